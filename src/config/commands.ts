@@ -1,0 +1,112 @@
+/**
+ * The table of commands: what each takes and what it is for.
+ *
+ * It lives here, and not with the code that runs the commands, because arguments must be understood before the
+ * rights are dropped: a word that is no command is a folder to serve. `--help` and docs/cli.md print this table.
+ */
+
+/** One option of a command; settings are no options. */
+export interface Option {
+  readonly flag: string;
+  readonly short?: string;
+  /** What the option's value is called; undefined for an option without a value. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** One command. */
+export interface Command {
+  readonly usage: string;
+  readonly summary: string;
+  /** How many operands it takes. */
+  readonly operands: readonly [min: number, max: number];
+  readonly options: readonly (keyof typeof OPTIONS)[];
+  readonly examples: readonly string[];
+}
+
+export const OPTIONS = {
+  json: { flag: "--json", help: "Print JSON." },
+  message: { flag: "--message", short: "-m", value: "TEXT", help: "What the user wants of it." },
+  module: { flag: "--module", value: "NAME", help: "Only this module." },
+  category: {
+    flag: "--category",
+    value: "NAME",
+    help: "Only this category: analysis, planning, solutioning, implementation or other.",
+  },
+  limit: { flag: "--limit", value: "N", help: "At most N results." },
+  raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export const COMMANDS = {
+  serve: {
+    usage: "serve [DIR…]",
+    summary: "Serve MCP on stdin and stdout. This is what happens without a command.",
+    operands: [0, Infinity],
+    options: [],
+    examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
+  },
+  list: {
+    usage: "list KIND",
+    summary: "List agents, workflows, tasks, skills, modules, sources and more.",
+    operands: [1, 1],
+    options: ["module", "category", "limit", "json"],
+    examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning"],
+  },
+  show: {
+    usage: "show NAME",
+    summary: "Say what a thing is, where it comes from, and which files it has.",
+    operands: [1, 1],
+    options: ["module", "raw", "json"],
+    examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
+  },
+  search: {
+    usage: "search WORDS…",
+    summary: "Find things by words in their names, titles and descriptions.",
+    operands: [1, Infinity],
+    options: ["module", "limit", "json"],
+    examples: ["bmad-mcp search test architecture"],
+  },
+  execute: {
+    usage: "execute NAME",
+    summary: "Print all that a model needs to act as an agent or to follow a workflow.",
+    operands: [1, 1],
+    options: ["message", "module", "raw", "json"],
+    examples: ['bmad-mcp execute analyst -m "Size the market for dog walking"'],
+  },
+  config: {
+    usage: "config",
+    summary: "Print every setting, its value and where it came from.",
+    operands: [0, 0],
+    options: ["json"],
+    examples: ["bmad-mcp config"],
+  },
+  version: {
+    usage: "version",
+    summary: "Print the version.",
+    operands: [0, 0],
+    options: ["json"],
+    examples: ["bmad-mcp version"],
+  },
+  help: {
+    usage: "help [COMMAND]",
+    summary: "Explain the program or one command.",
+    operands: [0, 1],
+    options: [],
+    examples: ["bmad-mcp help list"],
+  },
+} as const satisfies Readonly<Record<string, Command>>;
+
+export type CommandName = keyof typeof COMMANDS;
+export type OptionName = keyof typeof OPTIONS;
+
+/** A command as it was asked for. */
+export interface Invocation {
+  readonly name: CommandName;
+  readonly operands: readonly string[];
+  readonly options: Readonly<Partial<Record<OptionName, string>>>;
+}
+
+/** Whether a word names a command. */
+export function isCommand(word: string | undefined): word is CommandName {
+  return word !== undefined && Object.hasOwn(COMMANDS, word);
+}

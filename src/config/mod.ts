@@ -1,0 +1,162 @@
+/**
+ * What the user wants: flags over variables over the project's file over the user's file over defaults.
+ *
+ * `resolveConfig` turns arguments, variables and the texts of two settings files into one plain value, with
+ * the provenance of each setting, the command that was asked for, the origins to look in and the folders that
+ * must stay readable. Nothing after this reads a flag or a variable.
+ */
+import { fail } from "../errors.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Invocation } from "./commands.ts";
+import { liesIn, type Place, userFolders } from "./paths.ts";
+import { type OriginPlan, planOrigins, projectFolder, readableFolders } from "./plan.ts";
+import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
+import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
+
+export {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  type Invocation,
+  isCommand,
+  type Option,
+  OPTIONS,
+} from "./commands.ts";
+export type { Place } from "./paths.ts";
+export type { Access, OriginPlan } from "./plan.ts";
+export { PLACE_VARIABLES, type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
+
+/** All that the program was told. */
+export interface Config {
+  readonly settings: Settings;
+  /** Where each value came from, in words: "default", "--mode", "BMAD_MODE", "FILE:3". */
+  readonly provenance: Readonly<Record<keyof Settings, string>>;
+  readonly invocation: Invocation;
+  /** The folder that counts as the project; undefined when there is none. */
+  readonly project: string | undefined;
+  readonly origins: readonly OriginPlan[];
+  readonly readable: readonly string[];
+  readonly files: readonly { readonly path: string; readonly found: boolean }[];
+  readonly warnings: readonly string[];
+}
+
+/** What `resolveConfig` is handed. */
+export interface ConfigInput extends Place {
+  readonly args: readonly string[];
+  readSettings(path: string): string | undefined;
+}
+
+/** Settles the configuration, or fails with invalid-config or invalid-input. */
+export function resolveConfig(input: ConfigInput): Config {
+  const { invocation, settings: given, warnings } = parseArguments(input.args);
+  const context: Context = { base: input.cwd, home: input.home, os: input.os };
+
+  const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
+    const { flag, variables, default: standard } = SETTINGS[key];
+    const texts = given.get(key);
+    if (texts !== undefined) return check(key, texts, flag ?? key, context);
+    for (const variable of variables) {
+      const text = input.env(variable);
+      if (text !== undefined) return check(key, [text], variable, context);
+    }
+    for (const file of files) {
+      const row = file.rows.find((row) => row.key === key);
+      if (row !== undefined) {
+        return check(key, row.texts, `${file.path}:${row.line}`, { ...context, base: file.base });
+      }
+    }
+    return { value: standard, from: "default" };
+  };
+
+  // The project decides where the project's file is, so no file can set it.
+  const named = valueOf("project", []);
+  const project = projectFolder({ project: named.value }, input);
+  const files = readFiles(input, project);
+  const settings: Partial<Record<keyof Settings, unknown>> = {};
+  const provenance: Partial<Record<keyof Settings, string>> = {};
+  for (const key of SETTING_KEYS) {
+    const { value, from } = valueOf(key, files);
+    settings[key] = value;
+    provenance[key] = from;
+  }
+  const settled = settings as unknown as Settings;
+  const origins = planOrigins(settled, input, project);
+  const namedByProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ? settled.paths : [];
+  return {
+    settings: settled,
+    provenance: provenance as Record<keyof Settings, string>,
+    invocation,
+    project,
+    origins,
+    readable: readableFolders(origins, input, namedByProject),
+    files: files.map(({ path, found }) => ({ path, found })),
+    warnings,
+  };
+}
+
+interface Valued<T> {
+  readonly value: T;
+  readonly from: string;
+}
+
+interface SettingsFile {
+  readonly path: string;
+  readonly base: string;
+  readonly found: boolean;
+  readonly rows: readonly FileSetting[];
+}
+
+function check<K extends keyof Settings>(
+  key: K,
+  texts: readonly string[],
+  from: string,
+  context: Context,
+): Valued<Settings[K]> {
+  const value = SETTINGS[key].parse(texts, context);
+  if (!(value instanceof Unfit)) return { value, from };
+  return fail({
+    code: "invalid-config",
+    setting: key,
+    value: texts.join(", "),
+    source: from,
+    wanted: value.wanted,
+  });
+}
+
+/** The project's file and then the user's, each with its rows checked for keys that may not stand there. */
+function readFiles(input: ConfigInput, project: string | undefined): readonly SettingsFile[] {
+  const user = userFolders(input).settings;
+  const places = [
+    {
+      path: project && `${project}/.bmad-mcp.toml`,
+      base: project,
+      allowed: ["both"],
+      whose: "the project's file",
+    },
+    { path: user && `${user}/config.toml`, base: user, allowed: ["both", "user"], whose: "a settings file" },
+  ];
+  return places.flatMap(({ path, base, allowed, whose }) => {
+    if (path === undefined || base === undefined) return [];
+    const text = input.readSettings(path);
+    const rows = text === undefined ? [] : parseSettingsFile(text, path);
+    for (const { key, texts, line } of rows) {
+      const source = `${path}:${line}`;
+      const bad = (wanted: string) =>
+        fail({ code: "invalid-config", setting: key, value: texts.join(", "), source, wanted });
+      const setting = SETTING_KEYS.find((known) => known === key);
+      const inFiles = SETTING_KEYS.filter((known) => allowed.includes(SETTINGS[known].files));
+      if (setting === undefined || !inFiles.includes(setting)) {
+        bad(`${whose} can set ${inFiles.join(", ")}`);
+      }
+      // A repository that somebody cloned must not be able to open up the rest of the disk.
+      if (key === "paths" && base === project) {
+        const { value } = check("paths", texts, source, { base, home: input.home, os: input.os });
+        const outside = value.find((folder) => !liesIn(folder, base));
+        if (outside !== undefined) {
+          bad(`a project may only name folders inside itself, and ${outside} is not`);
+        }
+      }
+    }
+    return [{ path, base, found: text !== undefined, rows }];
+  });
+}

@@ -1,0 +1,109 @@
+/**
+ * From settings to places: which origins there are, in order, and which folders must be readable for them.
+ *
+ * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
+ */
+import type { Origin, OriginKind } from "../model.ts";
+import { fail } from "../errors.ts";
+import { isTooWide, isWholeDisk, type Place, userFolders } from "./paths.ts";
+import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
+
+/** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
+export type Access =
+  | { readonly via: "folder"; readonly path: string }
+  | { readonly via: "shared-skills"; readonly path: string }
+  | { readonly via: "git"; readonly url: string }
+  | { readonly via: "pack"; readonly pack: Exclude<Pack, "none">; readonly contentDir: string };
+
+/** An origin and how to open it. */
+export interface OriginPlan {
+  readonly origin: Origin;
+  readonly access: Access;
+}
+
+const PRIORITY: Readonly<Record<OriginKind, number>> = {
+  project: 1,
+  cli: 2,
+  env: 3,
+  user: 4,
+  git: 5,
+  package: 9,
+};
+
+const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
+  auto: ["project", "cli", "env", "user", "git", "package"],
+  local: ["project"],
+  user: ["user"],
+  strict: ["cli", "env", "git"],
+};
+
+/** The project folder: the one that was named, else the working folder unless that is no project at all. */
+export function projectFolder(settings: Pick<Settings, "project">, place: Place): string | undefined {
+  if (settings.project === undefined) return isTooWide(place.cwd, place.home) ? undefined : place.cwd;
+  if (isWholeDisk(settings.project)) {
+    const wanted = "a project cannot be the whole disk";
+    fail({
+      code: "invalid-config",
+      setting: "project",
+      value: settings.project,
+      source: "the command line",
+      wanted,
+    });
+  }
+  return settings.project;
+}
+
+/** All origins that the settings ask for, best first. */
+export function planOrigins(
+  settings: Settings,
+  place: Place,
+  project: string | undefined,
+): readonly OriginPlan[] {
+  const plans: OriginPlan[] = [];
+  const add = (kind: OriginKind, location: string, access: Access) => {
+    const count = plans.filter((plan) => plan.origin.kind === kind).length;
+    const id = count === 0 ? kind : `${kind}-${count + 1}`;
+    plans.push({ origin: { id, kind, priority: PRIORITY[kind], location }, access });
+  };
+  const addAll = (kind: OriginKind, locations: readonly string[]) => {
+    for (const location of locations) {
+      if (isWholeDisk(location)) {
+        const wanted = "name a folder, not the whole disk";
+        fail({ code: "invalid-config", setting: kind, value: location, source: "your settings", wanted });
+      }
+      if (isGitLocation(location)) add("git", location, { via: "git", url: location });
+      else add(kind, location, { via: "folder", path: location });
+    }
+  };
+  const user = userFolders(place);
+  if (project !== undefined) add("project", project, { via: "folder", path: project });
+  addAll("cli", settings.paths);
+  addAll("env", settings.roots);
+  if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: user.bmad });
+  for (const path of user.skills) add("user", path, { via: "shared-skills", path });
+  if (settings.pack !== "none") {
+    add("package", settings.pack, { via: "pack", pack: settings.pack, contentDir: place.contentDir });
+  }
+
+  const kinds = KINDS_OF_MODE[settings.mode];
+  return plans.filter((plan) => kinds.includes(plan.origin.kind))
+    .sort((a, b) => a.origin.priority - b.origin.priority);
+}
+
+/**
+ * Every folder that must stay readable. Folders that the project itself names are left out: they lie in the
+ * project, and one that turns out to be a link to somewhere else must not be opened up.
+ */
+export function readableFolders(
+  plans: readonly OriginPlan[],
+  place: Place,
+  namedByProject: readonly string[],
+): readonly string[] {
+  const folders = plans.flatMap(({ access }) =>
+    access.via === "folder" || access.via === "shared-skills" ? [access.path] : []
+  ).filter((folder) => !namedByProject.includes(folder));
+  const user = userFolders(place);
+  // The cache of git origins lies below ~/.bmad.
+  const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
+  return [...new Set([...folders, ...own])];
+}

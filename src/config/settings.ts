@@ -1,0 +1,179 @@
+/**
+ * THE table of settings: every setting's flag, variables, file key, default, meaning and check, in one row.
+ *
+ * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
+ * the environment rights in deno.json all come from these rows. To add a setting, add a row.
+ */
+import { resolvePath } from "./paths.ts";
+
+/** Which origins are used. */
+export type Mode = "auto" | "local" | "user" | "strict";
+/** Which embedded content is used. */
+export type Pack = "latest" | "v4" | "none";
+/** How much is written to the log. */
+export type LogLevel = "error" | "warn" | "info" | "debug";
+
+/** Every setting with its value. */
+export interface Settings {
+  readonly project: string | undefined;
+  readonly paths: readonly string[];
+  readonly roots: readonly string[];
+  readonly mode: Mode;
+  readonly pack: Pack;
+  readonly maxResult: number;
+  readonly logLevel: LogLevel;
+  readonly sandbox: boolean;
+}
+
+/** Where a value was written down, and so what a relative path in it means. */
+export interface Context {
+  readonly base: string;
+  readonly home: string | undefined;
+  readonly os: typeof Deno.build.os;
+}
+
+/** A value that does not fit: the text says what would. */
+export class Unfit {
+  constructor(readonly wanted: string) {}
+}
+
+/** One row of the table. */
+export interface Setting<T> {
+  /** The long flag; undefined when the setting has none. */
+  readonly flag?: string;
+  /** What the flag's value is called in help; undefined for a flag without a value. */
+  readonly value?: string;
+  /** The variables that set it, best first. */
+  readonly variables: readonly string[];
+  /** Whether the user's and the project's settings files may hold it. */
+  readonly files: "both" | "user" | "none";
+  readonly default: T;
+  readonly help: string;
+  /** Turns what was written, once or several times, into a value. */
+  parse(texts: readonly string[], context: Context): T | Unfit;
+}
+
+export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
+  project: {
+    flag: "--project",
+    value: "DIR",
+    variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
+    files: "none",
+    default: undefined,
+    help: "The project folder. Without it: the folder the program was started in.",
+    parse: (texts, context) => resolvePath(last(texts), context.base, context.home),
+  },
+  paths: {
+    flag: "--path",
+    value: "DIR",
+    variables: [],
+    files: "both",
+    default: [],
+    help:
+      "A further folder with BMAD content: a project, a BMAD root or one module. May be given several times; " +
+      "plain arguments mean the same. A project's own file may only name folders inside the project.",
+    parse: (texts, context) => texts.map((text) => asLocation(text, context)),
+  },
+  roots: {
+    variables: ["BMAD_ROOT"],
+    files: "none",
+    default: [],
+    help: "Folders with BMAD content, separated like PATH.",
+    parse: (texts, context) => splitLocations(last(texts), context).map((text) => asLocation(text, context)),
+  },
+  mode: {
+    flag: "--mode",
+    value: "MODE",
+    variables: ["BMAD_MODE"],
+    files: "both",
+    default: "auto",
+    help:
+      "Which origins count: auto (all), local (the project), user (the home folder), strict (only what is named).",
+    parse: oneOf("auto", "local", "user", "strict"),
+  },
+  pack: {
+    flag: "--pack",
+    value: "PACK",
+    variables: ["BMAD_PACK"],
+    files: "both",
+    default: "latest",
+    help: "The embedded content to serve: latest, v4 or none.",
+    parse: oneOf("latest", "v4", "none"),
+  },
+  maxResult: {
+    flag: "--max-result",
+    value: "BYTES",
+    variables: ["BMAD_MAX_RESULT"],
+    files: "both",
+    default: 16_384,
+    help:
+      "The most bytes in one tool result; longer text comes in parts. The smallest client limit known is 20480.",
+    parse: wholeNumber(1_024, 1_048_576),
+  },
+  logLevel: {
+    flag: "--log-level",
+    value: "LEVEL",
+    variables: ["BMAD_LOG"],
+    files: "both",
+    default: "info",
+    help: "What is written to stderr while serving: error, warn, info or debug.",
+    parse: oneOf("error", "warn", "info", "debug"),
+  },
+  sandbox: {
+    flag: "--no-sandbox",
+    variables: [],
+    files: "none",
+    default: true,
+    help: "Do not give up the right to read the rest of the disk. Only for debugging.",
+    parse: () => false,
+  },
+};
+
+/** The keys of the table, in its order. */
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
+
+/** Variables that are no settings but tell where a user's folders are. */
+export const PLACE_VARIABLES = [
+  "HOME",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "INIT_CWD",
+] as const;
+
+/** Whether a location is a repository and not a folder. */
+export function isGitLocation(location: string): boolean {
+  return location.startsWith("git+");
+}
+
+function asLocation(text: string, context: Context): string {
+  return isGitLocation(text) ? text : resolvePath(text, context.base, context.home);
+}
+
+/** Splits at the path separator, but not inside a `git+…` URL, which is full of colons. */
+function splitLocations(text: string, context: Context): readonly string[] {
+  const pattern = context.os === "windows" ? /[^;]+/g : /git\+.*?(?=:git\+|$)|[^:]+/g;
+  return text.match(pattern) ?? [];
+}
+
+function last(texts: readonly string[]): string {
+  return texts.at(-1) ?? "";
+}
+
+function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Unfit {
+  return (texts) => {
+    const found = allowed.find((value) => value === last(texts).toLowerCase());
+    return found ?? new Unfit(`it must be one of ${allowed.join(", ")}`);
+  };
+}
+
+function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Unfit {
+  return (texts) => {
+    const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
+    return value >= min && value <= max
+      ? value
+      : new Unfit(`it must be a whole number from ${min} to ${max}`);
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * The process as a value: arguments, environment, folders, streams and clock.
+ *
+ * This is the only unit that asks the runtime about the outside world, so that everything behind it can be
+ * driven by plain values. It reads no BMAD content: that goes through `Tree`.
+ */
+
+/** What the program knows about the process it runs in. */
+export interface Host {
+  readonly args: readonly string[];
+  /** A variable's value; undefined also when we were not given the right to see it. */
+  env(name: string): string | undefined;
+  readonly cwd: string;
+  readonly home: string | undefined;
+  readonly os: typeof Deno.build.os;
+  /** Where the content that is baked into the program lies. */
+  readonly contentDir: string;
+  /** What runs us: `deno 2.9.5`. */
+  readonly runtime: string;
+  /** The command that starts this program again. */
+  readonly launch: { readonly command: string; readonly args: readonly string[] };
+  readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  readonly columns: number | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** A settings file's text, or undefined when there is none. */
+  readSettings(path: string): string | undefined;
+  writeOut(text: string): void;
+  writeErr(text: string): void;
+  readonly stdin: () => ReadableStream<Uint8Array>;
+  readonly stdout: () => WritableStream<Uint8Array>;
+  /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
+  onStop(stop: () => void): void;
+  /** Calls back with whatever nobody caught, instead of ending the process. */
+  onStray(report: (error: unknown) => void): void;
+}
+
+/** The host of the running process. `root` is the folder of the program's entry. */
+export function denoHost(root: string): Host {
+  const env = (name: string) => Deno.env.get(name) || undefined;
+  return {
+    args: Deno.args,
+    env,
+    // A task runs in the folder of its deno.json and leaves the caller's folder in INIT_CWD.
+    cwd: env("INIT_CWD") ?? Deno.cwd(),
+    home: env("HOME") ?? env("USERPROFILE"),
+    os: Deno.build.os,
+    contentDir: `${root}/bmad-embedded/content`,
+    runtime: `deno ${Deno.version.deno}`,
+    launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
+      command: "npx",
+      args: ["-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"],
+    },
+    terminal: {
+      stdin: Deno.stdin.isTerminal(),
+      stdout: Deno.stdout.isTerminal(),
+      stderr: Deno.stderr.isTerminal(),
+    },
+    columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : undefined,
+    now: () => Date.now(),
+    readSettings: (path) => {
+      try {
+        return Deno.readTextFileSync(path);
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+          return undefined;
+        }
+        throw error;
+      }
+    },
+    writeOut: (text) => writeAll(Deno.stdout, text),
+    writeErr: (text) => writeAll(Deno.stderr, text),
+    stdin: () => Deno.stdin.readable,
+    stdout: () => Deno.stdout.writable,
+    onStop: (stop) => {
+      const signals: Deno.Signal[] = Deno.build.os === "windows"
+        ? ["SIGINT", "SIGBREAK"]
+        : ["SIGINT", "SIGTERM"];
+      for (const signal of signals) Deno.addSignalListener(signal, stop);
+    },
+    onStray: (report) => {
+      globalThis.addEventListener("unhandledrejection", (event) => {
+        event.preventDefault();
+        report(event.reason);
+      });
+      globalThis.addEventListener("error", (event) => {
+        event.preventDefault();
+        report(event.error);
+      });
+    },
+  };
+}
+
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+  } catch (error) {
+    // The reader of our output went away (`bmad-mcp list agents | head -1`): that is not our failure.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}

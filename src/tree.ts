@@ -1,0 +1,280 @@
+/**
+ * Reading inside one folder and never outside it.
+ *
+ * A `Tree` lists, measures and reads files by a path relative to its root, on disk or in the embedded content.
+ * Every name is resolved first, compared with the root, and then opened by its resolved name; a link that
+ * leads out of the root is refused and remembered. What the files mean is left to others.
+ */
+import { BmadError, fail } from "./errors.ts";
+
+/** One name in a folder. Links are shown as what they lead to. */
+export interface TreeItem {
+  readonly name: string;
+  readonly isDirectory: boolean;
+}
+
+/** What is known of a file without reading it. */
+export interface FileFacts {
+  readonly size: number;
+  /** Milliseconds since the epoch; embedded files have none. */
+  readonly modified?: number;
+}
+
+/** A folder that can be read from, and nothing above it. */
+export interface Tree {
+  /** Where the tree is, for people. */
+  readonly location: string;
+  /** The names in a folder, sorted; none when there is no such folder. */
+  list(dir: string): readonly TreeItem[];
+  /** Facts about a file; undefined when there is none. */
+  stat(path: string): FileFacts | undefined;
+  /** A file's bytes. Fails with not-found, outside-root or invalid-input. */
+  read(path: string): Uint8Array<ArrayBuffer>;
+  /** Links that were refused so far because they lead out of the root. */
+  refused(): readonly string[];
+}
+
+/** The largest file that is served. */
+export const MAX_FILE_BYTES = 8 << 20;
+
+/** `a/./b/../c` → `a/c`; undefined when the path leads above its root or can be no path at all. */
+export function normalizePath(path: string): string | undefined {
+  if (path.includes("\0")) return undefined;
+  const kept: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") kept.push(part);
+    else if (kept.pop() === undefined) return undefined;
+  }
+  return kept.join("/");
+}
+
+/** Joins parts of a path inside a tree. Empty parts vanish. */
+export function joinPath(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("/");
+}
+
+/** The folder part of a path inside a tree; "" for a name at the top. */
+export function parentPath(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** A file as text; undefined when it is not UTF-8 text. A byte order mark stays, so that text is the file. */
+export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file's text, or undefined when it is missing, refused, too large or not text. */
+export function findText(tree: Tree, path: string): string | undefined {
+  try {
+    return decodeText(tree.read(path));
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+/** Every file below a folder, in order, without the folders that `skip` names. */
+export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => boolean): Generator<string> {
+  for (const item of tree.list(dir)) {
+    const path = joinPath(dir, item.name);
+    if (skip(path)) continue;
+    if (item.isDirectory) yield* walkFiles(tree, path, skip);
+    else yield path;
+  }
+}
+
+/** A tree over a folder on disk. The folder need not exist yet. */
+export function diskTree(folder: string): Tree {
+  let root = realPath(folder);
+  const refused = new Set<string>();
+
+  /** The resolved absolute name of a path, undefined when it does not exist or leads out. */
+  const resolve = (path: string): string | undefined => {
+    const clean = normalizePath(path);
+    root ??= realPath(folder);
+    if (clean === undefined || root === undefined) return undefined;
+    const real = realPath(clean === "" ? root : `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`);
+    if (real === undefined || isInside(real, root)) return real;
+    refused.add(clean);
+    return undefined;
+  };
+
+  return {
+    location: folder,
+    list: (dir) => {
+      const real = resolve(dir);
+      if (real === undefined) return [];
+      const isLinked = real !== joinPath(root!, (normalizePath(dir) ?? "").replaceAll("/", SEPARATOR));
+      const items: TreeItem[] = [];
+      for (const { name, isDirectory, isFile, isSymlink } of readDir(real)) {
+        if (isFile || isDirectory) items.push({ name, isDirectory });
+        else if (isSymlink) {
+          const target = resolve(joinPath(normalizePath(dir) ?? "", name));
+          const facts = target === undefined ? undefined : statOf(target);
+          // A folder is shown by one link only and never below itself: circles of links would have no end.
+          if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;
+          if (facts?.isFile || facts?.isDirectory) items.push({ name, isDirectory: facts.isDirectory });
+        }
+      }
+      return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    stat: (path) => {
+      const real = resolve(path);
+      const facts = real === undefined ? undefined : statOf(real);
+      return facts?.isFile ? { size: facts.size, modified: facts.mtime?.getTime() } : undefined;
+    },
+    read: (path) => {
+      const real = resolve(path);
+      if (real !== undefined) return readPlainFile(real, path);
+      const clean = normalizePath(path);
+      if (clean === undefined || refused.has(clean)) fail({ code: "outside-root", path });
+      return fail({ code: "not-found", what: "file", name: path, near: [] });
+    },
+    refused: () => [...refused],
+  };
+}
+
+/** The files of a pack: by folder, each name with the hash that its bytes are stored under and its size. */
+export type PackFiles = Readonly<
+  Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
+>;
+
+/** A tree over embedded content, whose files are stored once each under the hash of their bytes. */
+export function embeddedTree(location: string, files: PackFiles, blobDir: string): Tree {
+  const folders = new Map<string, Set<string>>();
+  for (const dir of Object.keys(files)) {
+    for (let at = dir; at !== "";) {
+      const parent = parentPath(at);
+      const names = folders.get(parent) ?? new Set();
+      folders.set(parent, names.add(baseName(at)));
+      at = parent;
+    }
+  }
+  // Looked up as own keys only: "constructor" is a name like any other.
+  const namesIn = (dir: string) => Object.hasOwn(files, dir) ? files[dir]! : {};
+  const find = (path: string): readonly [string, number] | undefined => {
+    const clean = normalizePath(path);
+    if (clean === undefined) return undefined;
+    const names = namesIn(parentPath(clean));
+    return Object.hasOwn(names, baseName(clean)) ? names[baseName(clean)] : undefined;
+  };
+  return {
+    location,
+    list: (dir) => {
+      const clean = normalizePath(dir);
+      if (clean === undefined) return [];
+      const items = [...folders.get(clean) ?? []].map((name) => ({ name, isDirectory: true }));
+      for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
+      return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    stat: (path) => {
+      const found = find(path);
+      return found === undefined ? undefined : { size: found[1] };
+    },
+    read: (path) => {
+      const found = find(path);
+      if (found !== undefined) return Deno.readFileSync(`${blobDir}${SEPARATOR}${found[0]}`);
+      if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
+      return fail({ code: "not-found", what: "file", name: path, near: [] });
+    },
+    refused: () => [],
+  };
+}
+
+const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
+
+/** Whether an absolute resolved path is a folder or lies below it. */
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
+}
+
+function readPlainFile(real: string, path: string): Uint8Array<ArrayBuffer> {
+  // Opening a pipe waits for its other end.
+  const before = statOf(real);
+  if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
+  using file = open(real, path);
+  const facts = file.statSync();
+  if (facts.isDirectory) {
+    fail({
+      code: "invalid-input",
+      field: "path",
+      problem: `"${path}" is a folder`,
+      hint: "Name a file in it",
+    });
+  }
+  // The name was resolved a moment ago: if it is a link now, somebody swapped it.
+  if (!facts.isFile || Deno.lstatSync(real).isSymlink) fail({ code: "outside-root", path });
+  if (facts.size > MAX_FILE_BYTES) {
+    const problem = `"${path}" has ${facts.size} bytes, more than the ${MAX_FILE_BYTES} that are served`;
+    fail({ code: "invalid-input", field: "path", problem });
+  }
+  const bytes = new Uint8Array(facts.size);
+  let read = 0;
+  for (let n; read < bytes.length && (n = file.readSync(bytes.subarray(read))); read += n);
+  return read === bytes.length ? bytes : bytes.slice(0, read);
+}
+
+function open(real: string, path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(real, { read: true });
+  } catch (error) {
+    if (isMissing(error)) return fail({ code: "not-found", what: "file", name: path, near: [] });
+    if (error instanceof Deno.errors.NotCapable) return fail({ code: "outside-root", path });
+    if (error instanceof Deno.errors.PermissionDenied) {
+      return fail({
+        code: "not-allowed",
+        what: `read "${path}"`,
+        hint: "the system refuses it to this user",
+      });
+    }
+    throw error;
+  }
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return Deno.realPathSync(path);
+  } catch (error) {
+    if (isMissing(error) || isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+function statOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (isMissing(error) || isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+function readDir(path: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(path)];
+  } catch (error) {
+    if (isMissing(error) || isRefused(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
+    error instanceof Deno.errors.FilesystemLoop ||
+    (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG");
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied;
+}

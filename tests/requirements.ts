@@ -1,0 +1,526 @@
+/**
+ * What do we promise to users, clients and models?
+ *
+ * Every promise has an id and one sentence that can be checked. A test that proves it carries its id
+ * (`verifies` in support/requirements.ts). `OPEN` lists the promises that no test proves yet; an id leaves the
+ * list in the change that brings the proof. This file is data; requirements_test.ts holds it to its word.
+ */
+
+/** The promises, by the part of the surface that they belong to. */
+const PROMISES = {
+  // Origins and priority
+  "1": {
+    "origins:priority-order":
+      "A record of a better origin wins: project, command line, environment, user, git, embedded package, in this order.",
+    "origins:nothing-flattened":
+      "The manifest keeps every record of every origin, also those that a better origin shadows.",
+    "origins:record-facts": "A record says its origin, status, generation, module and real path.",
+    "origins:status":
+      "A record is `verified`, `not-in-manifest` when no manifest row names its file, or `no-file-found` when a row's file is missing.",
+    "origins:project-roots":
+      "Every BMAD root in the project is found: `_bmad`, `bmad`, `.bmad`, any folder with a manifest, `.bmad-core` and its packs.",
+    "origins:project-skill-folders":
+      "The skill folders that BMAD's installers fill for coding tools belong to the project origin.",
+    "origins:cli-paths":
+      "Each positional path and each `--path DIR` is an origin of its own, in the order given.",
+    "origins:env-root":
+      "`BMAD_ROOT` names one or several paths or `git+` URLs, divided by the system's path separator.",
+    "origins:user-home":
+      "The user origin is `~/.bmad` and those skills in the user's skill folders that a BMAD manifest or name claims.",
+    "origins:git-arguments":
+      "A `git+https`, `git+ssh` or `git+file` argument or setting is an origin, with a ref and a subpath.",
+    "origins:embedded-choice":
+      "The embedded content is the latest generation unless `v4` or `none` is chosen.",
+    "origins:project-root-order":
+      "The project root is `--project`, else `BMAD_PROJECT_ROOT`, else `CLAUDE_PROJECT_DIR`, else the working folder.",
+    "origins:project-root-client":
+      "The client's first root is the project when nothing names one and the working folder holds no BMAD root.",
+    "origins:no-manifest-needed":
+      "One hand-written agent file in `bmad/bmm/agents` overrides that agent without any manifest.",
+    "origins:flat-root": "A root with `agents/`, `workflows/` or `skills/` directly inside works.",
+    "origins:path-levels": "A given path may be a project, a BMAD root or a single module.",
+    "origins:modes":
+      "The mode picks the origins: `auto` all, `local` the project, `user` the user's, `strict` git and explicit paths.",
+    "origins:embedded-only-auto": "Only mode `auto` includes the embedded content.",
+    "origins:empty-auto-serves":
+      "In mode `auto` a start without any other origin is no error: the embedded content serves.",
+  },
+  // Names
+  "2": {
+    "names:plain": "A plain id such as `architect` finds its agent, in any case.",
+    "names:module-forms": "`bmm/architect`, `bmm.architect` and `bmm-architect` mean the same thing.",
+    "names:star-workflow": "A star before a name, with or without a module, means a workflow.",
+    "names:persona": "The name of a persona, such as `Mary`, finds the agent.",
+    "names:agent-generations":
+      "The old and the new id of an agent find the same thing: `analyst` and `bmad-agent-analyst`.",
+    "names:workflow-generations":
+      "An old id of a renamed workflow finds its successor: `prd` and `create-prd` lead to `bmad-prd`.",
+    "names:menu-code": "A menu code given with an agent starts that item of the agent's menu.",
+    "names:module-limits": "A name with a module is looked up in that module alone.",
+    "names:best-origin": "A name that several modules have means the one of the best origin.",
+    "names:ambiguous":
+      "A name that equally good records share is answered with ranked candidates and the exact call for each.",
+    "names:near-names": "An unknown name is answered with at most five near names.",
+  },
+  // The tool bmad
+  "3": {
+    "tool:only-one": "By default the server offers one tool, called `bmad`.",
+    "tool:operations": "The tool knows the operations list, read, execute and search.",
+    "tool:list-queries":
+      "List answers each of its queries: agents, workflows, tasks, tools, skills, teams, modules, knowledge, templates, resources, sources, conflicts, next.",
+    "tool:command-string":
+      "The parameter `command` takes the whole call as one string: a name, `*party-mode`, `*list-agents`, `*list-workflows`, `*list-tasks`, `*help`, `*doctor`.",
+    "tool:synonyms":
+      "Words that models invent are accepted: `name`, `searchQuery`, `searchType`, the operation `get`.",
+    "tool:description-constant":
+      "The tool's description names modules and counts, never every agent, and does not grow with the content.",
+    "tool:list-agents-fields":
+      "A list of agents gives name, module, display name, title, role, description, tool name and origin of each.",
+    "tool:list-workflows-fields":
+      "A list of workflows gives name, module, description, category, standalone and agents of each.",
+    "tool:list-filters":
+      "`category`, `module` and `pattern` limit a list to one phase of work, one module, or resources that match a glob.",
+    "tool:list-paged":
+      "A list says how many items there are in all, and `limit` and `cursor` lead through them, each item once.",
+    "tool:list-hides-shims":
+      "A skill that only forwards to a newer one is not listed but can be read by name.",
+    "tool:list-conflicts": "A list of conflicts shows what shadows what and which references lead nowhere.",
+    "tool:list-next":
+      "A list of next says which workflow usually follows, from the help catalogue of the content.",
+    "tool:read-agent-fields":
+      "Reading an agent gives its names, title, icon, module, description, persona, capabilities, menu, workflows, raw content and customization.",
+    "tool:read-workflow-fields":
+      "Reading a workflow gives its metadata, the raw entry file and instructions, and every file of its closure with its URI.",
+    "tool:read-resource": "Reading a `uri` gives the file, whole or as the lines asked for.",
+    "tool:execute-one-call":
+      "One execute call returns all that a model needs to begin an agent, workflow, task or skill.",
+    "tool:execute-front-matter":
+      "An executed answer opens with front matter that names agent, workflow, menu item and the user's prompt.",
+    "tool:execute-raw-text":
+      "The text of the content in an executed answer is the file's own, byte for byte.",
+    "tool:execute-customization":
+      "An executed answer appends the customization and configuration that apply, marked as resolved by the server.",
+    "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",
+    "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
+    "tool:execute-overhead":
+      "Beyond the raw text and the resolved values an executed answer costs at most 100 tokens.",
+    "tool:execute-runs-nothing": "Execute runs nothing on the server.",
+    "tool:execute-launchers": "A launcher skill that exists only to be rendered is delivered rendered.",
+    "tool:search":
+      "Search looks in names, titles, descriptions, roles and tags, forgives typing errors and cut words, and ranks its hits.",
+    "tool:text-only": "An answer is text alone; no structured content stands beside prose.",
+    "tool:format-json":
+      '`format: "json"` gives the same facts as JSON text; lists and searches as `items`, `total` and `nextCursor`.',
+    "tool:annotations": "Every tool has a title and all four annotations, and claims no open world.",
+    "tool:meta-hints":
+      "The tool asks, in `_meta`, to be always loaded and states its largest result and its search words.",
+    "tool:result-limit": "One result is at most 16 KB unless `--max-result` says otherwise.",
+    "tool:parts":
+      "Longer text comes in parts, split between lines with nothing lost; the last line says which part of how many and the exact next call.",
+  },
+  // Optional tool sets
+  "4": {
+    "toolsets:choice":
+      "`--toolsets` and `BMAD_TOOLSETS` choose tool sets, `all` takes every one, and `--tools` picks single tools.",
+    "toolsets:workflows":
+      "The set `workflows` offers list_workflows, get_workflow_details, execute_workflow, list_tasks, execute_task and get_knowledge.",
+    "toolsets:knowledge": "get_knowledge gives the index of a domain first and one fragment on demand.",
+    "toolsets:agents":
+      "The set `agents` offers bmad-workflow, bmad-resources and one tool for each agent, named by module and agent, that requires a message.",
+    "toolsets:agents-cap":
+      "The set `agents` stops at the number of tools that clients accept and says what was left out.",
+    "toolsets:memory":
+      "The set `memory` offers get_project_context, get_agent_memory, get_failure_museum, remember_structured, recall_structured and search_codebase.",
+    "toolsets:runs":
+      "The set `runs` offers get_workflow_status, list_sessions, spawn_subagent_task, run_completion_contract, create_delivery_contract and delegate_to_agent.",
+    "toolsets:contract-needs-exec": "run_completion_contract runs only when `--allow-exec` was given.",
+    "toolsets:read-only": "`--read-only` removes every tool that writes or runs.",
+    "toolsets:schemas": "Names and parameters of the optional tools are exactly the published ones.",
+    "toolsets:self-activation":
+      "The sets `memory` and `runs` are on when the project has `_bmad/_memory` or `_bmad-output/.runs`.",
+  },
+  // Prompts
+  "5": {
+    "prompts:agents":
+      "There is one prompt for each agent, called `bmad-{agent}` without the prefixes of its id.",
+    "prompts:workflows":
+      "There is one prompt for each workflow and skill, called `bmad-{name}` without doubling the prefix.",
+    "prompts:collisions": "Two prompts of the same name take their modules into their names.",
+    "prompts:message":
+      "The only argument is an optional free-text `message`, with completion where it makes sense.",
+    "prompts:carries-persona": "A prompt carries the persona itself.",
+    "prompts:dotted-form": "`{module}.{agent}` is answered as a prompt but not listed.",
+    "prompts:argument-free":
+      "A message that is empty, cut or `$1` changes nothing but the words that are passed on.",
+    "prompts:tool-equal": "Everything that a prompt does a tool does too.",
+  },
+  // Resources
+  "6": {
+    "resources:files":
+      "Every served file has a `bmad://{module}/{path}` URI, and the list of resources is paged.",
+    "resources:forms":
+      "`bmad://_cfg/…`, `bmad://_config/…`, `bmad://bmad/…`, `bmad://_bmad/…` and `{project-root}/_bmad/…` lead to the same file.",
+    "resources:chain":
+      "A file is looked up in its own folder, then its module, then its origin, then lower origins.",
+    "resources:manifests-csv":
+      "`bmad://manifests/{kind}` gives agents, workflows, tasks, tools and skills as CSV from the master manifest.",
+    "resources:virtual-manifests":
+      "The `_cfg/*-manifest.csv` files are there even when no installation has them.",
+    "resources:manifest-json": "`bmad://manifest` gives all records as JSON, not flattened.",
+    "resources:config-current":
+      "`bmad://config/current` gives the merged configuration without values whose keys name a token, key, password or secret.",
+    "resources:templates":
+      "Templates exist for agent source, workflow entry, instructions, template, knowledge, customize file, module configuration and skill file; every variable completes.",
+    "resources:mime":
+      "A resource's MIME type follows its extension, plain text where none is known; a binary file is served as a blob.",
+    "resources:lines": "`#lines=a-b` gives that excerpt of a file.",
+    "resources:skills-extension": "`skills/list` and `skills/get` serve every skill with digests.",
+    "resources:live": "A change on disk is announced within a second and served without a restart.",
+  },
+  // References between files
+  "7": {
+    "closure:opens":
+      "Every file reference in served content can be opened through the server when the file exists in any origin.",
+    "closure:reference-forms":
+      "References are understood as project-root and installed-path variables, relative paths, `skill:` names, menu targets and dependencies.",
+    "closure:dangling-shown":
+      "References that lead nowhere are shown by `doctor` and by the list of conflicts.",
+  },
+  // What the server asks and tells the client
+  "8": {
+    "client:sampling-ranks":
+      "A client that samples ranks ambiguous candidates: one line each, at most 200 tokens, within two seconds.",
+    "client:sampling-fallback":
+      "When sampling fails, declines or takes too long, the ranking by use answers.",
+    "client:elicitation": "A client that elicits is asked which candidate the user means.",
+    "client:fallback-text":
+      "A client without a feature, or one that declines it, gets the same answer as text.",
+    "client:logging":
+      "Log messages honour the client's level; at debug every resolution tells its candidates, the filters and what was selected from where.",
+    "client:progress": "Git clones and large scans report progress to a client that asked for it.",
+    "client:cancellation": "A cancelled request stops its work.",
+    "client:instructions":
+      "The instructions tell a model when and how to call the tool, in at most 4,096 characters with the routing in the first 500.",
+    "client:both-eras": "The official clients of the 2025 and of the 2026 protocol get the same answers.",
+  },
+  // Ranking
+  "9": {
+    "ranking:formula":
+      "A score is 0.4 recency, 0.3 frequency, 0.2 manifest position and a boost, with the published curves.",
+    "ranking:memory":
+      "Use is counted for one process, and across restarts in the state folder only with `--remember-usage`.",
+    "ranking:query-relevance":
+      "A list without a query is ranked by score; with a query relevance comes first.",
+  },
+  // Transports
+  "10": {
+    "transport:stdio-default": "Without other words the program serves MCP over stdio.",
+    "transport:stdout-pure": "Stdout carries protocol messages alone while serving stdio.",
+    "transport:exit-on-eof":
+      "The program ends with 0 within a second after its input ends, having answered what it had read.",
+    "transport:exit-on-signal": "The program ends within a second after SIGINT or SIGTERM.",
+    "transport:second-process": "Starting twice at once, as probing clients do, disturbs neither process.",
+    "transport:bad-line": "A line that is no message neither ends nor confuses the server.",
+    "transport:large-message": "A message of ten megabytes is read, or refused with a clear answer.",
+    "transport:http": "`serve --http` serves streamable HTTP on `/mcp` to many clients at once.",
+    "transport:http-watching":
+      "`/health` tells whether the server works and `/metrics` gives Prometheus text.",
+    "transport:http-loopback": "HTTP listens on loopback unless another host is named.",
+    "transport:http-host-origin": "A request with a foreign Host or Origin is refused.",
+    "transport:http-token":
+      "A token is accepted as bearer or `X-API-Key`, and required when not on loopback.",
+    "transport:http-limits": "Body size, number of sessions and duration are limited.",
+  },
+  // Command line
+  "11": {
+    "cli:no-arguments-terminal":
+      "On a terminal and without arguments the program says on stderr what it found and how to connect a client.",
+    "cli:browse":
+      "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers.",
+    "cli:doctor":
+      "`doctor` prints every diagnostic with what to do about it, and says by its exit code whether all is well.",
+    "cli:install":
+      "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
+    "cli:install-scopes":
+      "`install` and `uninstall` know `--project`, `--user` and `--dry-run`, and make a backup.",
+    "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",
+    "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
+    "cli:config": "`config` prints every setting, its value and where the value came from.",
+    "cli:config-precedence":
+      "A flag beats a variable, a variable beats the settings file, and the file beats the default.",
+    "cli:completions": "`completions SHELL` prints a completion script.",
+    "cli:help-and-version":
+      "`version` prints the program's version and `--help` prints help for the program and for each command.",
+    "cli:json": "`--json` makes every command print one JSON document.",
+    "cli:plain-when-piped": "Colours and progress bars appear only on a terminal and obey NO_COLOR.",
+    "cli:stdout-results": "Stdout carries results alone; everything else goes to stderr.",
+    "cli:exit-codes":
+      "The exit code is 0, or 1 for not found or ambiguous, 2 for wrong input or settings, 3 for unavailable or not allowed, 70 for a bug.",
+    "cli:old-lines": "Old configuration lines keep working: `git+` arguments, `BMAD_ROOT`, `--mode=`.",
+    "cli:unknown-arguments": "An unknown argument to serve is a warning on stderr and no reason to stop.",
+  },
+  // Git origins
+  "12": {
+    "git:url-grammar":
+      "A git URL is host, path, `#ref` and `:/subpath` by a strict grammar; anything else is refused with the reason.",
+    "git:argument-list":
+      "Git is run with an argument list, never through a shell, and a URL cannot become an option.",
+    "git:no-surprises": "Git runs without prompts, hooks, submodules and foreign protocols.",
+    "git:atomic-clone":
+      "A clone is shallow, made in a temporary folder and renamed into the cache when complete.",
+    "git:cache-record": "A cached clone has a record of URL, ref, subpath, commit and time.",
+    "git:cache-ttl":
+      "A cached clone is used for 24 hours; an older one is served while a refresh runs in the background.",
+    "git:lock": "Two processes do not clone over each other, and no lock outlives its process.",
+    "git:offline": "`--offline` uses the cache alone.",
+    "git:failure-reported":
+      "A remote that fails or does not answer in time is tried once in 24 hours and reported; the other origins serve.",
+    "git:never-delays": "No remote delays the answer to `initialize`.",
+  },
+  // Project memory and runs
+  "13": {
+    "memory:kit-formats":
+      "Memory files, collections, ids and payloads are those of the project-memory kit, so that both tools share one memory.",
+    "memory:recall": "What was remembered is recalled by meaning and by words, filtered by type and agent.",
+    "memory:project-context": "get_project_context gives the project's context, whole or one section.",
+    "memory:agent-memory":
+      "get_agent_memory gives the learnings of an agent, the latest or those that match.",
+    "memory:failure-museum":
+      "get_failure_museum gives real entries by category, not the examples in comments and code fences.",
+    "memory:qdrant": "With a Qdrant server configured, memory is kept there.",
+    "runs:state-files": "Runs and sessions are read from `_bmad-output/.runs/{branch}/{run_id}/state.json`.",
+    "runs:queue": "A spawned task is one file in the run's queue folder, written atomically.",
+  },
+  // Errors
+  "14": {
+    "errors:not-found-near-names":
+      "A tool that finds nothing answers as an error with near names and the call to try.",
+    "errors:ambiguous-candidates":
+      "A tool that cannot decide answers as an error with the candidates and the call for each.",
+    "errors:invalid-input-field":
+      "A tool given a wrong argument answers as an error that names the field and what was wanted.",
+    "errors:invalid-config-refused":
+      "A wrong setting keeps the program from starting; the message names the setting, where it came from and what was wanted.",
+    "errors:unavailable-says-rest":
+      "When an origin or the memory cannot be reached, the error says so and what still works.",
+    "errors:outside-root":
+      "A request for something outside the served folders is answered as an error and shows no content.",
+    "errors:bug-log-id":
+      "A bug is answered as an internal error with the id of a log entry; the stack goes to the log alone.",
+    "errors:resource-not-found":
+      "A resource or prompt that is missing or ambiguous is answered with invalid params and suggestions in the data.",
+    "errors:resource-others":
+      "A resource or prompt asked for with wrong arguments is answered with invalid params; one that cannot be reached, with an internal error that has the message.",
+    "errors:prose": "A message says what failed, what was wanted and what to try.",
+    "errors:diagnostics-go-on":
+      "A bad file or an unreachable origin among several stops nothing: it becomes a diagnostic.",
+  },
+  // Rights
+  "15": {
+    "rights:dropped-first":
+      "Rights are given up before any content is read and before any third-party module is loaded.",
+    "rights:only-roots":
+      "After the start the process can read the configured folders and its own content, and no other file.",
+    "rights:self-test": "A drop of rights that did not take stops the program.",
+    "rights:no-net-no-run":
+      "A stdio start without remote origins holds no right to use the network or to run programs.",
+    "rights:traversal-refused": "A path that leads above its root is refused.",
+    "rights:symlink-refused": "A link that leads out of its root is not followed, not listed, and reported.",
+    "rights:symlink-inside": "A link that stays inside its root works.",
+    "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
+  },
+} as const;
+
+/** A part of the surface. */
+export type Section = keyof typeof PROMISES;
+
+/** The id of a promise. */
+export type RequirementId = { [S in Section]: keyof (typeof PROMISES)[S] }[Section];
+
+/** One promise. */
+export interface Requirement {
+  readonly says: string;
+  readonly section: Section;
+}
+
+/** Every promise by its id. */
+export const REQUIREMENTS = Object.fromEntries(
+  Object.entries(PROMISES).flatMap(([section, promises]) =>
+    Object.entries(promises).map(([id, says]) => [id, { says, section }])
+  ),
+) as Readonly<Record<RequirementId, Requirement>>;
+
+/** The promises that no test proves yet. */
+export const OPEN: readonly RequirementId[] = [
+  "origins:priority-order",
+  "origins:nothing-flattened",
+  "origins:record-facts",
+  "origins:status",
+  "origins:project-roots",
+  "origins:project-skill-folders",
+  "origins:cli-paths",
+  "origins:env-root",
+  "origins:user-home",
+  "origins:git-arguments",
+  "origins:embedded-choice",
+  "origins:project-root-order",
+  "origins:project-root-client",
+  "origins:no-manifest-needed",
+  "origins:flat-root",
+  "origins:path-levels",
+  "origins:modes",
+  "origins:embedded-only-auto",
+  "origins:empty-auto-serves",
+  "names:plain",
+  "names:module-forms",
+  "names:star-workflow",
+  "names:persona",
+  "names:agent-generations",
+  "names:workflow-generations",
+  "names:menu-code",
+  "names:module-limits",
+  "names:best-origin",
+  "names:ambiguous",
+  "names:near-names",
+  "tool:only-one",
+  "tool:operations",
+  "tool:list-queries",
+  "tool:command-string",
+  "tool:synonyms",
+  "tool:description-constant",
+  "tool:list-agents-fields",
+  "tool:list-workflows-fields",
+  "tool:list-filters",
+  "tool:list-paged",
+  "tool:list-hides-shims",
+  "tool:list-conflicts",
+  "tool:list-next",
+  "tool:read-agent-fields",
+  "tool:read-workflow-fields",
+  "tool:read-resource",
+  "tool:execute-one-call",
+  "tool:execute-front-matter",
+  "tool:execute-raw-text",
+  "tool:execute-customization",
+  "tool:execute-raw-option",
+  "tool:execute-file-note",
+  "tool:execute-overhead",
+  "tool:execute-runs-nothing",
+  "tool:execute-launchers",
+  "tool:search",
+  "tool:text-only",
+  "tool:format-json",
+  "tool:annotations",
+  "tool:meta-hints",
+  "tool:result-limit",
+  "tool:parts",
+  "toolsets:choice",
+  "toolsets:workflows",
+  "toolsets:knowledge",
+  "toolsets:agents",
+  "toolsets:agents-cap",
+  "toolsets:memory",
+  "toolsets:runs",
+  "toolsets:contract-needs-exec",
+  "toolsets:read-only",
+  "toolsets:schemas",
+  "toolsets:self-activation",
+  "prompts:agents",
+  "prompts:workflows",
+  "prompts:collisions",
+  "prompts:message",
+  "prompts:carries-persona",
+  "prompts:dotted-form",
+  "prompts:argument-free",
+  "prompts:tool-equal",
+  "resources:files",
+  "resources:forms",
+  "resources:chain",
+  "resources:manifests-csv",
+  "resources:virtual-manifests",
+  "resources:manifest-json",
+  "resources:config-current",
+  "resources:templates",
+  "resources:mime",
+  "resources:lines",
+  "resources:skills-extension",
+  "resources:live",
+  "closure:opens",
+  "closure:reference-forms",
+  "closure:dangling-shown",
+  "client:sampling-ranks",
+  "client:sampling-fallback",
+  "client:elicitation",
+  "client:fallback-text",
+  "client:logging",
+  "client:progress",
+  "client:cancellation",
+  "client:instructions",
+  "client:both-eras",
+  "ranking:formula",
+  "ranking:memory",
+  "ranking:query-relevance",
+  "transport:stdio-default",
+  "transport:stdout-pure",
+  "transport:exit-on-eof",
+  "transport:exit-on-signal",
+  "transport:second-process",
+  "transport:bad-line",
+  "transport:large-message",
+  "transport:http",
+  "transport:http-watching",
+  "transport:http-loopback",
+  "transport:http-host-origin",
+  "transport:http-token",
+  "transport:http-limits",
+  "cli:no-arguments-terminal",
+  "cli:browse",
+  "cli:doctor",
+  "cli:install",
+  "cli:install-scopes",
+  "cli:cache",
+  "cli:memory",
+  "cli:config",
+  "cli:config-precedence",
+  "cli:completions",
+  "cli:help-and-version",
+  "cli:json",
+  "cli:plain-when-piped",
+  "cli:stdout-results",
+  "cli:exit-codes",
+  "cli:old-lines",
+  "cli:unknown-arguments",
+  "git:url-grammar",
+  "git:argument-list",
+  "git:no-surprises",
+  "git:atomic-clone",
+  "git:cache-record",
+  "git:cache-ttl",
+  "git:lock",
+  "git:offline",
+  "git:failure-reported",
+  "git:never-delays",
+  "memory:kit-formats",
+  "memory:recall",
+  "memory:project-context",
+  "memory:agent-memory",
+  "memory:failure-museum",
+  "memory:qdrant",
+  "runs:state-files",
+  "runs:queue",
+  "errors:not-found-near-names",
+  "errors:ambiguous-candidates",
+  "errors:invalid-input-field",
+  "errors:invalid-config-refused",
+  "errors:unavailable-says-rest",
+  "errors:outside-root",
+  "errors:bug-log-id",
+  "errors:resource-not-found",
+  "errors:resource-others",
+  "errors:prose",
+  "errors:diagnostics-go-on",
+  "rights:dropped-first",
+  "rights:only-roots",
+  "rights:self-test",
+  "rights:no-net-no-run",
+];

@@ -1,0 +1,212 @@
+/**
+ * How does a test speak to the program as a real client does?
+ *
+ * `startClient` starts the program and connects the official client of the era asked for: the v1 client, which
+ * knows the 2025 protocol, or the v2 client pinned to 2026-07-28. Both are seen through one small interface, so
+ * that a test can run over both. Results are checked by the client's own schemas on the way.
+ */
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import {
+  DEFAULT_INHERITED_ENV_VARS,
+  StdioClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client";
+import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import * as legacySchemas from "@modelcontextprotocol/sdk/types.js";
+import { type Launch, prepareLaunch, type ProgramOptions } from "./program.ts";
+
+/** The generations of the protocol. */
+export type Era = "2025" | "2026";
+
+/** Both of them, for tests that run over each. */
+export const ERAS: readonly Era[] = ["2025", "2026"];
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** The answer of a tool. */
+export interface ToolAnswer {
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+}
+
+/** One page of a list. */
+export interface Page {
+  readonly items: readonly Json[];
+  readonly nextCursor?: string;
+}
+
+/** What `complete` is asked about. */
+export type CompletionRef =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+/** The program as a client sees it. Lists are whole unless they are asked for by page. */
+export interface ProgramClient extends AsyncDisposable {
+  readonly era: Era;
+  callTool(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+  listTools(): Promise<readonly Json[]>;
+  listPrompts(): Promise<readonly Json[]>;
+  getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<Json>;
+  /** One page: the first, or the one that a cursor leads to. */
+  listResources(cursor?: string): Promise<Page>;
+  listResourceTemplates(): Promise<readonly Json[]>;
+  readResource(uri: string): Promise<Json>;
+  /** The values that are offered for an argument that begins with `value`. */
+  complete(ref: CompletionRef, argument: { name: string; value: string }): Promise<readonly string[]>;
+  /** Any request, its result unchecked. */
+  request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Json>;
+  instructions(): string | undefined;
+  serverInfo(): { readonly name: string; readonly version: string } | undefined;
+  /** What the program wrote to stderr so far. */
+  stderr(): string;
+  /** Closes the program's input and waits until it has ended. */
+  close(): Promise<void>;
+}
+
+/** What the two clients have in common. */
+interface OfficialClient {
+  connect(transport: Json): Promise<void>;
+  close(): Promise<void>;
+  callTool(params: Json): Promise<Json>;
+  getPrompt(params: Json): Promise<Json>;
+  readResource(params: Json): Promise<Json>;
+  complete(params: Json): Promise<Json>;
+  getInstructions(): string | undefined;
+  getServerVersion(): { name: string; version: string } | undefined;
+}
+
+/**
+ * A subclass, so that the client asks the one process that we wait for: with the class itself it would first
+ * ask a second one, end it, and leave a timer behind that no test can wait for.
+ */
+class OneProcessTransport extends ModernTransport {}
+
+/** The requests that are answered in pages, with the name of what they list. */
+const LISTS = {
+  "tools/list": "tools",
+  "prompts/list": "prompts",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+} as const;
+
+type ListMethod = keyof typeof LISTS;
+
+const LEGACY_LISTS = {
+  "tools/list": legacySchemas.ListToolsResultSchema,
+  "prompts/list": legacySchemas.ListPromptsResultSchema,
+  "resources/list": legacySchemas.ListResourcesResultSchema,
+  "resources/templates/list": legacySchemas.ListResourceTemplatesResultSchema,
+} satisfies Record<ListMethod, unknown>;
+
+const CLIENT_INFO = { name: "bmad-mcp-tests", version: "1.0.0" };
+
+const UNCHECKED = {
+  "~standard": { version: 1, vendor: "bmad-mcp-tests", validate: (value: unknown) => ({ value }) },
+} as const;
+
+/** Starts the program and connects the official client of an era. */
+export async function startClient(
+  options: ProgramOptions & { readonly era: Era; readonly args?: readonly string[] },
+): Promise<ProgramClient> {
+  const launch = await prepareLaunch(options.args ?? [], options);
+  const { client, transport, list, request } = options.era === "2025"
+    ? openLegacy(launch)
+    : openModern(launch);
+  let stderr = "";
+  transport.stderr.on("data", (chunk: Uint8Array) => stderr += new TextDecoder().decode(chunk));
+  let closing: Promise<void> | undefined;
+  const close = () => closing ??= endClient(client, transport).finally(() => launch[Symbol.asyncDispose]());
+  try {
+    await client.connect(transport);
+  } catch (error) {
+    await close();
+    throw new Error(`The ${options.era} client could not connect: ${(error as Error).message}\n${stderr}`, {
+      cause: error,
+    });
+  }
+
+  const page = async (method: ListMethod, cursor?: string): Promise<Page> => {
+    const result = await list(method, cursor === undefined ? {} : { cursor });
+    return { items: result[LISTS[method]], nextCursor: result.nextCursor };
+  };
+  const all = async (method: ListMethod): Promise<readonly Json[]> => {
+    let next = await page(method);
+    const items = [...next.items];
+    while (next.nextCursor !== undefined) {
+      next = await page(method, next.nextCursor);
+      items.push(...next.items);
+    }
+    return items;
+  };
+  return {
+    era: options.era,
+    callTool: (name, args = {}) => client.callTool({ name, arguments: args }),
+    listTools: () => all("tools/list"),
+    listPrompts: () => all("prompts/list"),
+    getPrompt: (name, args = {}) => client.getPrompt({ name, arguments: args }),
+    listResources: (cursor) => page("resources/list", cursor),
+    listResourceTemplates: () => all("resources/templates/list"),
+    readResource: (uri) => client.readResource({ uri }),
+    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion.values,
+    request,
+    instructions: () => client.getInstructions(),
+    serverInfo: () => client.getServerVersion(),
+    stderr: () => stderr,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface Opened {
+  readonly client: OfficialClient;
+  readonly transport: Json;
+  readonly list: (method: ListMethod, params: Readonly<Record<string, unknown>>) => Promise<Json>;
+  readonly request: ProgramClient["request"];
+}
+
+function openLegacy(launch: Launch): Opened {
+  const client = new LegacyClient(CLIENT_INFO);
+  return {
+    client,
+    transport: new LegacyTransport(serverOf(launch)),
+    list: (method, params) => client.request({ method, params }, LEGACY_LISTS[method]),
+    request: (method, params = {}) => client.request({ method, params }, legacySchemas.ResultSchema),
+  };
+}
+
+function openModern(launch: Launch): Opened {
+  const client = new ModernClient(CLIENT_INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  return {
+    client,
+    transport: new OneProcessTransport(serverOf(launch)),
+    // The client's own list functions would join the pages.
+    list: (method, params) => client.request({ method, params }),
+    request: (method, params = {}) => client.request({ method, params }, UNCHECKED),
+  };
+}
+
+function serverOf({ command, args, cwd, env }: Launch) {
+  // The transports add what they find under these names to what we give; undefined takes it out again.
+  const inherited = DEFAULT_INHERITED_ENV_VARS.map((name) => [name, undefined]);
+  return { command, args, cwd, env: { ...Object.fromEntries(inherited), ...env }, stderr: "pipe" as const };
+}
+
+/**
+ * Ends the process as a client does, by closing its input. The transports' own `close` would do so too, but
+ * leaves a timer behind; once the process is gone it has nothing left to do.
+ */
+async function endClient(client: OfficialClient, transport: Json): Promise<void> {
+  const child = transport._process;
+  let killed = false;
+  if (child !== undefined) {
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    const limit = setTimeout(() => killed = child.kill("SIGKILL"), 5_000);
+    child.stdin.end();
+    await closed;
+    clearTimeout(limit);
+  }
+  await client.close();
+  if (killed) throw new Error("The program did not end when its input was closed");
+}

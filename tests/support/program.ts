@@ -1,0 +1,254 @@
+/**
+ * How do tests start the program that users start?
+ *
+ * As a process, with the very flags of the `start` task, a home of its own and a clean environment. `runCli`
+ * runs it to its end; `startRaw` gives its lines, for tests of the protocol itself; client.ts connects the
+ * official clients. Each waits until the process has ended, so that nothing is left over.
+ */
+
+/** How a process differs from the usual. */
+export interface ProgramOptions {
+  /** Where it runs; else in an empty folder. */
+  readonly cwd?: string;
+  /** Variables beside those that every process gets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What Deno runs in place of the program. */
+  readonly program?: readonly string[];
+}
+
+/** What a process left behind. */
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running program, seen as lines of JSON. */
+export interface RawProgram extends AsyncDisposable {
+  /** Sends a message as one line; a text is sent exactly as it is. */
+  send(message: string | Readonly<Record<string, unknown>>): Promise<void>;
+  /** The message that answers to an id. */
+  next(id: string | number): Promise<RawMessage>;
+  /** Every line that came so far, as it came. */
+  readonly lines: readonly string[];
+  stderr(): string;
+  closeStdin(): Promise<void>;
+  signal(signal: Deno.Signal): void;
+  /** The end, and how long after the last `closeStdin` or `signal` it came (else after the start). */
+  readonly exit: Promise<{ readonly code: number; readonly ms: number }>;
+}
+
+/** A message of the protocol, as far as a test looks at it. */
+export interface RawMessage {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  // deno-lint-ignore no-explicit-any
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const REPOSITORY = new URL("../../", import.meta.url);
+
+/** How long a process may take to answer or to end before a test gives up. */
+const PATIENCE_MS = 20_000;
+
+/** Variables that a process gets from ours: to be found, and to trust what the network shows it. */
+const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "DENO_TLS_CA_STORE", "SYSTEMROOT"];
+
+/** What follows `deno` in the `start` task, with the program's file as an absolute path. */
+export function programArgs(config = new URL("deno.json", REPOSITORY)): string[] {
+  const task = JSON.parse(Deno.readTextFileSync(config)).tasks?.start;
+  const command: unknown = typeof task === "object" ? task?.command : task;
+  if (typeof command !== "string" || !/^deno [^"'$&|;<>]*$/.test(command)) {
+    throw new Error(`The start task must be one plain deno command, but is ${JSON.stringify(task)}`);
+  }
+  const folder = decodeURIComponent(new URL(".", config).pathname).replace(/^\/(?=[A-Za-z]:)/, "");
+  return command.trim().split(/\s+/).slice(1).map((word) => word === "main.ts" ? `${folder}main.ts` : word);
+}
+
+let denoDir: string | undefined;
+
+/** Where Deno keeps packages: with another home it would fetch them all again. */
+function findDenoDir(): string {
+  if (denoDir !== undefined) return denoDir;
+  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"], stderr: "null" })
+    .outputSync();
+  return denoDir = JSON.parse(new TextDecoder().decode(stdout)).denoDir as string;
+}
+
+/** The variables of a process whose home is `home`. */
+export function cleanEnv(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const passed = PASSED_ON.map((name) => [name, Deno.env.get(name)] as const).filter(([, value]) =>
+    value !== undefined
+  );
+  return {
+    ...Object.fromEntries(passed) as Record<string, string>,
+    HOME: home,
+    DENO_DIR: findDenoDir(),
+    DENO_NO_UPDATE_CHECK: "1",
+    NO_COLOR: "1",
+    ...env,
+  };
+}
+
+/** All that is needed to start a process, and the folder that must be removed after it. */
+export interface Launch extends AsyncDisposable {
+  readonly command: string;
+  readonly args: string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+}
+
+/** Prepares a process: its arguments, its environment, its home and an empty folder to run in. */
+export async function prepareLaunch(args: readonly string[], options: ProgramOptions = {}): Promise<Launch> {
+  const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-program-" }));
+  await Deno.mkdir(`${place}/home`);
+  await Deno.mkdir(`${place}/work`);
+  return {
+    command: Deno.execPath(),
+    args: [...options.program ?? programArgs(), ...args],
+    cwd: options.cwd ?? `${place}/work`,
+    env: cleanEnv(`${place}/home`, options.env),
+    [Symbol.asyncDispose]: () => Deno.remove(place, { recursive: true }),
+  };
+}
+
+/** Runs the program to its end. Without `stdin` its input is empty. */
+export async function runCli(
+  args: readonly string[],
+  options: ProgramOptions & { readonly stdin?: string } = {},
+): Promise<CliResult> {
+  await using launch = await prepareLaunch(args, options);
+  const child = spawn(launch);
+  const limit = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  const output = child.output();
+  await writeInput(child, options.stdin ?? "");
+  const { code, signal, stdout, stderr } = await output;
+  clearTimeout(limit);
+  const result = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+  if (signal !== null) throw new Error(`The program was ended by ${signal}: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** Starts the program and gives its lines. */
+export async function startRaw(args: readonly string[], options: ProgramOptions = {}): Promise<RawProgram> {
+  const launch = await prepareLaunch(args, options);
+  let since = performance.now();
+  const child = spawn(launch);
+  const input = child.stdin.getWriter();
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  let stderr = "";
+
+  const wake = () => waiting.forEach((check) => check());
+  const reading = Promise.all([
+    eachChunk(child.stderr, (text) => stderr += text),
+    eachLine(child.stdout, (line) => {
+      lines.push(line);
+      wake();
+    }),
+  ]);
+  let ended = false;
+  const exit = child.status.then(async ({ code }) => {
+    const ms = performance.now() - since;
+    await reading;
+    ended = true;
+    wake();
+    return { code, ms };
+  });
+  // A broken pipe is no news: the process has ended, and `exit` tells how.
+  const quietly = (promise: Promise<void>) => promise.catch(() => {});
+
+  return {
+    lines,
+    stderr: () => stderr,
+    exit,
+    send: (message) => {
+      const text = typeof message === "string"
+        ? message
+        : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+      return quietly(input.write(new TextEncoder().encode(text)));
+    },
+    next: (id) =>
+      new Promise((resolve, reject) => {
+        const finish = (settle: () => void) => {
+          clearTimeout(limit);
+          waiting.delete(check);
+          settle();
+        };
+        const complain = (why: string) =>
+          finish(() => reject(new Error(`${why} before it answered ${id}: ${stderr}`)));
+        const check = () => {
+          const found = lines.map(parseMessage).find((message) =>
+            message?.id === id && message.method === undefined
+          );
+          if (found !== undefined) finish(() => resolve(found));
+          else if (ended) complain("The program ended");
+        };
+        const limit = setTimeout(() => complain("Patience ended"), PATIENCE_MS);
+        waiting.add(check);
+        check();
+      }),
+    closeStdin: () => {
+      since = performance.now();
+      return quietly(input.close());
+    },
+    signal: (signal) => {
+      since = performance.now();
+      child.kill(signal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      const limit = setTimeout(() => child.kill("SIGKILL"), 2_000);
+      await quietly(input.close());
+      await exit;
+      clearTimeout(limit);
+      await launch[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function spawn(launch: Launch): Deno.ChildProcess {
+  const { command, args, cwd, env } = launch;
+  const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  return new Deno.Command(command, { args, cwd, env, clearEnv: true, ...streams }).spawn();
+}
+
+async function writeInput(child: Deno.ChildProcess, text: string): Promise<void> {
+  const input = child.stdin.getWriter();
+  try {
+    await input.write(new TextEncoder().encode(text));
+    await input.close();
+  } catch (error) {
+    // A command that does not read its input may end before we have written it.
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+async function eachChunk(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  take: (text: string) => void,
+): Promise<void> {
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) take(text);
+}
+
+async function eachLine(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  take: (line: string) => void,
+): Promise<void> {
+  let rest = "";
+  await eachChunk(stream, (text) => {
+    const parts = (rest + text).split("\n");
+    rest = parts.pop()!;
+    parts.forEach(take);
+  });
+  if (rest !== "") take(rest);
+}
+
+function parseMessage(line: string): RawMessage | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

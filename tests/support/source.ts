@@ -1,0 +1,117 @@
+/**
+ * What does a source file say, once comments and texts are set aside?
+ *
+ * The checks that read our own sources (layering, promises) look for words and imports. `blankText` makes a
+ * copy of a source in which comments, strings and regular expressions are spaces, so that a word found in it
+ * is code and stands where it stands in the file. `findImports` lists what a module loads. Both are rough
+ * where TypeScript is hard to read without a parser (a regular expression after a `)`), which is enough here.
+ */
+
+/** One module that a file names, and where. */
+export interface Import {
+  /** Undefined when the name is computed, which only `import(…)` can do. */
+  readonly specifier: string | undefined;
+  readonly line: number;
+  /** How the module is named: at the top, as types only, or by `import(…)`. */
+  readonly form: "static" | "type" | "dynamic";
+}
+
+/** Code after which a slash begins a regular expression and does not divide. */
+const BEFORE_REGEX =
+  /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|throw|await|yield))$/;
+
+const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
+
+/** An import or re-export up to the quote that opens its specifier. */
+const STATEMENT =
+  /(?<![.\w$#])(?:import\s*|(?:import|export)\b\s*(type\b\s+)?[\w$*{},\s]*?\bfrom\s*)(?=["'])/g;
+
+/** The source with the inside of comments, strings and regular expressions as spaces; line breaks and quotes stay. */
+export function blankText(source: string): string {
+  let out = "";
+  /** For each template that we are in: how many braces are open in its present `${…}`. */
+  const templates: number[] = [];
+  const blank = (until: number) => out += source.slice(out.length, until).replace(/[^\n]/g, " ");
+  const copy = (until: number) => out += source.slice(out.length, until);
+
+  const skipString = (quote: string) => {
+    let end = out.length + 1;
+    while (end < source.length && source[end] !== quote && source[end] !== "\n") {
+      end += source[end] === "\\" ? 2 : 1;
+    }
+    copy(out.length + 1);
+    blank(Math.min(end, source.length));
+    copy(out.length + 1);
+  };
+  /** From the text of a template to its end or to its next `${`. */
+  const skipTemplate = () => {
+    let end = out.length;
+    while (end < source.length && source[end] !== "`" && !source.startsWith("${", end)) {
+      end += source[end] === "\\" ? 2 : 1;
+    }
+    blank(Math.min(end, source.length));
+    if (source[end] === "$") templates.push(0);
+    copy(out.length + (source[end] === "$" ? 2 : 1));
+  };
+
+  while (out.length < source.length) {
+    const at = out.length;
+    const char = source[at]!;
+    if (source.startsWith("//", at)) blank(endOf(source, "\n", at));
+    else if (source.startsWith("/*", at)) blank(endOf(source, "*/", at + 2, 2));
+    else if (char === '"' || char === "'") skipString(char);
+    else if (char === "`") {
+      copy(at + 1);
+      skipTemplate();
+    } else if (char === "}" && templates.at(-1) === 0) {
+      templates.pop();
+      copy(at + 1);
+      skipTemplate();
+    } else if (char === "/" && BEFORE_REGEX.test(out.trimEnd().slice(-12))) {
+      REGEX.lastIndex = at;
+      const length = REGEX.exec(source)?.[0].length ?? 1;
+      length > 1 ? blank(at + length) : copy(at + 1);
+    } else {
+      if (templates.length > 0 && (char === "{" || char === "}")) {
+        templates.push(templates.pop()! + (char === "{" ? 1 : -1));
+      }
+      copy(at + 1);
+    }
+  }
+  return out;
+}
+
+/** The string literals that stand from `at` on, with commas between them; `code` is the blanked source. */
+export function readLiterals(source: string, code: string, at: number): string[] {
+  const values: string[] = [];
+  const literal = /\s*(["'])( *)\1(?!\s*[+.])\s*,?/y;
+  literal.lastIndex = at;
+  for (let found; (found = literal.exec(code)) !== null;) {
+    const from = found.index + found[0].indexOf(found[1]!) + 1;
+    values.push(source.slice(from, from + found[2]!.length));
+  }
+  return values;
+}
+
+/** Every module that a source names, in order. */
+export function findImports(source: string): Import[] {
+  const code = blankText(source);
+  const found: (Import & { at: number })[] = [];
+  const add = (match: RegExpExecArray, form: Import["form"]) => {
+    const [specifier] = readLiterals(source, code, match.index + match[0].length);
+    found.push({ at: match.index, specifier, line: lineAt(source, match.index), form });
+  };
+  for (const match of code.matchAll(STATEMENT)) add(match, match[1] === undefined ? "static" : "type");
+  for (const match of code.matchAll(/(?<![.\w$#])import\s*\(\s*/g)) add(match, "dynamic");
+  return found.sort((a, b) => a.at - b.at).map(({ specifier, line, form }) => ({ specifier, line, form }));
+}
+
+/** The line of a place in a text, counted from 1. */
+export function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split("\n").length;
+}
+
+function endOf(source: string, mark: string, from: number, extra = 0): number {
+  const at = source.indexOf(mark, from);
+  return at === -1 ? source.length : at + extra;
+}

@@ -1,0 +1,47 @@
+/**
+ * How does a test get a folder with exactly these files?
+ *
+ * `withTree` writes them below a fresh temporary folder, hands over the folder's real name and removes it
+ * afterwards, also when the test fails. A value is a file's text, its bytes, or `{ link }` for a symbolic
+ * link whose target is taken as it is; a path that ends with "/" is an empty folder.
+ */
+
+/** What stands at a path. */
+export type TreeFile = string | Uint8Array | { readonly link: string };
+
+/** Runs `fn` on a temporary folder that holds `files`. */
+export async function withTree<T>(
+  files: Readonly<Record<string, TreeFile>>,
+  fn: (dir: string) => T | Promise<T>,
+): Promise<T> {
+  // The temporary folder of macOS is reached through a link, and what we compare with is resolved.
+  const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-tree-" }));
+  try {
+    for (const [path, content] of Object.entries(files)) await put(dir, path, content);
+    return await fn(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+async function put(dir: string, path: string, content: TreeFile): Promise<void> {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  await Deno.mkdir(`${dir}/${folder}`, { recursive: true });
+  if (path === folder) return;
+  const target = `${dir}/${path}`;
+  if (typeof content === "string") await Deno.writeTextFile(target, content);
+  else if (content instanceof Uint8Array) await Deno.writeFile(target, content);
+  else {await Deno.symlink(content.link, target, {
+      type: await isFolder(dir, folder, content.link) ? "dir" : "file",
+    });}
+}
+
+/** Windows wants to know what a link leads to when it is made. */
+async function isFolder(dir: string, folder: string, link: string): Promise<boolean> {
+  const target = /^([\\/]|[A-Za-z]:)/.test(link) ? link : `${dir}/${folder}${link}`;
+  try {
+    return (await Deno.stat(target)).isDirectory;
+  } catch {
+    return false;
+  }
+}
