@@ -1,0 +1,105 @@
+/**
+ * Builds the content that is baked into the program from the npm packages that packages.json names.
+ *
+ * The packages come through Deno's own npm resolution, so deno.lock pins and verifies them. Files are stored
+ * once each under the hash of their bytes, and each pack gets an index with its files and its inventory, read
+ * by the same code that reads a user's installation: a start reads that one file. Upstream text is copied, never
+ * changed and never committed; each package's licence is copied beside it.
+ *
+ * Run by `deno task embed`, which skips the work while nothing it depends on has changed.
+ */
+import { readInventory } from "../src/inventory/mod.ts";
+import { baseName, diskTree, embeddedTree, joinPath, parentPath, walkFiles } from "../src/tree.ts";
+import type { PackIndex } from "../src/origins/pack.ts";
+import list from "./packages.json" with { type: "json" };
+
+interface Package {
+  readonly package: string;
+  readonly version: string;
+  /** Folders of the package, and where they go in the pack. */
+  readonly take: Readonly<Record<string, string>>;
+}
+
+const HERE = import.meta.dirname!;
+const CONTENT = `${HERE}/content`;
+const BLOBS = `${CONTENT}/blobs`;
+
+/** What packages ship beside their content: tests, caches, folders of tools. */
+function isLeftOut(path: string): boolean {
+  const name = baseName(path);
+  return ["tests", "__pycache__", "node_modules", "dist"].includes(name) || name.startsWith(".") ||
+    name.endsWith(".pyc");
+}
+
+/** Where Deno keeps a package, once it has been fetched and verified. */
+async function packageFolder({ package: name, version }: Package): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", `npm:${name}@${version}/package.json`],
+    cwd: HERE,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const info = success ? JSON.parse(new TextDecoder().decode(stdout)) : {};
+  const folder = info.npmPackages?.[`${name}@${version}`]?.localPath;
+  if (typeof folder === "string") return folder;
+  throw new Error(
+    `Cannot get the npm package ${name}@${version}: ${new TextDecoder().decode(stderr).trim()}`,
+  );
+}
+
+async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function buildPack(pack: string, packages: readonly Package[]): Promise<PackIndex> {
+  const files: Record<string, Record<string, readonly [string, number]>> = {};
+  const versions: Record<string, string> = {};
+  const add = async (path: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const hash = await hashOf(bytes);
+    await Deno.writeFile(`${BLOBS}/${hash}`, bytes);
+    (files[parentPath(path)] ??= {})[baseName(path)] = [hash, bytes.length];
+  };
+  for (const source of packages) {
+    const label = `${source.package}@${source.version}`;
+    const tree = diskTree(await packageFolder(source));
+    await add(`licenses/${label}/LICENSE`, tree.read("LICENSE"));
+    for (const [from, to] of Object.entries(source.take)) {
+      let count = 0;
+      for (const path of walkFiles(tree, from, isLeftOut)) {
+        await add(joinPath(to, path.slice(from.length + 1)), tree.read(path));
+        count++;
+      }
+      if (count === 0) throw new Error(`Cannot build pack ${pack}: ${label} has nothing in ${from}`);
+      versions[to] = source.version;
+    }
+  }
+  await add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));
+
+  const inventory = await readInventory(embeddedTree(pack, files, BLOBS));
+  if (inventory.items.length === 0) {
+    throw new Error(`Cannot build pack ${pack}: no BMAD content was recognised`);
+  }
+  const version = (module: string) => versions[module];
+  return {
+    pack,
+    packages: packages.map((source) => ({ name: source.package, version: source.version })),
+    inventory: {
+      ...inventory,
+      roots: inventory.roots.map((root) => ({ ...root, version: version(root.path) })),
+      modules: inventory.modules.map((module) => ({ ...module, version: version(module.code) })),
+      items: inventory.items.map((item) => ({ ...item, version: version(item.module) })),
+    },
+    files,
+  };
+}
+
+await Deno.remove(CONTENT, { recursive: true }).catch(() => {});
+await Deno.mkdir(BLOBS, { recursive: true });
+for (const [pack, packages] of Object.entries(list.packs)) {
+  const index = await buildPack(pack, packages as unknown as readonly Package[]);
+  await Deno.writeTextFile(`${CONTENT}/${pack}.json`, JSON.stringify(index));
+  const modules = index.inventory.modules.map((module) => `${module.code} ${module.version}`).join(", ");
+  await Deno.stderr.write(
+    new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} things (${modules})\n`),
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * Installations of the skills generation (6.2.1–6.12): a root with `_config/skill-manifest.csv`.
+ *
+ * The manifest names every skill by a path into the root, but from 6.3 on the bodies lie only in the skill
+ * folders of the IDEs (`.claude/skills`, `.agents/skills`, …) beside the root. A skill is therefore looked for
+ * in the IDE folders first, then below the root. Skills in IDE folders that no manifest lists are leftovers of
+ * upgrades, or not BMAD's, and are left alone.
+ */
+import type { Diagnostic, HelpRow } from "../model.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
+import { parseHelp } from "./help_catalog.ts";
+import { type Findings, noFindings, type Reader, readParsed } from "./layout.ts";
+import { ideFolders, SKILL_FILE, SKILL_MANIFEST } from "./roots.ts";
+import { asText, asTexts, asValues, parseTable, parseYaml } from "../parse.ts";
+import { missingSkill, readSkill, type SkillContext } from "./skill.ts";
+
+export const installedSkills: Reader = {
+  generation: "skills",
+  read: (tree, root) => {
+    const opening: Diagnostic[] = [];
+    const { version, modules, ides } = readInstallation(tree, root, opening);
+    const findings = noFindings(version);
+    const { diagnostics } = findings;
+    diagnostics.push(...opening);
+    for (const code of modules) findings.modules.push({ code, name: code, description: "", version });
+    findings.mounts.push({ at: "", path: root });
+
+    const help = readHelp(tree, root, modules, diagnostics);
+    const folders = [...byIde(ideFolders(tree), ides), ""];
+    const rows = readParsed(tree, joinPath(root, SKILL_MANIFEST), parseTable, diagnostics) ?? [];
+    const seen = new Set<string>();
+    for (const row of rows) {
+      const id = row["canonicalId"] || row["name"] || "";
+      const module = row["module"] ?? "";
+      if (id === "" || seen.has(`${module}/${id}`)) continue;
+      seen.add(`${module}/${id}`);
+      addSkill(tree, root, findings, folders, {
+        id,
+        manifestPath: row["path"] ?? "",
+        context: {
+          module,
+          version,
+          help,
+          status: "verified",
+          place: placeOf(row["path"]),
+          description: row["description"],
+        },
+      });
+    }
+    const missing = findings.items.filter((item) => item.status === "no-file-found");
+    if (missing.length > 0) {
+      const message = `${missing.length} of ${findings.items.length} skills in the manifest have no file: ` +
+        "install an IDE's skills again, or serve the project folder instead of the BMAD folder in it";
+      diagnostics.push({
+        level: "warning",
+        code: "no-file-found",
+        message,
+        path: joinPath(root, SKILL_MANIFEST),
+      });
+    }
+    return findings;
+  },
+};
+
+interface ListedSkill {
+  readonly id: string;
+  readonly manifestPath: string;
+  readonly context: SkillContext;
+}
+
+function addSkill(
+  tree: Tree,
+  root: string,
+  findings: Findings,
+  folders: readonly string[],
+  skill: ListedSkill,
+): void {
+  const inRoot = joinPath(root, parentPath(skill.manifestPath.split("/").slice(1).join("/")));
+  const folder = folders.map((ide) => ide === "" ? inRoot : joinPath(ide, skill.id))
+    .find((candidate) => tree.stat(joinPath(candidate, SKILL_FILE)) !== undefined);
+  if (folder === undefined) {
+    findings.items.push(missingSkill(skill.id, skill.context, skill.manifestPath));
+    return;
+  }
+  findings.items.push(readSkill(tree, folder, skill.context, findings.diagnostics));
+  findings.mounts.push({ at: `${skill.context.module}/${skill.id}`, path: folder });
+}
+
+/** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `plan/bmad-prd`. */
+function placeOf(manifestPath: string | undefined): string {
+  return parentPath(manifestPath ?? "").split("/").slice(2).join("/");
+}
+
+interface Installation {
+  readonly version: string | undefined;
+  readonly modules: readonly string[];
+  readonly ides: readonly string[];
+}
+
+function readInstallation(tree: Tree, root: string, diagnostics: Diagnostic[]): Installation {
+  const manifest = readParsed(tree, joinPath(root, "_config/manifest.yaml"), parseYaml, diagnostics) ?? {};
+  const listed = Array.isArray(manifest["modules"]) ? manifest["modules"] : [];
+  const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]));
+  return {
+    version: asText(asValues(manifest["installation"])["version"]),
+    modules: [...new Set(modules.filter((code) => code !== undefined))],
+    ides: asTexts(manifest["ides"]),
+  };
+}
+
+/** The folders of the configured IDEs first; most IDEs share `.agents/skills`, so it comes next. */
+function byIde(folders: readonly string[], ides: readonly string[]): readonly string[] {
+  const isConfigured = (folder: string) => ides.some((ide) => ide.startsWith(parentPath(folder).slice(1)));
+  const order = (folder: string) => isConfigured(folder) ? 0 : folder === ".agents/skills" ? 1 : 2;
+  return folders.toSorted((a, b) => order(a) - order(b));
+}
+
+/** Help rows by skill, from each module's own file and else from the merged one, which has more defects. */
+function readHelp(
+  tree: Tree,
+  root: string,
+  modules: readonly string[],
+  diagnostics: Diagnostic[],
+): ReadonlyMap<string, HelpRow> {
+  const own = modules.flatMap((code) =>
+    readParsed(tree, joinPath(root, code, "module-help.csv"), parseHelp, diagnostics) ?? []
+  );
+  const rows = own.length > 0
+    ? own
+    : readParsed(tree, joinPath(root, "_config/bmad-help.csv"), parseHelp, diagnostics) ?? [];
+  return helpBySkill(rows);
+}
+
+/** The first row of each skill: the later ones are variants of it. */
+export function helpBySkill(rows: readonly HelpRow[]): ReadonlyMap<string, HelpRow> {
+  return new Map(rows.toReversed().map((row) => [baseName(row.skill), row]));
+}

@@ -1,0 +1,51 @@
+/**
+ * The contract of a layout's reader: one root in, plain data out.
+ *
+ * A reader may assume nothing about the files but that they can be read: what is missing or broken becomes a
+ * diagnostic, and the rest is still read.
+ */
+import type { Diagnostic, Generation, Item, Module, Mount } from "../model.ts";
+import { findText, type Tree } from "../tree.ts";
+import type { Parsed } from "../parse.ts";
+
+/** What a reader finds in one root. */
+export interface Findings {
+  readonly version?: string;
+  readonly modules: Module[];
+  readonly items: Item[];
+  readonly mounts: Mount[];
+  readonly diagnostics: Diagnostic[];
+}
+
+/** How the roots of one layout are read. */
+export interface Reader {
+  readonly generation: Generation;
+  /** All that one root holds. `shared`: others keep their things in the same folder. */
+  read(tree: Tree, root: string, shared: boolean): Findings;
+}
+
+/** Findings to be filled. */
+export function noFindings(version?: string): Findings {
+  return { version, modules: [], items: [], mounts: [], diagnostics: [] };
+}
+
+/** Reads and parses a file that may be missing; what is wrong with it becomes a diagnostic. */
+export function readParsed<T>(
+  tree: Tree,
+  path: string,
+  parse: (text: string) => Parsed<T>,
+  diagnostics: Diagnostic[],
+): T | undefined {
+  const text = findText(tree, path);
+  if (text === undefined) return undefined;
+  const { value, problem } = parse(text);
+  if (problem !== undefined) diagnostics.push({ level: "warning", code: "bad-file", message: problem, path });
+  return value;
+}
+
+/** `bmad-agent-analyst` → `analyst`: an id without the prefixes that generations put before it. */
+export function shortName(id: string, module: string): string {
+  const plain = id.toLowerCase().replace(/^bmad-agent-|^bmad-/, "");
+  const own = plain.startsWith(`${module}-`) ? plain.slice(module.length + 1) : plain;
+  return own.replace(/^agent-/, "") || id.toLowerCase();
+}

@@ -1,0 +1,36 @@
+/**
+ * Skills without any installation around them: in a folder that somebody named, or among other people's skills.
+ *
+ * Which of them count is decided in roots.ts. A skill must say its folder's name and a description, or it is
+ * somebody's notes.
+ */
+import { joinPath } from "../tree.ts";
+import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { asText, parseFrontMatter } from "../parse.ts";
+import { looseSkills as skillsIn, SKILL_FILE } from "./roots.ts";
+import { readSkill } from "./skill.ts";
+
+/** The module that skills without one are put under. */
+const MODULE = "skills";
+
+export const looseSkills: Reader = {
+  generation: "skills",
+  read: (tree, root, shared) => {
+    const findings = noFindings();
+    for (const id of skillsIn(tree, root, shared)) {
+      const folder = joinPath(root, id);
+      const front = readParsed(tree, joinPath(folder, SKILL_FILE), parseFrontMatter, findings.diagnostics) ??
+        {};
+      if (asText(front["name"]) !== id || asText(front["description"]) === undefined) {
+        const message = "left out: a skill's front matter must have its folder's name and a description";
+        findings.diagnostics.push({ level: "info", code: "not-a-skill", message, path: folder });
+        continue;
+      }
+      const context = { module: MODULE, status: "verified", place: id, help: new Map() } as const;
+      findings.items.push(readSkill(tree, folder, context, findings.diagnostics));
+      findings.mounts.push({ at: `${MODULE}/${id}`, path: folder });
+    }
+    if (findings.items.length > 0) findings.modules.push({ code: MODULE, name: "Skills", description: "" });
+    return findings;
+  },
+};

@@ -1,0 +1,36 @@
+/**
+ * The readers of all layouts, and the reading of found roots into one inventory.
+ *
+ * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
+ */
+import type { Inventory } from "../model.ts";
+import type { Tree } from "../tree.ts";
+import { installedSkills } from "./installed_skills.ts";
+import type { Reader } from "./layout.ts";
+import { looseSkills } from "./loose_skills.ts";
+import type { FoundRoot, LayoutName } from "./roots.ts";
+import { sourceTree } from "./source_tree.ts";
+import { v4 } from "./v4.ts";
+
+const READERS: Readonly<Record<LayoutName, Reader>> = {
+  "installed skills": installedSkills,
+  "source tree": sourceTree,
+  "v4": v4,
+  "loose skills": looseSkills,
+};
+
+/** Reads every root. */
+export function readRoots(tree: Tree, roots: readonly FoundRoot[], shared: boolean): Inventory {
+  const read = roots.map(({ path, layout }) => {
+    const reader = READERS[layout];
+    const findings = reader.read(tree, path, shared);
+    return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
+  });
+  return {
+    roots: read.map(({ root }) => root),
+    modules: read.flatMap(({ findings }) => findings.modules),
+    items: read.flatMap(({ findings }) => findings.items),
+    mounts: read.flatMap(({ findings }) => findings.mounts),
+    diagnostics: read.flatMap(({ findings }) => findings.diagnostics),
+  };
+}

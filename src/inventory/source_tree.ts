@@ -1,0 +1,61 @@
+/**
+ * Source trees of the skills generation: module folders with a `module.yaml` and skills below it.
+ *
+ * This is how BMAD's own repositories and packages look (`src/core-skills`, `src/bmm-skills`, an external
+ * module's `src`), and how our embedded content is laid out (one folder a module). There is no manifest: what
+ * is on disk is what there is.
+ */
+import { joinPath, parentPath, type Tree } from "../tree.ts";
+import { parseHelp } from "./help_catalog.ts";
+import { helpBySkill } from "./installed_skills.ts";
+import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { asText, asValues, parseYaml, type Values } from "../parse.ts";
+import { MODULE_FILE, skillFolders } from "./roots.ts";
+import { readSkill } from "./skill.ts";
+
+export const sourceTree: Reader = {
+  generation: "skills",
+  read: (tree, root) => {
+    const version = asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
+    const findings = noFindings(version);
+    const { diagnostics } = findings;
+    const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};
+    const module = asText(facts["code"]) ?? "custom";
+    const name = asText(facts["name"]) ?? module;
+    findings.modules.push({
+      code: module,
+      name,
+      description: asText(facts["description"]) ?? "",
+      version,
+    });
+    findings.mounts.push({ at: module, path: root }, ...scriptMounts(tree, root));
+
+    const help = helpBySkill(
+      readParsed(tree, joinPath(root, "module-help.csv"), parseHelp, diagnostics) ?? [],
+    );
+    const roster = rosterOf(facts);
+    for (const folder of skillFolders(tree, root)) {
+      const place = root === "" ? folder : folder.slice(root.length + 1);
+      const skill = readSkill(
+        tree,
+        folder,
+        { module, version, place, help, status: "verified", description: roster.get(place) },
+        diagnostics,
+      );
+      findings.items.push(skill);
+      findings.mounts.push({ at: `${module}/${skill.id}`, path: folder });
+    }
+    return findings;
+  },
+};
+
+/** The scripts that skills call as `{project-root}/_bmad/scripts/…` lie beside the modules. */
+function scriptMounts(tree: Tree, root: string): readonly { at: string; path: string }[] {
+  const path = joinPath(parentPath(root), "scripts");
+  return tree.stat(joinPath(path, "resolve_config.py")) === undefined ? [] : [{ at: "scripts", path }];
+}
+
+function rosterOf(facts: Values): ReadonlyMap<string, string> {
+  const agents = Array.isArray(facts["agents"]) ? facts["agents"].map(asValues) : [];
+  return new Map(agents.map((agent) => [asText(agent["code"]) ?? "", asText(agent["description"]) ?? ""]));
+}

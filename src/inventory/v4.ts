@@ -1,0 +1,117 @@
+/**
+ * The v4 generation: `.bmad-core` and its expansion packs, installed or as source.
+ *
+ * One folder a kind (`agents`, `tasks`, `templates`, …), one file a thing. An agent is a Markdown file with one
+ * fenced YAML block that holds everything about it; ids are file stems, because some blocks carry another id.
+ */
+import type { Diagnostic, Item, Kind, MenuItem, Persona } from "../model.ts";
+import { baseName, findText, joinPath, type Tree } from "../tree.ts";
+import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { asText, asTexts, asValues, isValues, normalizeText, parseYaml, type Values } from "../parse.ts";
+
+/** Each folder's kind, and the key under which a YAML file of it describes itself. */
+const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
+  { folder: "agents", kind: "agent" },
+  { folder: "workflows", kind: "workflow", key: "workflow" },
+  { folder: "tasks", kind: "task" },
+  { folder: "agent-teams", kind: "team", key: "bundle" },
+  { folder: "templates", kind: "template", key: "template" },
+  { folder: "checklists", kind: "checklist" },
+  { folder: "data", kind: "knowledge" },
+];
+
+export const v4: Reader = {
+  generation: "v4",
+  read: (tree, root) => {
+    const version = asText(
+      readParsed(tree, joinPath(root, "install-manifest.yaml"), parseYaml, [])?.["version"],
+    );
+    const findings = noFindings(version);
+    const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
+    findings.modules.push({ code: module, name: module, description: "", version });
+    findings.mounts.push({ at: module, path: root });
+    for (const { folder, kind, key } of FOLDERS) {
+      const dir = joinPath(root, folder);
+      for (const { name, isDirectory } of tree.list(dir)) {
+        if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
+        findings.items.push({
+          kind,
+          roles: [],
+          id: name.replace(/\.\w+$/, ""),
+          name: name.replace(/\.\w+$/, "").toLowerCase(),
+          module,
+          generation: "v4",
+          version,
+          status: "verified",
+          folder: dir,
+          ownsFolder: false,
+          file: joinPath(dir, name),
+          ...describeFile(tree, joinPath(dir, name), kind, key, findings.diagnostics),
+        });
+      }
+    }
+    return findings;
+  },
+};
+
+type Described = Pick<Item, "description" | "title" | "displayName" | "icon" | "persona">;
+
+function describeFile(
+  tree: Tree,
+  path: string,
+  kind: Kind,
+  key: string | undefined,
+  diagnostics: Diagnostic[],
+): Described {
+  if (kind === "agent") return describeAgent(readParsed(tree, path, parseAgentBlock, diagnostics) ?? {});
+  if (/\.ya?ml$/.test(path)) {
+    const values = readParsed(tree, path, parseYaml, diagnostics) ?? {};
+    const own = asValues(values[key ?? ""]);
+    const described = isValues(values[key ?? ""]) ? own : values;
+    return {
+      title: asText(described["name"]) ?? asText(described["title"]),
+      icon: asText(described["icon"]),
+      description: asText(described["description"]) ?? "",
+    };
+  }
+  const text = normalizeText(findText(tree, path) ?? "");
+  return { title: /^# +(.+)$/m.exec(text)?.[1]?.trim(), description: "" };
+}
+
+function parseAgentBlock(text: string) {
+  const block = /```ya?ml\n([\s\S]*?)```/.exec(normalizeText(text))?.[1];
+  return block === undefined
+    ? { value: {}, problem: "the agent has no fenced YAML block" }
+    : parseYaml(block);
+}
+
+function describeAgent(values: Values): Described {
+  const agent = asValues(values["agent"]);
+  const persona = asValues(values["persona"]);
+  return {
+    displayName: asText(agent["name"]),
+    title: asText(agent["title"]),
+    icon: asText(agent["icon"]),
+    description: asText(agent["whenToUse"]) ?? asText(persona["role"]) ?? "",
+    persona: {
+      role: asText(persona["role"]),
+      identity: asText(persona["identity"]),
+      communicationStyle: asText(persona["style"]),
+      principles: asTexts(persona["core_principles"] ?? values["core_principles"]),
+      capabilities: [],
+      menu: menuOf(values["commands"]),
+    } satisfies Persona,
+  };
+}
+
+/** Commands come as a list of one-key maps, a list of texts, or one map. */
+function menuOf(commands: unknown): readonly MenuItem[] {
+  const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
+  return rows.flatMap((row): MenuItem[] => {
+    if (isValues(row)) {
+      return Object.entries(row).map(([code, label]) => ({ code, label: asTexts(label).join(" ") }));
+    }
+    const [, code, label] = /^"?\*?([\w-]+)"?\s*(?:-\s*)?(.*)$/.exec(asText(row) ?? "") ?? [];
+    return code === undefined ? [] : [{ code, label: label ?? "" }];
+  });
+}

@@ -1,0 +1,62 @@
+/**
+ * Opening the places that content comes from.
+ *
+ * From plans (config) to trees, in order of priority. An origin that cannot be opened is a diagnostic, not a
+ * failure: the others still serve.
+ */
+import type { Access, OriginPlan } from "../config/mod.ts";
+import { BmadError } from "../errors.ts";
+import type { Diagnostic, Inventory, Origin } from "../model.ts";
+import { diskTree, type Tree } from "../tree.ts";
+import { openPack } from "./pack.ts";
+
+/** An origin that can be read. */
+export interface OpenOrigin {
+  readonly origin: Origin;
+  readonly tree: Tree;
+  /** The inventory, when it was taken beforehand. */
+  readonly inventory?: Inventory;
+  /** Whether others keep their skills in the same folder. */
+  readonly shared: boolean;
+}
+
+/** Opens every origin that can be opened. */
+export function openOrigins(plans: readonly OriginPlan[]): {
+  readonly origins: readonly OpenOrigin[];
+  readonly diagnostics: readonly Diagnostic[];
+} {
+  const origins: OpenOrigin[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { origin, access } of plans) {
+    try {
+      origins.push({ origin, ...open(access) });
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      diagnostics.push({
+        level: "error",
+        code: error.failure.code,
+        message: error.message,
+        origin: origin.id,
+      });
+    }
+  }
+  return { origins, diagnostics };
+}
+
+function open(access: Access): Omit<OpenOrigin, "origin"> {
+  switch (access.via) {
+    case "folder":
+      return { tree: diskTree(access.path), shared: false };
+    case "shared-skills":
+      return { tree: diskTree(access.path), shared: true };
+    case "pack":
+      return { ...openPack(access.pack, access.contentDir), shared: false };
+    case "git":
+      throw new BmadError({
+        code: "origin-unavailable",
+        origin: access.url,
+        reason: "this version does not fetch repositories",
+        hint: "Clone it yourself and name the folder",
+      });
+  }
+}

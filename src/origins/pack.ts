@@ -1,0 +1,44 @@
+/**
+ * The content that is baked into the program, as a tree with its inventory already taken.
+ *
+ * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
+ * file when somebody asks for it.
+ */
+import type { Inventory } from "../model.ts";
+import { decodeText, diskTree, embeddedTree, type PackFiles, type Tree } from "../tree.ts";
+import { BmadError, fail } from "../errors.ts";
+
+/** The index of a pack, as it is stored. */
+export interface PackIndex {
+  readonly pack: string;
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  readonly inventory: Inventory;
+  readonly files: PackFiles;
+}
+
+/** Opens a pack, or fails with origin-unavailable when the program was built without it. */
+export function openPack(
+  pack: string,
+  contentDir: string,
+): { readonly tree: Tree; readonly inventory: Inventory } {
+  const index = readIndex(pack, contentDir);
+  return {
+    tree: embeddedTree(`embedded ${pack}`, index.files, `${contentDir}/blobs`),
+    inventory: index.inventory,
+  };
+}
+
+function readIndex(pack: string, contentDir: string): PackIndex {
+  try {
+    return JSON.parse(decodeText(diskTree(contentDir).read(`${pack}.json`)) ?? "") as PackIndex;
+  } catch (error) {
+    if (!(error instanceof BmadError || error instanceof SyntaxError)) throw error;
+    const hint = "Build it with: npx -y deno@2.9.5 task embed";
+    return fail({
+      code: "origin-unavailable",
+      origin: `the embedded pack ${pack}`,
+      reason: "it is not there",
+      hint,
+    });
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Texts to values: front matter, YAML, TOML and CSV, as BMAD files really are.
+ *
+ * Nothing here throws on bad input. A parser returns what could be understood and, where that is not all, a
+ * sentence about the problem, which the caller turns into a diagnostic. A byte order mark and CRLF are taken
+ * for what they are.
+ */
+import { parse as parseRows } from "csv-parse/sync";
+import { load } from "js-yaml";
+import { parse as parseTables } from "smol-toml";
+
+/** A map of unknown values, as configuration files hold them. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What was understood, and what was not. */
+export interface Parsed<T> {
+  readonly value: T;
+  readonly problem?: string;
+}
+
+/** A YAML document that should be a map. */
+export function parseYaml(text: string): Parsed<Values> {
+  const clean = normalizeText(text);
+  if (clean.trim() === "") return { value: {}, problem: "the file is empty" };
+  try {
+    const value = load(clean);
+    return isValues(value) ? { value } : { value: {}, problem: "the file is not a map of keys and values" };
+  } catch (error) {
+    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}` };
+  }
+}
+
+/** A TOML document. */
+export function parseToml(text: string): Parsed<Values> {
+  try {
+    return { value: parseTables(normalizeText(text)) };
+  } catch (error) {
+    return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}` };
+  }
+}
+
+/** The rows of a CSV file, the header among them; rows may differ in length. */
+export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
+  try {
+    const rows = parseRows(normalizeText(text), {
+      relaxColumnCount: true,
+      relaxQuotes: true,
+      skipEmptyLines: true,
+    });
+    return rows.length > 0 ? { value: rows } : { value: [], problem: "the file is empty" };
+  } catch (error) {
+    return { value: [], problem: `the CSV cannot be parsed: ${firstLine(error)}` };
+  }
+}
+
+/** CSV rows as records by the header's names; a missing field is an empty text. */
+export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
+  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  return {
+    value: rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""]))),
+    problem,
+  };
+}
+
+/** The front matter of a Markdown file. None at all is no problem. */
+export function parseFrontMatter(text: string): Parsed<Values> {
+  const lines = normalizeText(text).split("\n");
+  if (lines[0] !== "---") return { value: {} };
+  const end = lines.indexOf("---", 1);
+  if (end < 0) return { value: {}, problem: "the front matter has no end" };
+  const block = lines.slice(1, end).join("\n");
+  if (block.trim() === "") return { value: {} };
+  const { value, problem } = parseYaml(block);
+  if (problem === undefined) return { value };
+  // What people look things up by can be saved from a block that is no YAML: `description: Use "x": y`.
+  const saved = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
+  return {
+    value: Object.fromEntries(Array.from(saved, ([, key, rest]) => [key, unquote(rest!.trim())])),
+    problem: problem.replace("the YAML", "the front matter"),
+  };
+}
+
+/** A value as text, if it is one that a person would write as text. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** A value as a list of texts; one text is a list of one. */
+export function asTexts(value: unknown): readonly string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.map(asText).filter((text) => text !== undefined);
+}
+
+/** A value as a map, empty when it is none. */
+export function asValues(value: unknown): Values {
+  return isValues(value) ? value : {};
+}
+
+/** Whether a value is a map. */
+export function isValues(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Text without its byte order mark and with plain line ends. */
+export function normalizeText(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+function unquote(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
+}
