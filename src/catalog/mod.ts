@@ -1,0 +1,52 @@
+/**
+ * The master manifest: every record of every origin, and the views over it.
+ *
+ * Records are never merged or dropped. What shadows what is computed when somebody asks for the effective view.
+ */
+import { type Entry, isHidden, type Manifest, type Source } from "../model.ts";
+import type { Diagnostic } from "../model.ts";
+
+export { type NameOutcome, type NameQuery, resolveName } from "./names.ts";
+
+/** Joins inventories, best origin first, into one manifest. */
+export function buildManifest(sources: readonly Source[], diagnostics: readonly Diagnostic[]): Manifest {
+  const entries = sources.flatMap(({ origin, inventory }, rank) =>
+    inventory.items.map((item, position): Entry => ({
+      ...item,
+      key: `${origin.id}:${item.module}:${item.kind}:${item.id}`,
+      origin,
+      rank,
+      position,
+    }))
+  );
+  const found = sources.flatMap(({ origin, inventory }) =>
+    inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+  );
+  return { sources, entries, diagnostics: [...diagnostics, ...found] };
+}
+
+/** What a user gets: of each thing the record of the best origin that has its file. */
+export function effectiveEntries(manifest: Manifest): readonly Entry[] {
+  return [...groupByThing(manifest).values()].map((group) => group[0]!);
+}
+
+/** Things that several origins hold, the effective record first. */
+export function shadowedEntries(manifest: Manifest): readonly (readonly Entry[])[] {
+  return [...groupByThing(manifest).values()].filter((group) => group.length > 1);
+}
+
+/** Entries that lists show. */
+export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((entry) => !isHidden(entry));
+}
+
+/** The records of one thing, by module, kind and id, in order of rank; records without a file are left out. */
+function groupByThing(manifest: Manifest): Map<string, Entry[]> {
+  const things = new Map<string, Entry[]>();
+  for (const entry of manifest.entries) {
+    if (entry.status === "no-file-found") continue;
+    const thing = `${entry.module}:${entry.kind}:${entry.id}`.toLowerCase();
+    things.set(thing, [...things.get(thing) ?? [], entry]);
+  }
+  return things;
+}

@@ -1,0 +1,145 @@
+/**
+ * Names: what a person or a model calls a thing, and which thing that is.
+ *
+ * `analyst`, `bmm/analyst`, `bmm.analyst`, `bmm-analyst`, `bmad-agent-analyst`, `ANALYST` and `Mary` lead to one
+ * entry; `*prd` means a workflow. The best origin wins; several things of one kind in the same origin are
+ * ambiguous. An unknown name is answered with the nearest ones.
+ */
+import { type Entry, isHidden, isOf, type Kind, qualifiedName } from "../model.ts";
+
+/** What is asked for. */
+export interface NameQuery {
+  readonly name: string;
+  /** Only things that are of this kind, or play this role. */
+  readonly kind?: Kind;
+  readonly module?: string;
+}
+
+/** What a name means. */
+export type NameOutcome =
+  | { readonly outcome: "found"; readonly entry: Entry }
+  | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[] }
+  | { readonly outcome: "missing"; readonly near: readonly string[] };
+
+/** Finds out what a name means among entries. */
+export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
+  const usable = entries.filter((entry) => entry.status !== "no-file-found");
+  for (const reading of readingsOf(usable, query)) {
+    const pool = usable.filter((entry) =>
+      (reading.kind === undefined || isOf(entry, reading.kind)) &&
+      (reading.module === undefined || entry.module.toLowerCase() === reading.module)
+    );
+    for (const fits of TIERS) {
+      const matches = pool.filter((entry) => fits(entry, reading.word));
+      if (matches.length > 0) return pick(matches, reading.word);
+    }
+  }
+  const near = findNear(
+    usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind)),
+    query.name,
+  );
+  return { outcome: "missing", near };
+}
+
+/** Up to five qualified names that look like a name. */
+export function findNear(entries: readonly Entry[], name: string): readonly string[] {
+  const word = stripPrefixes(name.trim().toLowerCase().replace(/^\*/, "").split("/").at(-1) ?? "");
+  if (word === "") return [];
+  const best = new Map<string, number>();
+  for (const entry of entries) {
+    const spellings = [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""];
+    const distance = Math.min(
+      ...spellings.filter((text) => text !== "").map((text) => distanceOf(word, text)),
+    );
+    const label = qualifiedName(entry);
+    if (distance <= Math.max(2, word.length / 2)) {
+      best.set(label, Math.min(distance, best.get(label) ?? Infinity));
+    }
+  }
+  return [...best].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
+}
+
+interface Reading {
+  readonly word: string;
+  readonly module?: string;
+  readonly kind?: Kind;
+}
+
+/** The ways to read a name, most literal first. */
+function readingsOf(entries: readonly Entry[], query: NameQuery): readonly Reading[] {
+  const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
+  const star = text.startsWith("*");
+  const kind = query.kind ?? (star ? "workflow" : undefined);
+  const word = star ? text.slice(1) : text;
+  const module = query.module?.trim().toLowerCase() || undefined;
+  const [, before, after] = /^([^/]+)\/(.+)$/.exec(word) ?? [];
+  if (before !== undefined) return [{ word: after!, module: before, kind }];
+  const plain: Reading = { word, module, kind };
+  if (module !== undefined) return [plain];
+  const modules = new Set(entries.map((entry) => entry.module.toLowerCase()));
+  const prefixed = [...modules].filter((code) => word.startsWith(`${code}.`) || word.startsWith(`${code}-`))
+    .map((code): Reading => ({ word: word.slice(code.length + 1), module: code, kind }));
+  return [plain, ...prefixed];
+}
+
+/** The ways in which an entry can answer to a word; the first that fits anything decides. */
+const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
+  (entry, word) => entry.id.toLowerCase() === word || entry.name === word,
+  (entry, word) => entry.displayName?.toLowerCase() === word,
+  (entry, word) => entry.title?.toLowerCase() === word,
+  (entry, word) => entry.name === stripPrefixes(word) || entry.name === stripPrefixes(word, entry.module),
+];
+
+/** When one word means things of several kinds, the first of these is meant. */
+const KIND_ORDER: readonly Kind[] = [
+  "agent",
+  "workflow",
+  "task",
+  "tool",
+  "skill",
+  "team",
+  "template",
+  "checklist",
+  "knowledge",
+  "config",
+];
+
+function kindOrder(entry: Entry): number {
+  return KIND_ORDER.findIndex((kind) => isOf(entry, kind));
+}
+
+function pick(matches: readonly Entry[], word: string): NameOutcome {
+  const cost = (entry: Entry) =>
+    [Number(isHidden(entry)), entry.rank, Number(entry.id.toLowerCase() !== word), kindOrder(entry)] as const;
+  const sorted = matches.toSorted((a, b) => compare(cost(a), cost(b)));
+  const best = sorted[0]!;
+  const equals = sorted.filter((entry) => compare(cost(entry), cost(best)) === 0);
+  const things = new Set(equals.map(qualifiedName));
+  return things.size === 1 ? { outcome: "found", entry: best } : { outcome: "ambiguous", candidates: equals };
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
+  return 0;
+}
+
+function stripPrefixes(word: string, module?: string): string {
+  const plain = word.replace(/^bmad-agent-|^bmad-/, "");
+  const own = module !== undefined && plain.startsWith(`${module}-`) ? plain.slice(module.length + 1) : plain;
+  return own.replace(/^agent-/, "");
+}
+
+/** Edit distance, in which a name that only goes on further is near. */
+function distanceOf(a: string, b: string): number {
+  if (b.startsWith(a) || a.startsWith(b)) return 1;
+  if (a.length > 3 && b.includes(a)) return 2;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -1,0 +1,99 @@
+/**
+ * `--help`, from the tables of commands and settings.
+ */
+import {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  isCommand,
+  type Option,
+  OPTIONS,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../config/mod.ts";
+import { fail } from "../errors.ts";
+import { PRODUCT } from "../model.ts";
+
+/** Help for the program, or for one command. */
+export function renderHelp(command: string | undefined): string {
+  if (command === undefined) return programHelp();
+  if (isCommand(command)) return commandHelp(command);
+  const hint = `There are ${Object.keys(COMMANDS).join(", ")}`;
+  return fail({ code: "not-found", what: "command", name: command, near: [], hint });
+}
+
+function programHelp(): string {
+  return [
+    `${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`,
+    "",
+    "Usage: bmad-mcp [COMMAND] [OPTIONS] [DIR…]",
+    "",
+    "Commands:",
+    ...columns(Object.values(COMMANDS).map(({ usage, summary }) => [usage, summary])),
+    "",
+    "Settings, for every command:",
+    ...columns(SETTING_KEYS.map((key) => [flagOf(key), settingHelp(key)])),
+    "",
+    "Files: .bmad-mcp.toml in the project, config.toml in your settings folder (see: bmad-mcp config).",
+    "A flag wins over a variable, a variable over the project's file, that over yours.",
+    "Exit codes: 0 done, 1 not found or ambiguous, 2 wrong use or setting, 3 refused or out of reach, 70 a bug.",
+    "",
+    "Examples:",
+    ...Object.values(COMMANDS).map(({ examples }) => `  ${examples[0]}`),
+    "",
+  ].join("\n");
+}
+
+function commandHelp(name: CommandName): string {
+  const { usage, summary, options, examples }: Command = COMMANDS[name];
+  return [
+    `Usage: bmad-mcp ${usage}`,
+    "",
+    summary,
+    ...(options.length === 0
+      ? []
+      : ["", "Options:", ...columns(options.map((key) => optionLine(OPTIONS[key])))]),
+    "",
+    "Examples:",
+    ...examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
+}
+
+function optionLine({ flag, short, value, help }: Option): readonly [string, string] {
+  return [`${short === undefined ? "" : `${short}, `}${flag}${value === undefined ? "" : ` ${value}`}`, help];
+}
+
+function flagOf(key: keyof typeof SETTINGS): string {
+  const { flag, value } = SETTINGS[key];
+  return flag === undefined ? "(variable only)" : `${flag}${value === undefined ? "" : ` ${value}`}`;
+}
+
+function settingHelp(key: keyof typeof SETTINGS): string {
+  const { help, variables } = SETTINGS[key];
+  return variables.length === 0 ? help : `${help} [${variables.join(", ")}]`;
+}
+
+const LEFT = 22;
+const WIDTH = 100;
+
+/** Two columns, the right one wrapped. */
+function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.flatMap(([left, right]) => {
+    const lines = wrap(right, WIDTH - LEFT - 2);
+    const head = `  ${left.padEnd(LEFT)}`;
+    if (left.length >= LEFT) return [`  ${left}`, ...lines.map((line) => " ".repeat(LEFT + 2) + line)];
+    return lines.map((line, i) => (i === 0 ? head : " ".repeat(LEFT + 2)) + line);
+  });
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + word.length < width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,29 @@
+/**
+ * The log: lines on stderr, at the level that the user wants.
+ */
+import type { Host } from "../host.ts";
+
+const LEVELS = ["error", "warn", "info", "debug"] as const;
+export type Level = typeof LEVELS[number];
+
+/** Where trouble is written down. */
+export interface Log {
+  write(level: Level, text: string): void;
+  /** Writes down an error that should not have happened and returns the number it can be found by. */
+  bug(error: unknown): string;
+}
+
+/** A log that keeps what is at or above a level. */
+export function openLog(host: Host, level: Level): Log {
+  const write = (of: Level, text: string) => {
+    if (LEVELS.indexOf(of) <= LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
+  };
+  return {
+    write,
+    bug: (error) => {
+      const id = host.now().toString(36);
+      write("error", `[${id}] ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      return id;
+    },
+  };
+}

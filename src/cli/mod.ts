@@ -1,0 +1,48 @@
+/**
+ * The command line: runs the command that was asked for and returns an exit code.
+ */
+import { openApp } from "../app.ts";
+import type { CommandName, Config } from "../config/mod.ts";
+import type { Host } from "../host.ts";
+import { PRODUCT } from "../model.ts";
+import { execute, list, search, show } from "./browse.ts";
+import { renderHelp } from "./help.ts";
+import { openLog } from "./log.ts";
+import { printFailure, printJson, printText } from "./output.ts";
+import { type RightsInForce, serve } from "./serve.ts";
+import { showSettings } from "./settings.ts";
+
+export { printFailure } from "./output.ts";
+
+/** Runs the program once it is configured and its rights are dropped. */
+export async function run(host: Host, config: Config, rights: RightsInForce): Promise<number> {
+  const { invocation, settings, warnings } = config;
+  const { options, operands } = invocation;
+  const log = openLog(host, settings.logLevel);
+  const app = openApp(config);
+  for (const warning of warnings) log.write("warn", warning);
+  if (!rights.sandboxed) {
+    log.write("warn", "--no-sandbox: the program keeps the right to read the whole disk");
+  }
+
+  const commands: Readonly<Record<CommandName, () => void | Promise<void>>> = {
+    serve: () => serve(host, app, log, rights),
+    list: () => list(host, app, invocation),
+    show: () => show(host, app, invocation),
+    search: () => search(host, app, invocation),
+    execute: () => execute(host, app, invocation),
+    config: () => showSettings(host, config, options.json !== undefined),
+    version: () => {
+      if (options.json) {
+        printJson(host, { name: PRODUCT.name, version: PRODUCT.version, runtime: host.runtime });
+      } else printText(host, `${PRODUCT.name} ${PRODUCT.version} (${host.runtime})`);
+    },
+    help: () => printText(host, renderHelp(operands[0])),
+  };
+  try {
+    await commands[invocation.name]();
+    return 0;
+  } catch (error) {
+    return printFailure(host, error);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Serving MCP over stdin and stdout until the client goes or a signal comes.
+ *
+ * stdout carries protocol bytes and nothing else. On a terminal, where a person and no client is looking, stderr
+ * tells what was found and how to connect a client.
+ */
+import type { App, Overview } from "../app.ts";
+import type { Host } from "../host.ts";
+import { PRODUCT } from "../model.ts";
+import type { Log } from "./log.ts";
+
+/** What the process may read, as far as people want to know it. */
+export interface RightsInForce {
+  readonly sandboxed: boolean;
+  readonly read: readonly string[];
+}
+
+/** Serves one client. */
+export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
+  // The library is read while the protocol code is being loaded.
+  const overview = app.overview();
+  const { serveStdio } = await import("../mcp/mod.ts");
+  host.onStray((error) => void log.bug(error));
+  const connection = serveStdio(app, { input: host.stdin(), output: host.stdout(), report: log.bug });
+  host.onStop(() => void connection.close());
+  if (host.terminal.stdin) host.writeErr(renderWelcome(host, await overview, rights));
+  for (const { level, message, path, origin } of await app.diagnostics()) {
+    log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
+  }
+  await connection.closed;
+}
+
+function renderWelcome(host: Host, overview: Overview, rights: RightsInForce): string {
+  const { agents, workflows, modules, origins } = overview;
+  const found = origins.filter(({ things }) => things > 0).map(({ origin, things, versions }) =>
+    `  ${origin.id.padEnd(10)} ${String(things).padStart(4)} things  ${origin.location}  (${
+      versions.join(", ")
+    })`
+  );
+  const entry = { mcpServers: { bmad: { command: host.launch.command, args: host.launch.args } } };
+  const limits = rights.sandboxed
+    ? `It can read only: ${rights.read.join(", ")}`
+    : "WARNING: --no-sandbox: it can read the whole disk";
+  return [
+    `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ${agents} agents, ${workflows} workflows ` +
+    `(${modules.join(", ")}).`,
+    ...found,
+    limits,
+    "",
+    "To connect a client, add this to its configuration:",
+    JSON.stringify(entry, null, 2),
+    "",
+    "Look around with `list agents`, `show NAME`, `search WORDS`; all commands: `--help`. Ctrl-C stops.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,29 @@
+/**
+ * `bmad-mcp config`: every setting, its value and where it came from.
+ */
+import { type Config, SETTING_KEYS } from "../config/mod.ts";
+import type { Host } from "../host.ts";
+import { printJson, printRows } from "./output.ts";
+
+/** Prints the settings in force. */
+export function showSettings(host: Host, config: Config, json: boolean): void {
+  const { settings, provenance, files, project } = config;
+  if (json) {
+    const rows = SETTING_KEYS.map((key) => [key, { value: settings[key] ?? null, from: provenance[key] }]);
+    return printJson(host, { settings: Object.fromEntries(rows), project: project ?? null, files });
+  }
+  printRows(
+    host,
+    SETTING_KEYS.map((key) => ({
+      name: key,
+      about: `${show(settings[key])}  (${provenance[key]})`,
+      data: {},
+    })),
+  );
+  for (const { path, found } of files) host.writeErr(`${found ? "read" : "not there"}: ${path}\n`);
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "-";
+  return Array.isArray(value) ? value.join(", ") || "-" : String(value);
+}

@@ -1,0 +1,76 @@
+/**
+ * Activation in one call: the raw text of a thing, the values that apply to it, and how to open its files.
+ *
+ * The text is delivered as it is. What only a local installation could have resolved is appended and marked,
+ * and the step that would have run a script is said to be done. Everything else we add is kept under 100 tokens.
+ */
+import { dump } from "js-yaml";
+import { fail } from "../errors.ts";
+import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
+import { resolveValues } from "./customize.ts";
+import { folderUri, rawText } from "./files.ts";
+import type { Library } from "./library.ts";
+
+/** How a thing is to be activated. */
+export interface ExecuteRequest {
+  /** What the user wants of it. */
+  readonly message?: string;
+  /** The code of an item in an agent's menu, to start with. */
+  readonly item?: string;
+  /** The agent that starts it, by its qualified name. */
+  readonly by?: string;
+  /** Leave out everything but the file. */
+  readonly raw?: boolean;
+}
+
+/** All that a model needs to begin. */
+export function renderExecution(library: Library, entry: Entry, request: ExecuteRequest): string {
+  const raw = rawText(library, entry);
+  if (request.raw) return raw;
+  const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
+  const head = [`${role}: ${qualifiedName(entry)}`];
+  if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
+  if (request.item !== undefined) head.push(`menu-item: ${menuLine(findMenuItem(entry, request.item))}`);
+  if (request.message) head.push(`user-prompt: ${JSON.stringify(request.message)}`);
+  return [`---\n${head.join("\n")}\n---\n`, raw.trimEnd(), "", renderValues(library, entry) + fileNote(entry)]
+    .join("\n");
+}
+
+function renderValues(library: Library, entry: Entry): string {
+  const { customization, config } = resolveValues(library, entry);
+  const values = { ...customization, ...(Object.keys(config).length > 0 ? { config } : {}) };
+  if (Object.keys(values).length === 0) return "";
+  return "---\nAlready resolved by the server (any step that runs resolve_*.py or loads config is done):\n" +
+    `${dump(values, { lineWidth: -1 })}\n`;
+}
+
+function fileNote(entry: Entry): string {
+  if (!entry.ownsFolder) {
+    return `Files named here: bmad {"operation":"read","uri":"bmad://${entry.module}/…"}.`;
+  }
+  return `Files: a path in this skill is ${
+    folderUri(entry)
+  }PATH, {project-root}/_bmad/PATH is bmad://PATH; ` +
+    `open with bmad {"operation":"read","uri":…}. Other skills: bmad {"operation":"execute","skill":NAME}.`;
+}
+
+function findMenuItem(entry: Entry, code: string): MenuItem {
+  const menu = entry.persona?.menu ?? [];
+  const found = menu.find((item) => item.code.toLowerCase() === code.trim().replace(/^\*/, "").toLowerCase());
+  if (found !== undefined) return found;
+  return fail({
+    code: "not-found",
+    what: "menu item",
+    name: code,
+    near: [],
+    hint: menu.length === 0
+      ? `${qualifiedName(entry)} has no menu`
+      : `${qualifiedName(entry)} has ${menu.map((item) => item.code).join(", ")}`,
+  });
+}
+
+function menuLine(item: MenuItem): string {
+  return `${item.code} (${
+    item.target === undefined ? item.prompt ?? item.label : `start skill ${item.target}`
+  })`;
+}

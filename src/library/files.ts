@@ -1,0 +1,263 @@
+/**
+ * Served files: from any way in which content spells a path to one file, and from a file to its one URI.
+ *
+ * `bmad://bmm/bmad-prd/SKILL.md` names the file by module, thing and path, wherever it lies on disk. Each
+ * holding's mounts say where that is; holdings are tried in order, so a project's file shadows the same path of
+ * a lower origin. A reference inside a thing is looked for in its own folder, its module, its origin, then below.
+ */
+import { fail } from "../errors.ts";
+import { type Entry, type Mount, qualifiedName } from "../model.ts";
+import { baseName, decodeText, type FileFacts, joinPath, normalizePath, walkFiles } from "../tree.ts";
+import { type Holding, holdingOf, type Library } from "./library.ts";
+
+/** A file that is served. */
+export interface ServedFile {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly holding: Holding;
+  /** The path in the holding's tree. */
+  readonly path: string;
+  readonly facts: FileFacts;
+}
+
+/** What a file holds: text, or bytes when it is not text. */
+export interface FileContent {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
+export const SCHEME = "bmad://";
+
+/** Every served file, each under its canonical URI, best origin first. */
+export function listFiles(library: Library): readonly ServedFile[] {
+  const files = new Map<string, ServedFile>();
+  for (const holding of library.holdings) {
+    const { mounts } = holding.inventory;
+    const inner = new Set(mounts.map((mount) => mount.path));
+    for (const mount of mounts) {
+      const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
+      for (const path of walkFiles(holding.tree, mount.path, skip)) {
+        const file = servedFile(holding, path);
+        if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
+      }
+    }
+  }
+  return [...files.values()];
+}
+
+/** The files of one thing: its whole folder, or its one file. */
+export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
+  const holding = holdingOf(library, entry);
+  const paths = entry.ownsFolder
+    ? walkFiles(holding.tree, entry.folder, (path) => isUnserved(baseName(path)))
+    : [entry.file];
+  return [...paths].map((path) => servedFile(holding, path)).filter((file) => file !== undefined);
+}
+
+/** The URI of an entry's first file. */
+export function uriOf(library: Library, entry: Entry): string {
+  return uriAt(holdingOf(library, entry).inventory.mounts, entry.file);
+}
+
+/** Finds the file that a reference means, seen from an entry if one is given. */
+export function findFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
+  const path = virtualPath(library, reference);
+  if (path === undefined) return undefined;
+  if (from !== undefined) {
+    const holding = holdingOf(library, from);
+    const own = normalizePath(joinPath(from.folder, path.relative));
+    const near = [
+      own,
+      ...pathsAt(holding, joinPath(from.module, path.relative)),
+      ...pathsAt(holding, path.absolute),
+    ];
+    const found = firstFile(holding, near);
+    if (found !== undefined) return found;
+  }
+  for (const holding of library.holdings) {
+    const found = firstFile(holding, pathsAt(holding, path.absolute));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Reads the file that a reference means; `#lines=a-b` gives an excerpt. */
+export function readFile(library: Library, reference: string, from?: Entry): FileContent {
+  const [name, fragment] = splitFragment(reference);
+  const file = findFile(library, name, from);
+  if (file === undefined) {
+    const hint = `List what there is with {"operation":"list","query":"resources"}`;
+    return fail({
+      code: "not-found",
+      what: "resource",
+      name: reference,
+      near: nearFiles(library, name),
+      hint,
+    });
+  }
+  const bytes = file.holding.tree.read(file.path);
+  const text = decodeText(bytes);
+  const { uri, mimeType } = file;
+  if (text === undefined) return { uri, mimeType, bytes };
+  return fragment === undefined
+    ? { uri, mimeType, text }
+    : { uri: `${uri}#${fragment}`, mimeType, text: excerpt(text, fragment) };
+}
+
+/** The text of an entry's file. */
+export function rawText(library: Library, entry: Entry): string {
+  const text = decodeText(holdingOf(library, entry).tree.read(entry.file));
+  return text ?? fail({ code: "invalid-input", field: "name", problem: `${entry.file} is not a text file` });
+}
+
+/** Up to five URIs of files with a like name. */
+export function nearFiles(library: Library, reference: string): readonly string[] {
+  const wanted = baseName(reference).toLowerCase();
+  const stem = wanted.replace(/\.\w+$/, "");
+  if (stem === "") return [];
+  const nearness = (uri: string) => {
+    const name = baseName(uri).toLowerCase();
+    return name === wanted ? 0 : name.replace(/\.\w+$/, "") === stem ? 1 : name.includes(stem) ? 2 : 3;
+  };
+  const near = listFiles(library).map(({ uri }) => ({ uri, nearness: nearness(uri) }));
+  return near.filter((file) => file.nearness < 3).sort((a, b) => a.nearness - b.nearness)
+    .slice(0, 5).map((file) => file.uri);
+}
+
+/** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */
+export function folderUri(entry: Entry): string {
+  return `${SCHEME}${qualifiedName(entry)}/`;
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  yaml: "application/x-yaml",
+  yml: "application/x-yaml",
+  json: "application/json",
+  xml: "application/xml",
+  csv: "text/csv",
+  toml: "application/toml",
+  html: "text/html",
+  svg: "image/svg+xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  gif: "image/gif",
+  pdf: "application/pdf",
+};
+
+/** The MIME type of a file, by its name. */
+export function mimeTypeOf(path: string): string {
+  return MIME_TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "text/plain";
+}
+
+/** Names that lie among content without being content. */
+function isUnserved(name: string): boolean {
+  return name.startsWith(".") || name === "__pycache__" || name === "node_modules" || name === "tests" ||
+    name === "render" || name.endsWith(".pyc");
+}
+
+function servedFile(holding: Holding, path: string): ServedFile | undefined {
+  const facts = holding.tree.stat(path);
+  if (facts === undefined) return undefined;
+  return { uri: uriAt(holding.inventory.mounts, path), mimeType: mimeTypeOf(path), holding, path, facts };
+}
+
+function firstFile(holding: Holding, paths: readonly (string | undefined)[]): ServedFile | undefined {
+  for (const path of paths) {
+    // A path in the tree that no mount covers is not served, even if it can be read.
+    if (
+      path === undefined || path === "" ||
+      !holding.inventory.mounts.some((mount) => isBelow(path, mount.path))
+    ) {
+      continue;
+    }
+    const file = servedFile(holding, path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The URI of a path in a tree: the most specific mount gives the name. */
+function uriAt(mounts: readonly Mount[], path: string): string {
+  const covering = mounts.filter((mount) => isBelow(path, mount.path));
+  const mount = covering.reduce((a, b) => (b.path.length > a.path.length ? b : a), covering[0]!);
+  const rest = mount.path === "" ? path : path.slice(mount.path.length + 1);
+  return SCHEME + joinPath(mount.at, rest).split("/").map(encodeURIComponent).join("/");
+}
+
+/** The paths in a holding's tree that a served path can mean, most specific mount first. */
+function pathsAt(holding: Holding, served: string): readonly string[] {
+  const mounts = holding.inventory.mounts.filter((mount) => isBelow(served, mount.at))
+    .toSorted((a, b) => b.at.length - a.at.length);
+  const direct = mounts.map((mount) =>
+    joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1))
+  );
+  // A path that names a thing by where it lay before installation: bmm/plan/bmad-prd/… or .claude/skills/bmad-prd/….
+  const parts = served.split("/");
+  const indirect = parts.flatMap((part, i) =>
+    holding.inventory.mounts.filter((mount) => mount.at.endsWith(`/${part}`))
+      .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
+  );
+  return [...direct, ...indirect];
+}
+
+interface VirtualPath {
+  /** As seen from the root of what is served. */
+  readonly absolute: string;
+  /** As seen from the file that holds the reference. */
+  readonly relative: string;
+}
+
+const VARIABLES = /^\{(project-root|bmad_folder|root|skill-root|installed_path)\}\/?/;
+
+/** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
+function virtualPath(library: Library, reference: string): VirtualPath | undefined {
+  const plain = reference.startsWith(SCHEME) ? decode(reference.slice(SCHEME.length)) : reference;
+  if (plain === undefined || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
+  const relative = plain.replace(VARIABLES, "");
+  const clean = normalizePath(relative);
+  // `../x` can mean something from a thing's own folder, though not from the root.
+  if (clean === undefined) return reference.startsWith(SCHEME) ? undefined : { absolute: "", relative };
+  const [first, ...rest] = clean.split("/");
+  const absolute = rest.length > 0 && isRootName(library, first!) ? rest.join("/") : clean;
+  return { absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
+}
+
+function isRootName(library: Library, name: string): boolean {
+  return ["_bmad", "bmad", ".bmad"].includes(name) ||
+    library.holdings.some(({ inventory }) =>
+      inventory.roots.some((root) => root.path !== "" && root.path === name)
+    );
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "" || path === folder || path.startsWith(`${folder}/`);
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function splitFragment(reference: string): readonly [string, string | undefined] {
+  const at = reference.indexOf("#lines=");
+  return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
+}
+
+function excerpt(text: string, fragment: string): string {
+  const [, from, to] = /^lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
+  if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
+    fail({
+      code: "invalid-input",
+      field: "uri",
+      problem: `"#${fragment}" is no range of lines`,
+      hint: "Write #lines=10-20",
+    });
+  }
+  return text.split("\n").slice(Number(from) - 1, Number(to)).join("\n");
+}

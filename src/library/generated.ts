@@ -1,0 +1,139 @@
+/**
+ * Resources that exist in no file: the master manifest, the manifests by kind, and the configuration in force.
+ *
+ * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
+ * an installation. Values whose key names a secret are left out of the configuration.
+ */
+import { visibleEntries } from "../catalog/mod.ts";
+import { type Entry, isOf, type Kind } from "../model.ts";
+import { isValues, type Values } from "../parse.ts";
+import { resolveModuleConfig } from "./customize.ts";
+import { type FileContent, SCHEME, uriOf } from "./files.ts";
+import type { Library } from "./library.ts";
+
+/** A resource that is made when it is read. */
+export interface GeneratedResource {
+  readonly path: string;
+  readonly title: string;
+  readonly mimeType: string;
+  render(library: Library): string;
+}
+
+const AGENT_COLUMNS =
+  "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId".split(
+    ",",
+  );
+const OTHER_COLUMNS = "name,displayName,description,module,path,standalone,canonicalId".split(",");
+
+const KINDS: readonly (readonly [plural: string, kind: Kind])[] = [
+  ["agents", "agent"],
+  ["workflows", "workflow"],
+  ["tasks", "task"],
+  ["tools", "tool"],
+  ["skills", "skill"],
+];
+
+export const GENERATED: readonly GeneratedResource[] = [
+  {
+    path: "manifest",
+    title: "Every record of every origin",
+    mimeType: "application/json",
+    render: (library) =>
+      JSON.stringify({ entries: library.manifest.entries.map((entry) => recordOf(library, entry)) }, null, 1),
+  },
+  ...KINDS.map(([plural, kind]): GeneratedResource => ({
+    path: `manifests/${plural}`,
+    title: `Manifest of ${plural}`,
+    mimeType: "text/csv",
+    render: (library) => renderManifest(library, kind),
+  })),
+  {
+    path: "config/current",
+    title: "The configuration in force, without secrets",
+    mimeType: "application/json",
+    render: (library) => JSON.stringify(currentConfig(library), null, 1),
+  },
+];
+
+/** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
+export function readGenerated(library: Library, reference: string): FileContent | undefined {
+  if (!reference.startsWith(SCHEME)) return undefined;
+  const path = reference.slice(SCHEME.length);
+  const [, kind] =
+    /^(?:_?bmad\/)?_(?:cfg|config)\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path) ?? [];
+  const found = GENERATED.find((resource) =>
+    resource.path === (kind === undefined ? path : `manifests/${kind}s`)
+  );
+  return found && { uri: reference, mimeType: found.mimeType, text: found.render(library) };
+}
+
+function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
+  const { key, kind, roles, id, name, module, generation, version, status, displayName, title, description } =
+    entry;
+  const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
+  const { id: origin, priority } = entry.origin;
+  return {
+    key,
+    kind,
+    roles,
+    id,
+    name,
+    module,
+    origin,
+    priority,
+    status,
+    generation,
+    version,
+    displayName,
+    title,
+    description,
+    path: entry.file,
+    uri,
+  };
+}
+
+function renderManifest(library: Library, kind: Kind): string {
+  const columns = kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS;
+  const rows = visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).map((entry) => {
+    const { role, identity, communicationStyle, principles = [] } = entry.persona ?? { principles: [] };
+    const values: Readonly<Record<string, string | undefined>> = {
+      name: entry.name,
+      displayName: entry.displayName ?? entry.title,
+      title: entry.title,
+      icon: entry.icon,
+      description: entry.description,
+      role,
+      identity,
+      communicationStyle,
+      principles: principles.join(" "),
+      module: entry.module,
+      path: uriOf(library, entry).replace(SCHEME, "_bmad/"),
+      standalone: "true",
+      canonicalId: entry.id,
+    };
+    return columns.map((column) => csvField(values[column] ?? "")).join(",");
+  });
+  return [columns.join(","), ...rows, ""].join("\n");
+}
+
+function csvField(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function currentConfig(library: Library): Values {
+  const codes = new Set(
+    library.holdings.flatMap(({ inventory }) => inventory.modules.map((module) => module.code)),
+  );
+  return Object.fromEntries(
+    [...codes].map((code) => [code, withoutSecrets(resolveModuleConfig(library, code))]),
+  );
+}
+
+const SECRET_KEY = /token|secret|passw|credential|api_?-?key|private_?-?key/i;
+
+function withoutSecrets(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([key]) => !SECRET_KEY.test(key))
+      .map(([key, value]) => [key, isValues(value) ? withoutSecrets(value) : value]),
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * The library as a value: the manifest of all origins and the trees their files are read from.
+ *
+ * Immutable once opened; a change on disk leads to a new one. The functions over it live in the files beside
+ * this one; mod.ts is what others see.
+ */
+import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
+import { readInventory } from "../inventory/mod.ts";
+import type { Diagnostic, Entry, Inventory, Manifest, Origin } from "../model.ts";
+import type { Tree } from "../tree.ts";
+
+/** An origin to be read. */
+export interface Opening {
+  readonly origin: Origin;
+  readonly tree: Tree;
+  /** The inventory, when it was taken beforehand. */
+  readonly inventory?: Inventory;
+  readonly shared: boolean;
+}
+
+/** One origin, read. */
+export interface Holding {
+  readonly origin: Origin;
+  readonly tree: Tree;
+  readonly inventory: Inventory;
+}
+
+/** Everything that is served. */
+export interface Library {
+  readonly manifest: Manifest;
+  /** Of each thing the record that counts. */
+  readonly effective: readonly Entry[];
+  /** Best origin first. */
+  readonly holdings: readonly Holding[];
+  /** The project folder, which content calls `{project-root}`. */
+  readonly project: string | undefined;
+}
+
+/** Reads every origin into a library. */
+export async function openLibrary(
+  openings: readonly Opening[],
+  options: { readonly project?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
+): Promise<Library> {
+  const holdings: Holding[] = [];
+  for (const { origin, tree, inventory, shared } of openings) {
+    holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { shared }) });
+  }
+  const diagnostics = [...options.diagnostics ?? [], ...holdings.flatMap(nothingFound)];
+  const manifest = buildManifest(holdings, diagnostics);
+  return { manifest, effective: effectiveEntries(manifest), holdings, project: options.project };
+}
+
+/** A folder that somebody named on purpose and that holds nothing deserves a word. */
+function nothingFound({ origin, inventory }: Holding): readonly Diagnostic[] {
+  if (inventory.items.length > 0 || (origin.kind !== "cli" && origin.kind !== "env")) return [];
+  const message = `No BMAD content was found in ${origin.location}`;
+  return [{ level: "warning", code: "no-content", message, origin: origin.id }];
+}
+
+/** The holding that an entry's files are in. */
+export function holdingOf(library: Library, entry: Entry): Holding {
+  return library.holdings[entry.rank]!;
+}

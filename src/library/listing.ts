@@ -1,0 +1,203 @@
+/**
+ * Lists: everything that can be listed, as rows that every surface can show its own way.
+ *
+ * A row has a name, one line about it, and the same facts as data. To add a list, add a row to the table.
+ */
+import { shadowedEntries, visibleEntries } from "../catalog/mod.ts";
+import { fail } from "../errors.ts";
+import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
+import { listFiles, SCHEME } from "./files.ts";
+import { globMatcher } from "./glob.ts";
+import type { Library } from "./library.ts";
+
+/** One line of a list. */
+export interface Row {
+  readonly name: string;
+  readonly about: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What to list, and which of it. */
+export interface ListRequest {
+  readonly what: string;
+  readonly module?: string;
+  readonly category?: string;
+  /** A glob over URIs, for resources. */
+  readonly pattern?: string;
+}
+
+type Lister = (library: Library, request: ListRequest) => readonly Row[];
+
+const LISTS: Readonly<Record<string, Lister>> = {
+  agents: ofKind("agent"),
+  workflows: ofKind("workflow"),
+  tasks: ofKind("task"),
+  tools: ofKind("tool"),
+  skills: ofKind("skill"),
+  teams: ofKind("team"),
+  templates: ofKind("template"),
+  checklists: ofKind("checklist"),
+  knowledge: ofKind("knowledge"),
+  modules: listModules,
+  resources: listResources,
+  sources: listSources,
+  conflicts: listConflicts,
+  next: listNext,
+};
+
+/** What can be listed. */
+export const LISTABLE: readonly string[] = Object.keys(LISTS);
+
+const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", "implementation", "other"];
+
+/** The rows of a list. */
+export function listRows(library: Library, request: ListRequest): readonly Row[] {
+  const what = request.what.trim().toLowerCase();
+  // `agent` and `agents` are one; `knowledge` has no plural.
+  const list = LISTS[what] ?? LISTS[`${what}s`];
+  if (list === undefined) {
+    const problem = `"${request.what}" is nothing that can be listed`;
+    return fail({
+      code: "invalid-input",
+      field: "query",
+      problem,
+      hint: `List one of ${LISTABLE.join(", ")}`,
+    });
+  }
+  const { category } = request;
+  if (category !== undefined && !(CATEGORIES as readonly string[]).includes(category)) {
+    const problem = `"${category}" is no category`;
+    fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
+  }
+  return list(library, request);
+}
+
+/** The row of an entry. */
+export function rowOf(library: Library, entry: Entry): Row {
+  const { name, id, module, displayName, title, description } = entry;
+  const who = [displayName, title].filter((text) => text !== undefined).join(", ");
+  const base = {
+    name,
+    id,
+    module,
+    displayName,
+    title,
+    description,
+    kind: entry.kind,
+    origin: entry.origin.id,
+  };
+  return {
+    name: qualifiedName(entry),
+    about: [who, description].filter((text) => text !== "").join(": "),
+    data: isOf(entry, "agent")
+      ? { ...base, icon: entry.icon, role: entry.persona?.role, toolName: `${module}-${name}` }
+      : {
+        ...base,
+        phase: entry.phase,
+        category: categoryOf(entry.phase),
+        standalone: true,
+        agents: agentsOffering(library, id),
+      },
+  };
+}
+
+function ofKind(kind: Kind): Lister {
+  return (library, { module, category }) =>
+    visibleEntries(library.effective)
+      .filter((entry) => isOf(entry, kind))
+      .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
+      .filter((entry) => category === undefined || categoryOf(entry.phase) === category)
+      .map((entry) => rowOf(library, entry));
+}
+
+/** The agents whose menu starts a skill. */
+function agentsOffering(library: Library, id: string): readonly string[] {
+  return library.effective.filter((entry) => entry.persona?.menu.some((item) => item.target === id))
+    .map((entry) => entry.name);
+}
+
+function listModules(library: Library): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const { origin, inventory } of library.holdings) {
+    for (const { code, name, description, version } of inventory.modules) {
+      if (rows.has(code)) continue;
+      const of = library.effective.filter((entry) => entry.module === code);
+      const agents = of.filter((entry) => isOf(entry, "agent")).length;
+      const others = visibleEntries(of).length - agents;
+      const about = `${name}${
+        version === undefined ? "" : ` ${version}`
+      }: ${agents} agents, ${others} others (${origin.id})`;
+      rows.set(code, {
+        name: code,
+        about,
+        data: { name: code, title: name, description, version, agents, others, origin: origin.id },
+      });
+    }
+  }
+  return [...rows.values()];
+}
+
+function listResources(library: Library, { module, pattern }: ListRequest): readonly Row[] {
+  const fits = pattern === undefined ? () => true : globMatcher(pattern);
+  return listFiles(library)
+    .filter(({ uri }) => fits(uri.slice(SCHEME.length)) && (!module || uri.startsWith(`${SCHEME}${module}/`)))
+    .map(({ uri, mimeType, facts, holding }) => ({
+      name: uri,
+      about: `${facts.size} bytes`,
+      data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
+    }));
+}
+
+function listSources(library: Library): readonly Row[] {
+  return library.holdings.map(({ origin, inventory }) => {
+    const roots = inventory.roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
+    const about = `priority ${origin.priority}, ${inventory.items.length} things` +
+      `${roots.length > 0 ? ` (${[...new Set(roots)].join(", ")})` : ""}: ${origin.location}`;
+    const { id, kind, priority, location } = origin;
+    return {
+      name: id,
+      about,
+      data: { id, kind, priority, location, roots: inventory.roots, things: inventory.items.length },
+    };
+  });
+}
+
+function listConflicts(library: Library): readonly Row[] {
+  return shadowedEntries(library.manifest).map((group) => {
+    const origins = group.map((entry) => entry.origin.id);
+    return {
+      name: qualifiedName(group[0]!),
+      about: `${origins[0]} wins over ${origins.slice(1).join(", ")}`,
+      data: { name: qualifiedName(group[0]!), wins: origins[0], shadowed: origins.slice(1) },
+    };
+  });
+}
+
+/** What the help catalogues say comes when, in the order of the phases. */
+function listNext(library: Library, { module }: ListRequest): readonly Row[] {
+  const steps = visibleEntries(library.effective).filter((entry) =>
+    entry.help !== undefined && (module === undefined || entry.module === module)
+  );
+  const order = (entry: Entry) => CATEGORIES.indexOf(categoryOf(entry.phase));
+  return steps.toSorted((a, b) => order(a) - order(b)).map((entry) => {
+    const { phase, after, before, required, outputs, code, title, description } = entry.help!;
+    const notes = [required ? "required" : "", after && `after ${after}`, before && `before ${before}`]
+      .filter(Boolean);
+    return {
+      name: qualifiedName(entry),
+      about: `${phase}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}: ${description}`,
+      data: {
+        name: entry.name,
+        id: entry.id,
+        module: entry.module,
+        title,
+        code,
+        phase,
+        after,
+        before,
+        required,
+        outputs,
+      },
+    };
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * The library: list, resolve, read, execute and search over everything that was found.
+ *
+ * What only some requests need (parsers, the search index) is loaded when the first of them comes, so that a
+ * start pays for none of it.
+ */
+import { type NameQuery, resolveName } from "../catalog/mod.ts";
+import { fail } from "../errors.ts";
+import { type Entry, qualifiedName } from "../model.ts";
+import type { ExecuteRequest } from "./execute.ts";
+import { type FileContent, readFile, SCHEME } from "./files.ts";
+import type { Library } from "./library.ts";
+import type { Hit } from "./search.ts";
+
+export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
+export type { ExecuteRequest } from "./execute.ts";
+export { type FileContent, listFiles, rawText } from "./files.ts";
+export { type Library, openLibrary } from "./library.ts";
+export { LISTABLE, type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
+export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
+
+/** The entry that a name means, or a failure that says what else it could be. */
+export function resolveEntry(library: Library, query: NameQuery): Entry {
+  const outcome = resolveName(library.manifest.entries, query);
+  switch (outcome.outcome) {
+    case "found":
+      return outcome.entry;
+    case "ambiguous":
+      return fail({
+        code: "ambiguous",
+        what: query.kind ?? "thing",
+        name: query.name,
+        candidates: outcome.candidates.map((entry) => ({
+          name: qualifiedName(entry),
+          description: entry.description,
+        })),
+      });
+    case "missing":
+      return fail({ code: "not-found", what: query.kind ?? "thing", name: query.name, near: outcome.near });
+  }
+}
+
+/** All that a model needs to act as an entry. */
+export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
+  const { renderExecution } = await import("./execute.ts");
+  return renderExecution(library, entry, request);
+}
+
+/** One thing in full, as text and as data. */
+export async function readEntry(library: Library, entry: Entry): Promise<{
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}> {
+  const { describeEntry, renderDetails } = await import("./details.ts");
+  return { text: renderDetails(library, entry), data: describeEntry(library, entry) };
+}
+
+/** What a URI, or a path as content spells it, leads to. */
+export async function readResource(library: Library, reference: string): Promise<FileContent> {
+  const { readGenerated } = await import("./generated.ts");
+  return readGenerated(library, reference) ?? readFile(library, reference);
+}
+
+/** The resources that exist in no file. */
+export async function listGenerated(): Promise<readonly { uri: string; title: string; mimeType: string }[]> {
+  const { GENERATED } = await import("./generated.ts");
+  return GENERATED.map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
+}
+
+/** The entries that fit some words, best first. */
+export async function searchLibrary(library: Library, words: string): Promise<readonly Hit[]> {
+  const { searchEntries } = await import("./search.ts");
+  return searchEntries(library, words);
+}

@@ -1,0 +1,48 @@
+/**
+ * Finding things by words: names, titles, descriptions, roles and modules, with prefixes and small slips.
+ *
+ * The index is made when somebody first searches a library, and kept as long as the library is.
+ */
+import MiniSearch from "minisearch";
+import { visibleEntries } from "../catalog/mod.ts";
+import type { Entry } from "../model.ts";
+import type { Library } from "./library.ts";
+
+/** An entry and how well it fits. */
+export interface Hit {
+  readonly entry: Entry;
+  readonly score: number;
+}
+
+const INDEXES = new WeakMap<Library, MiniSearch>();
+
+/** The entries that fit the words, best first. */
+export function searchEntries(library: Library, words: string): readonly Hit[] {
+  const entries = new Map(visibleEntries(library.effective).map((entry) => [entry.key, entry]));
+  const index = INDEXES.get(library) ?? buildIndex([...entries.values()]);
+  INDEXES.set(library, index);
+  return index.search(words, {
+    prefix: true,
+    fuzzy: (term) => (term.length > 3 ? 0.2 : false),
+    boost: { name: 4, displayName: 4, title: 3, module: 2, menu: 0.5 },
+  }).map(({ id, score }) => ({ entry: entries.get(id)!, score }));
+}
+
+function buildIndex(entries: readonly Entry[]): MiniSearch {
+  const index = new MiniSearch({
+    fields: ["name", "displayName", "title", "description", "role", "module", "phase", "menu"],
+    idField: "key",
+  });
+  index.addAll(entries.map((entry) => ({
+    key: entry.key,
+    name: `${entry.name} ${entry.id}`,
+    displayName: entry.displayName ?? "",
+    title: entry.title ?? "",
+    description: `${entry.description} ${entry.help?.description ?? ""}`,
+    role: entry.persona?.role ?? "",
+    module: entry.module,
+    phase: entry.phase ?? "",
+    menu: entry.persona?.menu.map((item) => item.label).join(" ") ?? "",
+  })));
+  return index;
+}

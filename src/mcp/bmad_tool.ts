@@ -1,0 +1,270 @@
+/**
+ * The tool `bmad`: list, read, execute and search everything through one name.
+ *
+ * Its description is short and of one size whatever is served. It takes what models send: synonyms of operations
+ * and parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode",
+ * "*list-agents").
+ */
+import { type App, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
+import { fail } from "../errors.ts";
+import { type Entry, type Kind, qualifiedName } from "../model.ts";
+import type { Answer } from "./reply.ts";
+import { type Args, flagArg, numberArg, textArg, type Tool } from "./tool.ts";
+
+const OPERATIONS = ["list", "read", "execute", "search"] as const;
+type Operation = typeof OPERATIONS[number];
+
+/** What models write instead of the four words. */
+const SYNONYMS: Readonly<Record<string, Operation>> = {
+  get: "read",
+  show: "read",
+  view: "read",
+  open: "read",
+  run: "execute",
+  start: "execute",
+  activate: "execute",
+  invoke: "execute",
+  load: "execute",
+  use: "execute",
+  find: "search",
+  ls: "list",
+};
+
+/** Parameters that name a thing, and the kind they promise. */
+const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[] = [
+  ["workflow", "workflow"],
+  ["task", "task"],
+  ["skill", undefined],
+  ["agent", "agent"],
+  ["name", undefined],
+];
+
+const text = (description: string) => ({ type: "string", description });
+
+export const bmadTool: Tool = {
+  name: "bmad",
+  title: "BMAD Method",
+  describe: describeTool,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  meta: {
+    "anthropic/alwaysLoad": true,
+    "anthropic/searchHint": "BMAD agents workflows PRD architecture story",
+  },
+  inputSchema: {
+    type: "object",
+    properties: {
+      operation: { type: "string", enum: OPERATIONS },
+      query: text(`list: one of ${LISTABLE.join(", ")}. search: words.`),
+      agent: text("Agent: id, short name, persona name, or module/name."),
+      workflow: text("Workflow name."),
+      task: text("Task name."),
+      skill: text("Name of any skill."),
+      module: text("Only this module."),
+      item: text("Menu code of the agent to start with."),
+      message: text("What the user wants, in their words."),
+      uri: text("read: a bmad:// URI or a path as BMAD text spells it; #lines=a-b for an excerpt."),
+      category: text("list: analysis, planning, solutioning, implementation or other."),
+      pattern: text("list resources: a glob."),
+      type: text("search: only this kind."),
+      limit: { type: "integer" },
+      cursor: text("From the page before."),
+      part: { type: "integer", description: "Part of a long answer." },
+      raw: { type: "boolean", description: "Only the file's text." },
+      format: { type: "string", enum: ["text", "json"] },
+      command: text('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
+    },
+  },
+  run: (app, args) => {
+    const command = textArg(args, "command");
+    const given = command === undefined ? args : { ...args, ...expandCommand(command) };
+    if (given["help"] === true) return helpAnswer(app);
+    return RUNNERS[operationOf(given)](app, given);
+  },
+};
+
+function describeTool({ agents, workflows, modules }: Overview): string {
+  const named = modules.slice(0, 8).join(", ") +
+    (modules.length > 8 ? ` and ${modules.length - 8} more` : "");
+  return [
+    "Use BMAD Method agents, workflows, tasks and skills: call when the user wants a BMAD persona or workflow " +
+    "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
+    "execute: returns the persona or instructions with resolved configuration; then act on them yourself. " +
+    "list: what there is. read: one thing or file. search: by words.",
+    `Served now: ${agents} agents and ${workflows} workflows in modules ${named || "(none)"}.`,
+    'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"} ' +
+    '{"operation":"read","uri":"bmad://…"}',
+  ].join("\n");
+}
+
+const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answer>>> = {
+  list: async (app, args) => {
+    const what = textArg(args, "query", "type", "kind", "what", "name") ?? "";
+    if (what === "") {
+      fail({
+        code: "invalid-input",
+        field: "query",
+        problem: "say what to list",
+        hint: `One of ${LISTABLE.join(", ")}`,
+      });
+    }
+    const rows = await app.list({
+      what,
+      module: textArg(args, "module"),
+      category: textArg(args, "category")?.toLowerCase(),
+      pattern: textArg(args, "pattern"),
+    });
+    return renderRows(rows, args, what);
+  },
+
+  read: async (app, args) => {
+    const uri = textArg(args, "uri", "path", "file", "resource");
+    if (uri !== undefined) return renderFile(await app.open(uri), args);
+    const entry = await targetOf(app, args);
+    if (flagArg(args, "raw")) return { text: await app.raw(entry) };
+    const { text, data } = await app.read(entry);
+    return { text: wantsJson(args) ? JSON.stringify(data, null, 1) : text };
+  },
+
+  execute: async (app, args) => {
+    const entry = await targetOf(app, args);
+    const agent = textArg(args, "agent");
+    // A workflow that is started by an agent: the agent is named, the workflow is delivered.
+    const by = agent !== undefined && !isTarget(args, "agent")
+      ? await app.resolve({ name: agent, kind: "agent", module: textArg(args, "module") })
+      : undefined;
+    const executed = await app.execute(entry, {
+      message: textArg(args, "message", "prompt", "context", "input"),
+      item: textArg(args, "item", "menuItem", "menu_item"),
+      raw: flagArg(args, "raw"),
+      by: by && qualifiedName(by),
+    });
+    return {
+      text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text: executed }) : executed,
+    };
+  },
+
+  search: async (app, args) => {
+    const words = textArg(args, "query", "searchQuery", "q", "words", "text", "name");
+    if (words === undefined) {
+      return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
+    }
+    const type = textArg(args, "type", "searchType", "kind");
+    const rows = await app.search(words, { kind: kindNamed(type), module: textArg(args, "module") });
+    return renderRows(rows, args, `results for "${words}"`);
+  },
+};
+
+/** The operation that was asked for, or that the parameters imply. */
+function operationOf(args: Args): Operation {
+  const word = textArg(args, "operation", "action", "op")?.toLowerCase();
+  if (word === undefined) {
+    if (textArg(args, "uri") !== undefined) return "read";
+    if (TARGETS.some(([parameter]) => textArg(args, parameter) !== undefined)) return "execute";
+    return LISTABLE.includes(textArg(args, "query") ?? "agents") ? "list" : "search";
+  }
+  const found = OPERATIONS.find((operation) => operation === word) ?? SYNONYMS[word];
+  if (found !== undefined) return found;
+  const problem = `"${word}" is no operation`;
+  return fail({ code: "invalid-input", field: "operation", problem, hint: `Use ${OPERATIONS.join(", ")}` });
+}
+
+function isTarget(args: Args, parameter: string): boolean {
+  return TARGETS.find(([name]) => textArg(args, name) !== undefined)?.[0] === parameter;
+}
+
+async function targetOf(app: App, args: Args): Promise<Entry> {
+  const module = textArg(args, "module");
+  for (const [parameter, kind] of TARGETS) {
+    const name = textArg(args, parameter);
+    if (name === undefined) continue;
+    const query: NameQuery = { name, module, kind: kind ?? kindNamed(textArg(args, "type")) };
+    return await app.resolve(query);
+  }
+  const problem = "name what you mean";
+  return fail({
+    code: "invalid-input",
+    field: "agent",
+    problem,
+    hint: "Give agent, workflow, task or skill, or a uri",
+  });
+}
+
+/** The one-string form of earlier servers, as parameters. */
+function expandCommand(command: string): Args {
+  const word = command.trim();
+  const [, listed] = /^\*list-(\w+)$/.exec(word) ?? [];
+  if (listed !== undefined) return { operation: "list", query: listed };
+  if (word === "*help" || word === "") return { help: true };
+  if (word === "*doctor") return { operation: "list", query: "sources" };
+  return { operation: "execute", name: word };
+}
+
+async function helpAnswer(app: App): Promise<Answer> {
+  const tips = [
+    '{"operation":"list","query":"agents"}: who there is',
+    '{"operation":"list","query":"next"}: which workflow comes when',
+    '{"operation":"execute","agent":"analyst","message":"…"}: become an agent',
+    '{"operation":"search","query":"…"}: find by words',
+  ];
+  return { text: `${describeTool(await app.overview())}\n${tips.join("\n")}` };
+}
+
+function kindNamed(text: string | undefined): Kind | undefined {
+  const word = text?.toLowerCase().replace(/s$/, "");
+  const kinds: readonly Kind[] = [
+    "agent",
+    "workflow",
+    "task",
+    "tool",
+    "skill",
+    "team",
+    "template",
+    "checklist",
+    "knowledge",
+  ];
+  return kinds.find((kind) => kind === word);
+}
+
+const LIST_LIMIT = 50;
+
+function renderRows(rows: readonly Row[], args: Args, what: string): Answer {
+  const limit = numberArg(args, "limit", 1, 1_000) ?? LIST_LIMIT;
+  const page = takePage(rows, limit, textArg(args, "cursor"));
+  const { total, nextCursor } = page;
+  if (wantsJson(args)) {
+    return { text: JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor }, null, 1) };
+  }
+  const lines = page.items.map((
+    { name, about },
+  ) => (about === "" ? `- ${name}` : `- ${name}: ${shorten(about)}`));
+  const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
+  const head = total === 0
+    ? `No ${what}.`
+    : `${total} ${what}${page.items.length < total ? `, ${page.items.length} shown` : ""}`;
+  return { text: [head + more, ...lines].join("\n") };
+}
+
+/** One line is enough to choose by; `read` has the rest. */
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
+}
+
+function renderFile(file: Awaited<ReturnType<App["open"]>>, args: Args): Answer {
+  const { uri, mimeType, text, bytes } = file;
+  if (wantsJson(args)) {
+    return {
+      text: JSON.stringify({ path: uri, uri, mimeType, content: text ?? bytes!.toBase64() }, null, 1),
+    };
+  }
+  if (text !== undefined) return { text };
+  return {
+    text: `${uri} is not text (${mimeType}, ${
+      bytes!.length
+    } bytes). Read it as an MCP resource to get its bytes.`,
+  };
+}
+
+function wantsJson(args: Args): boolean {
+  return textArg(args, "format")?.toLowerCase() === "json";
+}

@@ -1,0 +1,69 @@
+/**
+ * Prompts: one for each agent, workflow and skill, each carrying the persona or the instructions itself.
+ *
+ * `bmad-analyst` is the agent `bmad-agent-analyst`; where two things would share a name, the module is put in.
+ * The argument is free text that clients may cut, drop or leave as `$1`: it is passed on, never judged.
+ */
+import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
+import type { App } from "../app.ts";
+import { fail } from "../errors.ts";
+import { type Entry, isOf, qualifiedName } from "../model.ts";
+
+/** Every prompt, agents first. */
+export async function listPrompts(app: App): Promise<readonly Prompt[]> {
+  return [...promptNames(await app.entries())].map(([name, entry]) => ({
+    name,
+    title: [
+      entry.icon,
+      entry.displayName,
+      entry.displayName ? entry.title && `(${entry.title})` : entry.title ?? entry.name,
+    ]
+      .filter(Boolean).join(" "),
+    description: entry.description || qualifiedName(entry),
+    arguments: [{ name: "message", description: "What you want, in your own words", required: false }],
+  }));
+}
+
+/** The text of a prompt. Names of earlier servers (`bmm.analyst`) are answered too. */
+export async function getPrompt(
+  app: App,
+  name: string,
+  args: Readonly<Record<string, string>>,
+): Promise<GetPromptResult> {
+  const entry = promptNames(await app.entries()).get(name) ?? await entryNamed(app, name);
+  const text = await app.execute(entry, { message: args["message"] });
+  return {
+    description: entry.description,
+    messages: [{ role: "user", content: { type: "text", text } }],
+  };
+}
+
+async function entryNamed(app: App, name: string): Promise<Entry> {
+  const entry = await app.resolve({ name });
+  if (isPrompted(entry)) return entry;
+  return fail({
+    code: "not-found",
+    what: "prompt",
+    name,
+    near: [],
+    hint: `${qualifiedName(entry)} is a ${entry.kind}`,
+  });
+}
+
+function isPrompted(entry: Entry): boolean {
+  return (["agent", "workflow", "skill"] as const).some((kind) => isOf(entry, kind));
+}
+
+/** Entries by prompt name, in the order in which they are listed. */
+function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  const prompted = entries.filter(isPrompted)
+    .toSorted((a, b) => Number(isOf(b, "agent")) - Number(isOf(a, "agent")));
+  const names = new Map<string, Entry>();
+  for (const entry of prompted) {
+    const plain = entry.name.replace(/^bmad-/, "");
+    const free = [`bmad-${plain}`, `bmad-${entry.module}-${plain}`].find((name) => !names.has(name));
+    // A third thing of the same name and module is in no other place than a lower origin.
+    if (free !== undefined) names.set(free, entry);
+  }
+  return names;
+}

@@ -1,0 +1,86 @@
+/**
+ * Answers and failures as MCP wants them.
+ *
+ * A tool's answer is text, cut into parts that every client takes; its failure is text too, with `isError`. A
+ * failure of a resource or a prompt is a protocol error with suggestions. Anything that is no failure is a bug:
+ * the client gets a number, the log gets the rest.
+ */
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { byteLength, splitParts } from "../app.ts";
+import { BmadError, type Failure } from "../errors.ts";
+
+/** Text that answers a tool call. */
+export interface Answer {
+  readonly text: string;
+}
+
+/** How a call is repeated to get another part of its answer. */
+export interface PartRequest {
+  /** The tool's name and its arguments without `part`. */
+  readonly call: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The part that is wanted, from 1. */
+  readonly part: number;
+  readonly maxBytes: number;
+}
+
+/** Which protocol error a failure is; tools answer every failure as text. */
+const PROTOCOL_CODES = {
+  "not-found": ProtocolErrorCode.InvalidParams,
+  "ambiguous": ProtocolErrorCode.InvalidParams,
+  "invalid-input": ProtocolErrorCode.InvalidParams,
+  "outside-root": ProtocolErrorCode.InvalidParams,
+  "not-allowed": ProtocolErrorCode.InvalidParams,
+  "invalid-config": ProtocolErrorCode.InternalError,
+  "origin-unavailable": ProtocolErrorCode.InternalError,
+  "memory-unavailable": ProtocolErrorCode.InternalError,
+} satisfies Record<Failure["code"], ProtocolErrorCode>;
+
+/** A tool result with one part of an answer. */
+export function toResult({ text }: Answer, request: PartRequest): CallToolResult {
+  if (byteLength(text) <= request.maxBytes) return textResult(text);
+  const note = (part: number, parts: number) => {
+    const next = JSON.stringify({ ...request.args, part: part + 1 });
+    return `\n[part ${part} of ${parts}${part < parts ? `; next: ${request.call} ${next}` : ""}]`;
+  };
+  const parts = splitParts(text, request.maxBytes - byteLength(note(99, 100)));
+  const part = parts[request.part - 1];
+  if (part === undefined) {
+    return errorResult(
+      `Cannot use part: there are ${parts.length} parts, so it must be from 1 to ${parts.length}`,
+    );
+  }
+  return textResult(part + note(request.part, parts.length));
+}
+
+/** What a failed tool call answers. */
+export function toErrorResult(error: unknown, report: (bug: unknown) => string): CallToolResult {
+  if (error instanceof BmadError) return errorResult(error.message);
+  return errorResult(`Internal error, see log ${report(error)}`);
+}
+
+/** What a failed request for a prompt or a resource answers. */
+export function toProtocolError(error: unknown, report: (bug: unknown) => string): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  if (!(error instanceof BmadError)) {
+    return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
+  }
+  const { failure } = error;
+  return new ProtocolError(PROTOCOL_CODES[failure.code], error.message, {
+    code: failure.code,
+    suggestions: suggestionsOf(failure),
+  });
+}
+
+function suggestionsOf(failure: Failure): readonly string[] {
+  if (failure.code === "not-found") return failure.near;
+  return failure.code === "ambiguous" ? failure.candidates.map((candidate) => candidate.name) : [];
+}
+
+function textResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }] };
+}
+
+function errorResult(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}

@@ -1,0 +1,141 @@
+/**
+ * One message a line, over streams.
+ *
+ * Ours, because the SDK's own transport is quadratic in the size of a message on Deno, ends the process over a
+ * long line, and loads Node's stream layer. A line that is no message is answered with a parse error; one that
+ * is too long is answered and skipped. At the end of input, requests under way get a moment to be answered.
+ */
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
+
+const MAX_LINE = 10 << 20;
+const HIGH_WATER = 8 << 20;
+const GRACE_MS = 200;
+
+/** A transport over a readable and a writable stream of bytes. */
+export class StreamTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: Transport["onmessage"];
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #underWay = new Set<RequestId>();
+  #answered: (() => void) | undefined;
+  #queue: Promise<void> = Promise.resolve();
+  #queued = 0;
+  #closed = false;
+
+  constructor(input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>) {
+    this.#reader = input.getReader();
+    this.#writer = output.getWriter();
+  }
+
+  start(): Promise<void> {
+    this.#pump().catch((error) => this.onerror?.(error)).finally(() => this.close());
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error("the connection is closed"));
+    const sent = this.#write(message);
+    if (!("method" in message) && message.id !== undefined) {
+      this.#underWay.delete(message.id);
+      if (this.#underWay.size === 0) this.#answered?.();
+    }
+    return sent;
+  }
+
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    this.#reader.cancel().catch(() => {});
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  async #pump(): Promise<void> {
+    let parts: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      // While nobody reads our answers we read no further requests.
+      if (this.#queued > HIGH_WATER) await this.#queue;
+      const { value, done } = await this.#reader.read();
+      if (done || this.#closed) break;
+      let from = 0;
+      for (let end; (end = value.indexOf(10, from)) >= 0; from = end + 1) {
+        parts.push(value.subarray(from, end));
+        size += end - from;
+        if (size > MAX_LINE) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
+        else this.#receive(parts, size);
+        parts = [];
+        size = 0;
+      }
+      size += value.length - from;
+      // Of a line that is too long already only the length is kept.
+      if (size <= MAX_LINE) parts.push(value.slice(from));
+      else parts = [];
+    }
+    await this.#settle();
+  }
+
+  /** Waits a moment for answers to requests that are under way. */
+  async #settle(): Promise<void> {
+    if (this.#underWay.size > 0) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        this.#answered = resolve;
+        timer = setTimeout(resolve, GRACE_MS);
+      });
+      clearTimeout(timer);
+    }
+    await this.#queue;
+  }
+
+  #receive(parts: readonly Uint8Array[], size: number): void {
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    const line = new TextDecoder().decode(bytes).trim();
+    if (line === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(JSON.parse(line));
+    } catch (error) {
+      this.#refuse(error instanceof SyntaxError ? -32700 : -32600, "The line is not a JSON-RPC message");
+      return;
+    }
+    if ("method" in message && "id" in message) {
+      // A subscription stays open as long as the connection: it is not waited for.
+      if (message.method !== "subscriptions/listen") this.#underWay.add(message.id);
+    } else if ("method" in message && message.method === "notifications/cancelled") {
+      this.#underWay.delete((message.params as { requestId: RequestId }).requestId);
+    }
+    this.onmessage?.(message);
+  }
+
+  /** Answers a line that has no id we could know. */
+  #refuse(code: number, text: string): void {
+    this.onerror?.(new Error(text));
+    this.#write({ jsonrpc: "2.0", id: null, error: { code, message: text } }).catch(() => {});
+  }
+
+  #write(message: unknown): Promise<void> {
+    const bytes = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+    this.#queued += bytes.length;
+    const written = this.#queue.then(() => this.#writer.write(bytes)).finally(() => {
+      this.#queued -= bytes.length;
+    });
+    this.#queue = written.catch((error) => {
+      this.onerror?.(error);
+      return this.close();
+    });
+    return written;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The shape of a tool: a plain value that says what it is called, what it takes and how it answers.
+ *
+ * Arguments are taken as they come: models send numbers as text and invent names, so each tool reads its own
+ * arguments and says in words what is wrong with them. The schema is what clients are shown.
+ */
+import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import type { App, Overview } from "../app.ts";
+import { fail } from "../errors.ts";
+import type { Answer } from "./reply.ts";
+
+/** The arguments of a call, unchecked. */
+export type Args = Readonly<Record<string, unknown>>;
+
+/** One tool. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  describe(overview: Overview): string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly annotations: Required<Omit<ToolAnnotations, "title">>;
+  readonly meta: Readonly<Record<string, unknown>>;
+  run(app: App, args: Args): Promise<Answer>;
+}
+
+/** A schema that is shown as it is written and lets every value through. */
+export function openSchema(schema: Readonly<Record<string, unknown>>): StandardSchemaWithJSON<Args, Args> {
+  const json = () => schema as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "bmad-mcp",
+      jsonSchema: { input: json, output: json },
+      validate: (value) => ({ value: (value ?? {}) as Args }),
+    },
+  };
+}
+
+/** An argument as text, by the first of its names that is there. */
+export function textArg(args: Args, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = args[name];
+    if (value === undefined || value === null || value === "") continue;
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+      return String(value);
+    }
+    fail({ code: "invalid-input", field: name, problem: `it must be text, not ${kindOf(value)}` });
+  }
+  return undefined;
+}
+
+/** An argument as a whole number in a range. */
+export function numberArg(args: Args, name: string, min: number, max: number): number | undefined {
+  const text = textArg(args, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  return fail({
+    code: "invalid-input",
+    field: name,
+    problem: `"${text}" is not a whole number from ${min} to ${max}`,
+  });
+}
+
+/** An argument as yes or no. */
+export function flagArg(args: Args, name: string): boolean {
+  return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "a list" : "an object";
+}
