@@ -21,7 +21,12 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   const overview = app.overview();
   const { serveStdio } = await import("../mcp/mod.ts");
   host.onStray((error) => void log.bug(error));
-  const connection = serveStdio(app, { input: host.stdin(), output: host.stdout(), report: log.bug });
+  const connection = serveStdio(app, {
+    input: host.stdin(),
+    output: host.stdout(),
+    bug: log.bug,
+    warn: (text) => log.write("warn", text),
+  });
   host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, await overview, rights));
   for (const { level, message, path, origin } of await app.diagnostics()) {

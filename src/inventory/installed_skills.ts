@@ -11,7 +11,7 @@ import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { type Findings, noFindings, type Reader, readParsed } from "./layout.ts";
 import { ideFolders, SKILL_FILE, SKILL_MANIFEST } from "./roots.ts";
-import { asText, asTexts, asValues, parseTable, parseYaml } from "../parse.ts";
+import { asText, asTexts, asValues, parseTable, parseToml, parseYaml, type Values } from "../parse.ts";
 import { missingSkill, readSkill, type SkillContext } from "./skill.ts";
 
 export const installedSkills: Reader = {
@@ -26,6 +26,7 @@ export const installedSkills: Reader = {
     findings.mounts.push({ at: "", path: root });
 
     const help = readHelp(tree, root, modules, diagnostics);
+    const roster = readRoster(tree, root, diagnostics);
     const folders = [...byIde(ideFolders(tree), ides), ""];
     const rows = readParsed(tree, joinPath(root, SKILL_MANIFEST), parseTable, diagnostics) ?? [];
     const seen = new Set<string>();
@@ -44,6 +45,7 @@ export const installedSkills: Reader = {
           status: "verified",
           place: placeOf(row["path"]),
           description: row["description"],
+          rostered: roster.get(id),
         },
       });
     }
@@ -113,6 +115,17 @@ function byIde(folders: readonly string[], ides: readonly string[]): readonly st
   const isConfigured = (folder: string) => ides.some((ide) => ide.startsWith(parentPath(folder).slice(1)));
   const order = (folder: string) => isConfigured(folder) ? 0 : folder === ".agents/skills" ? 1 : 2;
   return folders.toSorted((a, b) => order(a) - order(b));
+}
+
+/** Agents by id, as the four layers of the installation's configuration describe them. */
+function readRoster(tree: Tree, root: string, diagnostics: Diagnostic[]): ReadonlyMap<string, Values> {
+  const layers = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
+    .map((name) => readParsed(tree, joinPath(root, name), parseToml, diagnostics) ?? {});
+  const roster = new Map<string, Values>();
+  for (const [id, values] of layers.flatMap((layer) => Object.entries(asValues(layer["agents"])))) {
+    roster.set(id, { ...roster.get(id), ...asValues(values) });
+  }
+  return roster;
 }
 
 /** Help rows by skill, from each module's own file and else from the merged one, which has more defects. */

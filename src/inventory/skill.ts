@@ -21,6 +21,8 @@ export interface SkillContext {
   readonly help: ReadonlyMap<string, HelpRow>;
   /** A description to use when the file has none. */
   readonly description?: string;
+  /** What the installation's roster of agents says about it; nothing when it is no agent. */
+  readonly rostered?: Values;
 }
 
 /** Reads the skill in a folder. */
@@ -36,6 +38,7 @@ export function readSkill(
   const description = asText(front["description"]) ?? context.description ?? "";
   const agent = readAgent(tree, folder, diagnostics);
   const help = context.help.get(id);
+  const { rostered } = context;
   return {
     kind: "skill",
     roles: rolesOf(agent !== undefined, isShim(front, description, context.place), context.module),
@@ -48,9 +51,9 @@ export function readSkill(
     folder,
     ownsFolder: true,
     file,
-    title: asText(agent?.["title"]) ?? (help?.title || undefined),
-    displayName: asText(agent?.["displayName"]) ?? asText(agent?.["name"]),
-    icon: asText(agent?.["icon"]),
+    title: asText(agent?.["title"]) ?? asText(rostered?.["title"]) ?? (help?.title || undefined),
+    displayName: asText(agent?.["displayName"]) ?? asText(agent?.["name"]) ?? asText(rostered?.["name"]),
+    icon: asText(agent?.["icon"]) ?? asText(rostered?.["icon"]),
     description,
     phase: help?.phase || phaseOf(context.place),
     persona: agent === undefined ? undefined : personaOf(agent),
@@ -60,9 +63,14 @@ export function readSkill(
 
 /** A record for a skill that a manifest lists and the disk lacks. */
 export function missingSkill(id: string, context: SkillContext, file: string): Item {
+  const { rostered } = context;
   return {
     kind: "skill",
-    roles: rolesOf(false, isShim({}, context.description ?? "", context.place), context.module),
+    roles: rolesOf(
+      rostered !== undefined,
+      isShim({}, context.description ?? "", context.place),
+      context.module,
+    ),
     id,
     name: shortName(id, context.module),
     module: context.module,
@@ -72,6 +80,9 @@ export function missingSkill(id: string, context: SkillContext, file: string): I
     folder: "",
     ownsFolder: false,
     file,
+    title: asText(rostered?.["title"]),
+    displayName: asText(rostered?.["name"]),
+    icon: asText(rostered?.["icon"]),
     description: context.description ?? "",
     phase: phaseOf(context.place),
   };

@@ -6,7 +6,7 @@
  * BMAD's structural rules. Placeholders inside values (`{project-root}`) stay: the client knows what they mean.
  */
 import type { Entry } from "../model.ts";
-import { asText, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
 import { findFile } from "./files.ts";
 import { type Holding, holdingOf, type Library } from "./library.ts";
@@ -16,23 +16,28 @@ export interface Resolved {
   /** The merged `[agent]` or `[workflow]` table, under its name. */
   readonly customization: Values;
   readonly config: Values;
+  /** Files that could not be understood, and so do not count. */
+  readonly problems: readonly string[];
 }
 
 /** Resolves all values that apply to an entry. */
 export function resolveValues(library: Library, entry: Entry): Resolved {
-  if (entry.generation === "v4") return { customization: {}, config: v4Config(library, entry) };
+  const problems: string[] = [];
   return {
-    customization: resolveCustomization(library, entry),
-    config: resolveModuleConfig(library, entry.module),
+    customization: entry.generation === "v4" ? {} : resolveCustomization(library, entry, problems),
+    config: entry.generation === "v4"
+      ? v4Config(library, entry, problems)
+      : resolveModuleConfig(library, entry.module, problems),
+    problems,
   };
 }
 
 /** The customization of a skill: base, then the team's file, then the user's. */
-export function resolveCustomization(library: Library, entry: Entry): Values {
-  const base = readToml(holdingOf(library, entry), joinPath(entry.folder, "customize.toml"));
+function resolveCustomization(library: Library, entry: Entry, problems: string[]): Values {
+  const base = readToml(holdingOf(library, entry), joinPath(entry.folder, "customize.toml"), problems);
   const layers = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`].map((path) => {
     const file = findFile(library, path);
-    return file === undefined ? {} : readToml(file.holding, file.path);
+    return file === undefined ? {} : readToml(file.holding, file.path, problems);
   });
   const merged = layers.reduce(mergeStructural, base);
   const key = ["agent", "workflow"].find((key) => isValues(merged[key]));
@@ -40,27 +45,29 @@ export function resolveCustomization(library: Library, entry: Entry): Values {
 }
 
 /** The configuration of a module, as its skills see it: its own keys and those of the core. */
-export function resolveModuleConfig(library: Library, module: string): Values {
+export function resolveModuleConfig(library: Library, module: string, problems: string[] = []): Values {
   const installation = library.holdings.find((holding) =>
     holding.inventory.roots.some((root) => root.layout === "installed skills")
   );
-  const defaults = defaultConfig(library, module);
+  const defaults = defaultConfig(library, module, problems);
   if (installation === undefined) return defaults;
   const root = installation.inventory.mounts.find((mount) => mount.at === "")?.path ?? "";
-  const flat = ["core", module].map((code) => readYaml(installation, joinPath(root, code, "config.yaml")));
+  const flat = ["core", module].map((code) =>
+    readYaml(installation, joinPath(root, code, "config.yaml"), problems)
+  );
   const layered = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
-    .map((name) => readToml(installation, joinPath(root, name)))
+    .map((name) => readToml(installation, joinPath(root, name), problems))
     .map((values) => ({ ...asValues(values["core"]), ...asValues(asValues(values["modules"])[module]) }));
   return Object.assign({}, defaults, ...flat, ...layered);
 }
 
 /** What an installer would have written had every question been answered with its default. */
-function defaultConfig(library: Library, module: string): Values {
+function defaultConfig(library: Library, module: string, problems: string[]): Values {
   const raw: Record<string, unknown> = {};
   const config: Record<string, unknown> = {};
   for (const code of module === "core" ? ["core"] : ["core", module]) {
     const file = findFile(library, `${code}/module.yaml`);
-    const rows = file === undefined ? {} : readYaml(file.holding, file.path);
+    const rows = file === undefined ? {} : readYaml(file.holding, file.path, problems);
     for (const [key, row] of Object.entries(rows)) {
       if (!isValues(row) || row["default"] === undefined || row["prompt"] === undefined) continue;
       raw[key] = fill(row["default"], { ...raw, directory_name: projectName(library) });
@@ -84,12 +91,12 @@ function projectName(library: Library): string | undefined {
   return library.project?.replaceAll("\\", "/").split("/").at(-1);
 }
 
-function v4Config(library: Library, entry: Entry): Values {
+function v4Config(library: Library, entry: Entry, problems: string[]): Values {
   const names = ["core-config.yaml", "core-config.yml", "config.yaml"];
   const file = names.map((name) => findFile(library, `${entry.module}/${name}`)).find((found) =>
     found !== undefined
   );
-  return file === undefined ? {} : readYaml(file.holding, file.path);
+  return file === undefined ? {} : readYaml(file.holding, file.path, problems);
 }
 
 /**
@@ -116,10 +123,23 @@ function mergeLists(base: readonly unknown[], over: readonly unknown[]): readonl
   return [...byKey.values()];
 }
 
-function readToml(holding: Holding, path: string): Values {
-  return parseToml(findText(holding.tree, path) ?? "").value;
+function readToml(holding: Holding, path: string, problems: string[]): Values {
+  return readValues(holding, path, parseToml, problems);
 }
 
-function readYaml(holding: Holding, path: string): Values {
-  return parseYaml(findText(holding.tree, path) ?? "").value;
+function readYaml(holding: Holding, path: string, problems: string[]): Values {
+  return readValues(holding, path, parseYaml, problems);
+}
+
+function readValues(
+  { tree }: Holding,
+  path: string,
+  parse: (text: string) => Parsed<Values>,
+  problems: string[],
+): Values {
+  const text = findText(tree, path);
+  if (text === undefined) return {};
+  const { value, problem } = parse(text);
+  if (problem !== undefined) problems.push(`${path} does not count: ${problem}`);
+  return value;
 }

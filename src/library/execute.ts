@@ -37,8 +37,12 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
 }
 
 function renderValues(library: Library, entry: Entry): string {
-  const { customization, config } = resolveValues(library, entry);
-  const values = { ...customization, ...(Object.keys(config).length > 0 ? { config } : {}) };
+  const { customization, config, problems } = resolveValues(library, entry);
+  const values = {
+    ...customization,
+    ...(Object.keys(config).length > 0 ? { config } : {}),
+    ...(problems.length > 0 ? { problems } : {}),
+  };
   if (Object.keys(values).length === 0) return "";
   return "---\nAlready resolved by the server (any step that runs resolve_*.py or loads config is done):\n" +
     `${dump(values, { lineWidth: -1 })}\n`;

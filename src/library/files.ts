@@ -87,16 +87,7 @@ export function findFile(library: Library, reference: string, from?: Entry): Ser
 export function readFile(library: Library, reference: string, from?: Entry): FileContent {
   const [name, fragment] = splitFragment(reference);
   const file = findFile(library, name, from);
-  if (file === undefined) {
-    const hint = `List what there is with {"operation":"list","query":"resources"}`;
-    return fail({
-      code: "not-found",
-      what: "resource",
-      name: reference,
-      near: nearFiles(library, name),
-      hint,
-    });
-  }
+  if (file === undefined) return failToFind(library, name);
   const bytes = file.holding.tree.read(file.path);
   const text = decodeText(bytes);
   const { uri, mimeType } = file;
@@ -112,8 +103,21 @@ export function rawText(library: Library, entry: Entry): string {
   return text ?? fail({ code: "invalid-input", field: "name", problem: `${entry.file} is not a text file` });
 }
 
+function failToFind(library: Library, reference: string): never {
+  const path = virtualPath(library, reference);
+  if (path === undefined) fail({ code: "outside-root", path: reference });
+  const folder = `${SCHEME}${path.absolute}/`;
+  const inside = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.startsWith(folder));
+  if (inside.length > 0) {
+    const hint = `Open one of its ${inside.length} files, such as ${inside.slice(0, 5).join(", ")}`;
+    fail({ code: "invalid-input", field: "uri", problem: `"${reference}" is a folder`, hint });
+  }
+  const hint = `List what there is with {"operation":"list","query":"resources"}`;
+  fail({ code: "not-found", what: "resource", name: reference, near: nearFiles(library, reference), hint });
+}
+
 /** Up to five URIs of files with a like name. */
-export function nearFiles(library: Library, reference: string): readonly string[] {
+function nearFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];

@@ -12,8 +12,10 @@ import { StreamTransport } from "./stdio.ts";
 export interface Wires {
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
-  /** Tells of trouble that nobody is waiting for; returns the number under which it was told. */
-  report(trouble: unknown): string;
+  /** Tells of a bug; returns the number under which it can be found in the log. */
+  bug(error: unknown): string;
+  /** Tells of trouble with the connection that nobody is waiting for. */
+  warn(text: string): void;
 }
 
 /** A connection that is being served. */
@@ -27,9 +29,9 @@ export interface Connection {
 export function serveStdio(app: App, wires: Wires): Connection {
   const transport = new StreamTransport(wires.input, wires.output);
   const gone = Promise.withResolvers<void>();
-  const handle = serveTransport(() => buildServer(app, wires.report), {
+  const handle = serveTransport(() => buildServer(app, wires.bug), {
     transport,
-    onerror: (error) => void wires.report(error),
+    onerror: (error) => wires.warn(error.message),
   });
   // The SDK sets its own listener when it starts the transport: ours goes around it.
   const inner = transport.onclose;
