@@ -22,4 +22,6 @@ async function main(): Promise<number> {
   }
 }
 
-Deno.exit(await main());
+// Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings
+// file that does not exist) makes V8 read the whole bundle once more to find its place, a fifth of our start.
+queueMicrotask(async () => Deno.exit(await main()));

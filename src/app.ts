@@ -33,10 +33,15 @@ export { byteLength, LISTABLE, splitParts, takePage } from "./library/mod.ts";
 
 /** What there is, in numbers. */
 export interface Overview {
+  /** Each counted once, however many origins hold it; shims do not count. */
   readonly agents: number;
+  /** Counted like agents. In the skills generation every skill that is no agent is one. */
   readonly workflows: number;
+  /** Everything that lists show, agents and workflows among it. */
   readonly things: number;
+  /** Codes in alphabetical order: `bmm`, `core`, `tea`. */
   readonly modules: readonly string[];
+  /** Best first, also those that hold nothing; `things` counts shadowed ones, `versions` are `bmm 6.12.0`. */
   readonly origins: readonly {
     readonly origin: Origin;
     readonly things: number;
@@ -46,23 +51,33 @@ export interface Overview {
 
 /** A resource that can be opened. */
 export interface ResourceFacts {
+  /** Such as `bmad://bmm/bmad-prd/SKILL.md`, or `bmad://manifests/agents` for one that is no file. */
   readonly uri: string;
+  /** Only for resources that are no files. */
   readonly title?: string;
+  /** Such as `text/markdown`. */
   readonly mimeType: string;
+  /** In bytes; missing for resources that are made when they are read. */
   readonly size?: number;
+  /** Milliseconds since the epoch; missing for embedded files and resources that are no files. */
   readonly modified?: number;
 }
 
 /** Which hits of a search are wanted. */
 export interface SearchFilter {
+  /** Roles count: `agent` finds skills that are agents. */
   readonly kind?: Kind;
+  /** A module's code, in any case: `bmm`. */
   readonly module?: string;
 }
 
 /** What every surface works on. */
 export interface App {
+  /** What the program was told at its start; it never changes. */
   readonly config: Config;
+  /** Counts for a greeting or a description; reads the origins if nobody did before. */
   overview(): Promise<Overview>;
+  /** The rows of a list, or a failure that names everything that can be listed. */
   list(request: ListRequest): Promise<readonly Row[]>;
   /** The entry that a name means, or a failure with what else it could be. */
   resolve(query: NameQuery): Promise<Entry>;
@@ -74,10 +89,13 @@ export interface App {
   raw(entry: Entry): Promise<string>;
   /** What a URI, or a path as content spells it, leads to. */
   open(reference: string): Promise<FileContent>;
+  /** Things that fit some words, best first, each with a `score` in its data. */
   search(words: string, filter: SearchFilter): Promise<readonly Row[]>;
   /** Every entry that lists show, as it counts. */
   entries(): Promise<readonly Entry[]>;
+  /** All that `open` can read: the generated resources, then every served file. */
   resources(): Promise<readonly ResourceFacts[]>;
+  /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
 }
 

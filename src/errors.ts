@@ -21,11 +21,13 @@ export type Failure =
 export interface Candidate {
   /** The qualified name, which is never ambiguous. */
   readonly name: string;
+  /** What the thing says of itself, to choose by; may be empty. */
   readonly description: string;
 }
 
 /** The carrier of a failure through the stack. */
 export class BmadError extends Error {
+  /** The message is made from the failure; `options` can carry the error that caused it. */
   constructor(readonly failure: Failure, options?: ErrorOptions) {
     super(describe(failure), options);
     this.name = "BmadError";

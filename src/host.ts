@@ -7,11 +7,15 @@
 
 /** What the program knows about the process it runs in. */
 export interface Host {
+  /** The words behind the program's name: `list`, `agents`, `--json`. */
   readonly args: readonly string[];
   /** A variable's value; undefined also when we were not given the right to see it. */
   env(name: string): string | undefined;
+  /** The folder of whoever called us, which is not the real one in a task (INIT_CWD). */
   readonly cwd: string;
+  /** From HOME or USERPROFILE; undefined when neither is set. */
   readonly home: string | undefined;
+  /** Such as `linux`, `darwin` or `windows`. */
   readonly os: typeof Deno.build.os;
   /** Where the content that is baked into the program lies. */
   readonly contentDir: string;
@@ -19,15 +23,21 @@ export interface Host {
   readonly runtime: string;
   /** The command that starts this program again. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
+  /** Which of our streams a person sits at; false for pipes, which clients use. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+  /** The width to cut tables to; undefined when stdout is no terminal. */
   readonly columns: number | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   /** A settings file's text, or undefined when there is none. */
   readSettings(path: string): string | undefined;
+  /** Writes results to stdout. Not to be used while serving, when stdout belongs to the protocol. */
   writeOut(text: string): void;
+  /** Writes all that is no result to stderr: log, hints, failures. */
   writeErr(text: string): void;
+  /** What a client sends us. A function, because only serving takes the stream. */
   readonly stdin: () => ReadableStream<Uint8Array>;
+  /** What a client gets from us. A function, because only serving takes the stream. */
   readonly stdout: () => WritableStream<Uint8Array>;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;

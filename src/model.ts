@@ -14,7 +14,9 @@ export type OriginKind = "project" | "cli" | "env" | "user" | "git" | "package";
 
 /** One place that may hold BMAD content. The list of origins is in order: an earlier one wins. */
 export interface Origin {
+  /** The kind, with a number from the second of its kind on: `project`, `user`, `user-2`. */
   readonly id: string;
+  /** By what rule it is looked in; the priority follows from it. */
   readonly kind: OriginKind;
   /** The number people see; lower wins. Ties are settled by the order of the list. */
   readonly priority: number;
@@ -49,47 +51,73 @@ export type Category = "analysis" | "planning" | "solutioning" | "implementation
 
 /** One line of an agent's menu. */
 export interface MenuItem {
+  /** What the user types: `BP` in the skills generation, a command such as `doc-out` in v4. */
   readonly code: string;
+  /** What the user reads in the menu: `Expert guided brainstorming facilitation`. */
   readonly label: string;
   /** What the item starts: a skill's id, or nothing when it is a prompt. */
   readonly target?: string;
+  /** What the agent is told when there is no target. Items of v4 have neither: their label says it. */
   readonly prompt?: string;
 }
 
 /** Who an agent is. */
 export interface Persona {
+  /** What it does for the user, in a sentence; some files leave it out. */
   readonly role?: string;
+  /** Whom it plays, such as `Channels Michael Porter's strategic rigor …`. */
   readonly identity?: string;
+  /** How it talks. The key in the file is `style` in v4, else `communication_style`. */
   readonly communicationStyle?: string;
+  /** Rules that it keeps, mostly one sentence each; `core_principles` in v4. */
   readonly principles: readonly string[];
+  /** Such as `market research`. Only some releases before 6.4 list them; else empty. */
   readonly capabilities: readonly string[];
+  /** In the file's order; empty when the agent's file has no menu that we can read. */
   readonly menu: readonly MenuItem[];
 }
 
 /** What the help catalogue of a module says about when to use a thing. */
 export interface HelpRow {
+  /** A title such as `BMad Method`, in older files a code: not to be compared with `Item.module`. */
   readonly module: string;
+  /** The id of the skill that the row is about: `bmad-prd`. */
   readonly skill: string;
+  /** What a person would call the skill: `Create Brief`. */
   readonly title: string;
+  /** The short form to start it with: `CB`. */
   readonly code: string;
+  /** When to offer the skill, written for a model; may be empty. */
   readonly description: string;
+  /** As the file spells it: `2-planning`, `plan`, `anytime`. `categoryOf` makes one word of these. */
   readonly phase: string;
+  /** What should have been run before it: `bmad-prd`, `bmad-create-story:create`; mostly empty. */
   readonly after: string;
+  /** What it should be run before: `bmad-code-review`; mostly empty. */
   readonly before: string;
+  /** Whether BMAD counts it as a step that a project cannot skip. */
   readonly required: boolean;
+  /** What it leaves behind, separated by `|`: `traceability matrix|gate decision`; may be empty. */
   readonly outputs: string;
 }
 
 /** One thing found in one tree, before anybody asked what shadows what. */
 export interface Item {
+  /** Always `skill` in the skills generation: ask with `isOf` whether a thing is an agent. */
   readonly kind: Kind;
+  /** Empty in v4, where the kind says everything. */
   readonly roles: readonly Role[];
+  /** The name of the skill's folder, in v4 the file's stem: `bmad-agent-analyst`. */
   readonly id: string;
   /** The id without the prefixes that BMAD generations put before it: `bmad-agent-analyst` → `analyst`. */
   readonly name: string;
+  /** The module's code: `bmm`, `core`; `skills` for skills that lie outside any module. */
   readonly module: string;
+  /** How its file is written: v4 agents are a YAML block, skills have front matter. */
   readonly generation: Generation;
+  /** Of the package or installation around it: `6.12.0`; missing when there is none, or it does not say. */
   readonly version?: string;
+  /** A thing with `no-file-found` stays in the manifest and is never served. */
   readonly status: Status;
   /** The folder whose files belong to the thing; equal to the file's folder when it shares one with others. */
   readonly folder: string;
@@ -97,52 +125,79 @@ export interface Item {
   readonly ownsFolder: boolean;
   /** The file to read first. */
   readonly file: string;
+  /** Such as `Business Analyst`: from its own file, the roster of agents or the help catalogue. */
   readonly title?: string;
+  /** The name an agent goes by: `Mary`. Other things have none. */
   readonly displayName?: string;
+  /** An emoji such as 📊. Agents have one, and v4 teams. */
   readonly icon?: string;
+  /** When to use it, in the words of its author; empty when nobody says. */
   readonly description: string;
+  /** As BMAD spells it: `2-planning`, `plan`. Missing in v4, and when neither help nor folder tells. */
   readonly phase?: string;
+  /** Only for agents, and only when their file was found. */
   readonly persona?: Persona;
+  /** Missing for what the help catalogues leave out: most agents, and all of v4. */
   readonly help?: HelpRow;
 }
 
 /** A name space: what is served below `at` lies below `path` in the tree. The most specific mount counts. */
 export interface Mount {
+  /** What follows `bmad://`: `bmm/bmad-prd`; "" is the top. */
   readonly at: string;
+  /** A folder in the tree: `.claude/skills/bmad-prd`; "" is the tree itself. */
   readonly path: string;
 }
 
 /** A BMAD module as its own files describe it. */
 export interface Module {
+  /** The first part of qualified names and URIs: `bmm`. */
   readonly code: string;
+  /** For people: `BMad Method`; the code again where no file gives a name. */
   readonly name: string;
+  /** From `module.yaml`: `Agile AI-driven development`; empty where we read no such file. */
   readonly description: string;
+  /** Of the package or installation it came with; missing when no file tells. */
   readonly version?: string;
 }
 
 /** Something that is not as it should be, gathered on the way while the work goes on. */
 export interface Diagnostic {
+  /** An `error` cost a whole origin, a `warning` a part of one; `info` is good to know. */
   readonly level: "info" | "warning" | "error";
+  /** For programs: `bad-file`, `link-refused`, `no-content`. */
   readonly code: string;
+  /** For people: what is wrong and, where we know it, what to do. */
   readonly message: string;
+  /** An origin's id. Readers of trees do not know it: it is added when inventories are joined. */
   readonly origin?: string;
+  /** Inside the origin's tree; missing when the trouble is with no single path. */
   readonly path?: string;
 }
 
 /** A BMAD root in a tree, and how it was recognised. */
 export interface Root {
+  /** The folder in the tree: `_bmad`, `.bmad-core`; "" when the tree itself is the root. */
   readonly path: string;
+  /** Follows from the layout. */
   readonly generation: Generation;
+  /** One of `installed skills`, `source tree`, `v4` and `loose skills`. */
   readonly layout: string;
+  /** From the installation's manifest or from `package.json`; missing when there is neither. */
   readonly version?: string;
 }
 
 /** All that one tree holds. */
 export interface Inventory {
+  /** Empty when there is no BMAD content at all; several when generations lie side by side. */
   readonly roots: readonly Root[];
+  /** In the order of the roots; a code comes twice when two roots hold it. */
   readonly modules: readonly Module[];
+  /** In the order of finding, which becomes the `position` of entries. */
   readonly items: readonly Item[];
+  /** A path that no mount covers is not served, even when the tree could read it. */
   readonly mounts: readonly Mount[];
+  /** What was left out or only half understood; the rest was still read. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -150,6 +205,7 @@ export interface Inventory {
 export interface Entry extends Item {
   /** Unique in the manifest: `project:bmm:skill:bmad-prd`. */
   readonly key: string;
+  /** Whose tree holds its files. */
   readonly origin: Origin;
   /** The origin's place in the order of origins. */
   readonly rank: number;
@@ -159,14 +215,19 @@ export interface Entry extends Item {
 
 /** One origin with what was found in it. */
 export interface Source {
+  /** The place that was read. */
   readonly origin: Origin;
+  /** There even when nothing was found: then its lists are empty. */
   readonly inventory: Inventory;
 }
 
 /** Every record of every origin: never merged, never flattened. */
 export interface Manifest {
+  /** Best origin first: an entry's `rank` is an index into this list. */
   readonly sources: readonly Source[];
+  /** Also those that are shadowed, hidden or without a file; views pick what they show. */
   readonly entries: readonly Entry[];
+  /** Of the opening of origins first, then of each inventory. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

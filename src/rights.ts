@@ -10,6 +10,7 @@ import { fail } from "./errors.ts";
 
 /** What the process may still do, for people to read. */
 export interface Rights {
+  /** False after `--no-sandbox`: then `read` is the whole disk. */
   readonly sandboxed: boolean;
   /** The resolved folders that can be read. */
   readonly read: readonly string[];

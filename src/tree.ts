@@ -9,12 +9,15 @@ import { BmadError, fail } from "./errors.ts";
 
 /** One name in a folder. Links are shown as what they lead to. */
 export interface TreeItem {
+  /** Without the folder before it: `SKILL.md`. */
   readonly name: string;
+  /** When false it is a plain file: pipes and devices are not shown. */
   readonly isDirectory: boolean;
 }
 
 /** What is known of a file without reading it. */
 export interface FileFacts {
+  /** In bytes. A file above `MAX_FILE_BYTES` is shown, but reading it fails. */
   readonly size: number;
   /** Milliseconds since the epoch; embedded files have none. */
   readonly modified?: number;
@@ -152,15 +155,7 @@ export type PackFiles = Readonly<
 
 /** A tree over embedded content, whose files are stored once each under the hash of their bytes. */
 export function embeddedTree(location: string, files: PackFiles, blobDir: string): Tree {
-  const folders = new Map<string, Set<string>>();
-  for (const dir of Object.keys(files)) {
-    for (let at = dir; at !== "";) {
-      const parent = parentPath(at);
-      const names = folders.get(parent) ?? new Set();
-      folders.set(parent, names.add(baseName(at)));
-      at = parent;
-    }
-  }
+  let folders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   // Looked up as own keys only: "constructor" is a name like any other.
   const namesIn = (dir: string) => Object.hasOwn(files, dir) ? files[dir]! : {};
   const find = (path: string): readonly [string, number] | undefined => {
@@ -174,7 +169,10 @@ export function embeddedTree(location: string, files: PackFiles, blobDir: string
     list: (dir) => {
       const clean = normalizePath(dir);
       if (clean === undefined) return [];
-      const items = [...folders.get(clean) ?? []].map((name) => ({ name, isDirectory: true }));
+      const items = [...(folders ??= foldersOf(files)).get(clean) ?? []].map((name) => ({
+        name,
+        isDirectory: true,
+      }));
       for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
@@ -190,6 +188,18 @@ export function embeddedTree(location: string, files: PackFiles, blobDir: string
     },
     refused: () => [],
   };
+}
+
+/** The folders in each folder of a pack. */
+function foldersOf(files: PackFiles): ReadonlyMap<string, ReadonlySet<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const dir of Object.keys(files)) {
+    for (let at = dir; at !== ""; at = parentPath(at)) {
+      const names = folders.get(parentPath(at)) ?? new Set();
+      folders.set(parentPath(at), names.add(baseName(at)));
+    }
+  }
+  return folders;
 }
 
 const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";

@@ -42,7 +42,7 @@ const LAYERS: Table = {
     tree: { imports: ["errors"], touches: READING },
     config: { imports: ["model", "errors"] },
     origins: { imports: ["model", "errors", "tree", "config"], touches: ["Deno.Command", "Deno.watchFs"] },
-    parse: { imports: [], packages: ["csv-parse", "js-yaml", "smol-toml"] },
+    parse: { imports: [], packages: ["js-yaml", "smol-toml"] },
     inventory: { imports: ["model", "tree", "parse"] },
     catalog: { imports: ["model"] },
     library: {

@@ -9,9 +9,11 @@ import { type Entry, isHidden, isOf, type Kind, qualifiedName } from "../model.t
 
 /** What is asked for. */
 export interface NameQuery {
+  /** As people say it: `analyst`, `bmm/analyst`, `Mary`, `*prd`. */
   readonly name: string;
   /** Only things that are of this kind, or play this role. */
   readonly kind?: Kind;
+  /** Only things of this module, in any case; a module in the name itself goes before it. */
   readonly module?: string;
 }
 

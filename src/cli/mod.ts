@@ -13,6 +13,7 @@ import { type RightsInForce, serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
 
 export { printFailure } from "./output.ts";
+export type { RightsInForce } from "./serve.ts";
 
 /** Runs the program once it is configured and its rights are dropped. */
 export async function run(host: Host, config: Config, rights: RightsInForce): Promise<number> {

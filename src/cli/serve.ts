@@ -11,7 +11,9 @@ import type { Log } from "./log.ts";
 
 /** What the process may read, as far as people want to know it. */
 export interface RightsInForce {
+  /** False after `--no-sandbox`: then people are warned. */
   readonly sandboxed: boolean;
+  /** The folders that can be read, absolute and with links resolved. */
   readonly read: readonly string[];
 }
 

@@ -7,23 +7,31 @@
 
 /** One option of a command; settings are no options. */
 export interface Option {
+  /** The long form, with its dashes: `--module`. */
   readonly flag: string;
+  /** One letter with its dash: `-m`. Only options that people type often have one. */
   readonly short?: string;
   /** What the option's value is called; undefined for an option without a value. */
   readonly value?: string;
+  /** One sentence, as `--help` prints it. */
   readonly help: string;
 }
 
 /** One command. */
 export interface Command {
+  /** What to write behind the program's name: `list KIND`. */
   readonly usage: string;
+  /** What it is for, in a sentence or two, as `--help` prints it. */
   readonly summary: string;
   /** How many operands it takes. */
   readonly operands: readonly [min: number, max: number];
+  /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
+  /** Whole command lines; the first also stands in the program's own help. */
   readonly examples: readonly string[];
 }
 
+/** Every option that some command takes. An option means the same in all of them. */
 export const OPTIONS = {
   json: { flag: "--json", help: "Print JSON." },
   message: { flag: "--message", short: "-m", value: "TEXT", help: "What the user wants of it." },
@@ -37,6 +45,7 @@ export const OPTIONS = {
   raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
 } as const satisfies Readonly<Record<string, Option>>;
 
+/** Every command, by the word that starts it. */
 export const COMMANDS = {
   serve: {
     usage: "serve [DIR…]",
@@ -96,13 +105,18 @@ export const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, Command>>;
 
+/** The word that starts a command: `list`. */
 export type CommandName = keyof typeof COMMANDS;
+/** The key of an option: `json`, not `--json`. */
 export type OptionName = keyof typeof OPTIONS;
 
 /** A command as it was asked for. */
 export interface Invocation {
+  /** `serve` when the command line names no command. */
   readonly name: CommandName;
+  /** The words behind the command. None for `serve`: its folders went into the setting `paths`. */
   readonly operands: readonly string[];
+  /** Only those that were given; an option without a value is the text `true`. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
 }
 

@@ -20,29 +20,39 @@ export {
   type Invocation,
   isCommand,
   type Option,
+  type OptionName,
   OPTIONS,
 } from "./commands.ts";
 export type { Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
+export type { Context, LogLevel, Mode, Pack, Unfit } from "./settings.ts";
 export { PLACE_VARIABLES, type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 /** All that the program was told. */
 export interface Config {
+  /** Checked, and with absolute paths only. */
   readonly settings: Settings;
   /** Where each value came from, in words: "default", "--mode", "BMAD_MODE", "FILE:3". */
   readonly provenance: Readonly<Record<keyof Settings, string>>;
+  /** The command to run, `serve` when none was named. */
   readonly invocation: Invocation;
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
+  /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
+  /** Absolute folders that stay readable when the rights are dropped: origins, our own, the packs. */
   readonly readable: readonly string[];
+  /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
+  /** Sentences such as `Ignored the unknown argument --verbose`. */
   readonly warnings: readonly string[];
 }
 
 /** What `resolveConfig` is handed. */
 export interface ConfigInput extends Place {
+  /** The words behind the program's name. */
   readonly args: readonly string[];
+  /** A settings file's text; undefined when there is no such file. */
   readSettings(path: string): string | undefined;
 }
 

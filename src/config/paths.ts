@@ -7,10 +7,15 @@
 
 /** What is needed to know a user's folders. */
 export interface Place {
+  /** Absolute; what relative paths in arguments and variables start from. */
   readonly cwd: string;
+  /** Absolute; undefined when no variable tells, and then the user has no folders. */
   readonly home: string | undefined;
+  /** Such as `linux`, `darwin` or `windows`: each keeps settings in another place. */
   readonly os: typeof Deno.build.os;
+  /** Where the embedded packs lie, absolute. */
   readonly contentDir: string;
+  /** A variable's value; undefined when it is unset, empty or not ours to see. */
   env(name: string): string | undefined;
 }
 

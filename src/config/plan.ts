@@ -17,7 +17,9 @@ export type Access =
 
 /** An origin and how to open it. */
 export interface OriginPlan {
+  /** How people will see it in lists and diagnostics. */
   readonly origin: Origin;
+  /** Says where to look; whether anything is there is not known yet. */
   readonly access: Access;
 }
 

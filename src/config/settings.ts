@@ -15,25 +15,37 @@ export type LogLevel = "error" | "warn" | "info" | "debug";
 
 /** Every setting with its value. */
 export interface Settings {
+  /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
   readonly project: string | undefined;
+  /** Absolute folders and `git+…` URLs, in the order given; plain arguments are among them. */
   readonly paths: readonly string[];
+  /** From `BMAD_ROOT`, in the same form as `paths`, which win over them. */
   readonly roots: readonly string[];
+  /** All but `auto` leave out the embedded content. */
   readonly mode: Mode;
+  /** The embedded content to use: `latest`, `v4`, or `none` to serve only what is on disk. */
   readonly pack: Pack;
+  /** In bytes, from 1024 to 1048576. */
   readonly maxResult: number;
+  /** The chattiest level that still goes to stderr: `info` leaves out only `debug`. */
   readonly logLevel: LogLevel;
+  /** False only after `--no-sandbox`: then the program can read the whole disk. */
   readonly sandbox: boolean;
 }
 
 /** Where a value was written down, and so what a relative path in it means. */
 export interface Context {
+  /** Absolute: the working folder or, for a value from a settings file, the folder of the file. */
   readonly base: string;
+  /** What `~/` means; undefined when the environment does not tell. */
   readonly home: string | undefined;
+  /** Decides what stands between folders in `BMAD_ROOT`: `;` on Windows, else `:`. */
   readonly os: typeof Deno.build.os;
 }
 
 /** A value that does not fit: the text says what would. */
 export class Unfit {
+  /** `wanted` is half a sentence: `it must be one of latest, v4, none`. */
   constructor(readonly wanted: string) {}
 }
 
@@ -47,12 +59,15 @@ export interface Setting<T> {
   readonly variables: readonly string[];
   /** Whether the user's and the project's settings files may hold it. */
   readonly files: "both" | "user" | "none";
+  /** Counts when no flag, variable or file says otherwise. */
   readonly default: T;
+  /** One or two sentences, as `--help` prints them. */
   readonly help: string;
   /** Turns what was written, once or several times, into a value. */
   parse(texts: readonly string[], context: Context): T | Unfit;
 }
 
+/** The table itself; its order is the order in which people see the settings. */
 export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
   project: {
     flag: "--project",

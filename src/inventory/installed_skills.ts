@@ -26,7 +26,8 @@ export const installedSkills: Reader = {
     findings.mounts.push({ at: "", path: root });
 
     const help = readHelp(tree, root, modules, diagnostics);
-    const roster = readRoster(tree, root, diagnostics);
+    let roster: ReadonlyMap<string, Values> | undefined;
+    const rosterOf = (id: string) => (roster ??= readRoster(tree, root, diagnostics)).get(id);
     const folders = [...byIde(ideFolders(tree), ides), ""];
     const rows = readParsed(tree, joinPath(root, SKILL_MANIFEST), parseTable, diagnostics) ?? [];
     const seen = new Set<string>();
@@ -45,7 +46,7 @@ export const installedSkills: Reader = {
           status: "verified",
           place: placeOf(row["path"]),
           description: row["description"],
-          rostered: roster.get(id),
+          rosterOf,
         },
       });
     }

@@ -21,8 +21,8 @@ export interface SkillContext {
   readonly help: ReadonlyMap<string, HelpRow>;
   /** A description to use when the file has none. */
   readonly description?: string;
-  /** What the installation's roster of agents says about it; nothing when it is no agent. */
-  readonly rostered?: Values;
+  /** What the installation's roster of agents says about an id; asked only when the skill does not say it. */
+  rosterOf?(id: string): Values | undefined;
 }
 
 /** Reads the skill in a folder. */
@@ -38,7 +38,7 @@ export function readSkill(
   const description = asText(front["description"]) ?? context.description ?? "";
   const agent = readAgent(tree, folder, diagnostics);
   const help = context.help.get(id);
-  const { rostered } = context;
+  const rostered = agent !== undefined && agent["name"] === undefined ? context.rosterOf?.(id) : undefined;
   return {
     kind: "skill",
     roles: rolesOf(agent !== undefined, isShim(front, description, context.place), context.module),
@@ -63,7 +63,7 @@ export function readSkill(
 
 /** A record for a skill that a manifest lists and the disk lacks. */
 export function missingSkill(id: string, context: SkillContext, file: string): Item {
-  const { rostered } = context;
+  const rostered = context.rosterOf?.(id);
   return {
     kind: "skill",
     roles: rolesOf(

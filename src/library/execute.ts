@@ -44,7 +44,7 @@ function renderValues(library: Library, entry: Entry): string {
     ...(problems.length > 0 ? { problems } : {}),
   };
   if (Object.keys(values).length === 0) return "";
-  return "---\nAlready resolved by the server (any step that runs resolve_*.py or loads config is done):\n" +
+  return "---\nResolved by the server (steps that run resolve_*.py or load config are done):\n" +
     `${dump(values, { lineWidth: -1 })}\n`;
 }
 
@@ -52,10 +52,8 @@ function fileNote(entry: Entry): string {
   if (!entry.ownsFolder) {
     return `Files named here: bmad {"operation":"read","uri":"bmad://${entry.module}/…"}.`;
   }
-  return `Files: a path in this skill is ${
-    folderUri(entry)
-  }PATH, {project-root}/_bmad/PATH is bmad://PATH; ` +
-    `open with bmad {"operation":"read","uri":…}. Other skills: bmad {"operation":"execute","skill":NAME}.`;
+  return `Files: own PATH is ${folderUri(entry)}PATH, {project-root}/_bmad/PATH is bmad://PATH: ` +
+    `bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.`;
 }
 
 function findMenuItem(entry: Entry, code: string): MenuItem {

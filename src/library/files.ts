@@ -12,19 +12,27 @@ import { type Holding, holdingOf, type Library } from "./library.ts";
 
 /** A file that is served. */
 export interface ServedFile {
+  /** The one canonical URI: `bmad://bmm/bmad-prd/SKILL.md`. */
   readonly uri: string;
+  /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
   readonly mimeType: string;
+  /** The origin that it is read from. */
   readonly holding: Holding;
   /** The path in the holding's tree. */
   readonly path: string;
+  /** Its size and, on disk, its age. */
   readonly facts: FileFacts;
 }
 
 /** What a file holds: text, or bytes when it is not text. */
 export interface FileContent {
+  /** Such as `bmad://bmm/bmad-prd/SKILL.md`; ends in `#lines=10-20` when it is an excerpt. */
   readonly uri: string;
+  /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
   readonly mimeType: string;
+  /** Missing when the bytes are not UTF-8 text. */
   readonly text?: string;
+  /** The whole file; missing when there is text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 

@@ -11,22 +11,29 @@ import type { Tree } from "../tree.ts";
 
 /** An origin to be read. */
 export interface Opening {
+  /** What entries found in it will carry as their origin. */
   readonly origin: Origin;
+  /** The files to look through: a folder on disk or an embedded pack. */
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
+  /** Whether others keep their skills in the same folder: then only those that are BMAD's count. */
   readonly shared: boolean;
 }
 
 /** One origin, read. */
 export interface Holding {
+  /** Its place among the holdings is the `rank` of its entries. */
   readonly origin: Origin;
+  /** What files are read from, when somebody asks for them. */
   readonly tree: Tree;
+  /** Taken when the library was opened, that of a pack when it was built. */
   readonly inventory: Inventory;
 }
 
 /** Everything that is served. */
 export interface Library {
+  /** Also holds what is shadowed: names are resolved over all of it. */
   readonly manifest: Manifest;
   /** Of each thing the record that counts. */
   readonly effective: readonly Entry[];

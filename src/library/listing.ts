@@ -12,15 +12,21 @@ import type { Library } from "./library.ts";
 
 /** One line of a list. */
 export interface Row {
+  /** What leads to it: `bmm/bmad-prd`, the code of a module, the URI of a resource, the id of an origin. */
   readonly name: string;
+  /** For people: who or what it is, or a few counts. */
   readonly about: string;
+  /** For programs: what `--json` and MCP clients get. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** What to list, and which of it. */
 export interface ListRequest {
+  /** One of `LISTABLE`, in any case and with or without its plural: `agents`, `workflow`. */
   readonly what: string;
+  /** A module's code: `bmm`. Without it: all modules. */
   readonly module?: string;
+  /** One of the `Category` words, such as `planning`; heeded where a list is of things of one kind. */
   readonly category?: string;
   /** A glob over URIs, for resources. */
   readonly pattern?: string;

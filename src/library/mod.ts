@@ -14,9 +14,10 @@ import type { Hit } from "./search.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { ExecuteRequest } from "./execute.ts";
-export { type FileContent, listFiles, rawText } from "./files.ts";
-export { type Library, openLibrary } from "./library.ts";
+export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
+export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";
 export { LISTABLE, type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
+export type { Hit } from "./search.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */

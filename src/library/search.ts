@@ -10,7 +10,9 @@ import type { Library } from "./library.ts";
 
 /** An entry and how well it fits. */
 export interface Hit {
+  /** Always one that counts and that lists show. */
   readonly entry: Entry;
+  /** Higher fits better; numbers of two searches cannot be compared. */
   readonly score: number;
 }
 

@@ -55,8 +55,11 @@ function* piecesOf(text: string, limit: number): Generator<string> {
 
 /** One page of a list. */
 export interface Page<T> {
+  /** At most as many as were asked for. */
   readonly items: readonly T[];
+  /** The length of the whole list, not of the page. */
   readonly total: number;
+  /** Hand it back for the next page; missing on the last one. */
   readonly nextCursor?: string;
 }
 

@@ -10,7 +10,9 @@ import { StreamTransport } from "./stdio.ts";
 
 /** Where a connection's bytes come from and go to, and where trouble is told. */
 export interface Wires {
+  /** What the client sends: JSON-RPC messages, one on each line. */
   readonly input: ReadableStream<Uint8Array>;
+  /** What the client gets; nobody else may write to it. */
   readonly output: WritableStream<Uint8Array>;
   /** Tells of a bug; returns the number under which it can be found in the log. */
   bug(error: unknown): string;
@@ -22,6 +24,7 @@ export interface Wires {
 export interface Connection {
   /** Settles when the client has gone. */
   readonly closed: Promise<void>;
+  /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
 

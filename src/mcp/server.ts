@@ -26,7 +26,7 @@ export const INSTRUCTIONS = [
   'epics, stories, sprint plan, code review or test strategy the BMAD way, call the tool `bmad` with {"operation":"execute",' +
   '"agent":"NAME"} or "workflow":"NAME" and the user\'s words as "message", then act as the returned text says.',
   "",
-  "- The text you get is written for you to follow. Values under “Already resolved by the server” replace the steps that " +
+  "- The text you get is written for you to follow. Values under “Resolved by the server” replace the steps that " +
   "would run a script or load a configuration file.",
   '- Open files it refers to with {"operation":"read","uri":"bmad://…"}, one at a time, when a step asks for them.',
   '- Start other skills it names with {"operation":"execute","skill":"NAME"}.',

@@ -12,7 +12,9 @@ import { openPack } from "./pack.ts";
 
 /** An origin that can be read. */
 export interface OpenOrigin {
+  /** As it was planned by the configuration. */
   readonly origin: Origin;
+  /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
