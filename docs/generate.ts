@@ -1,0 +1,130 @@
+/**
+ * Writes the reference pages that come from tables: docs/configuration.md and docs/cli.md.
+ *
+ * Run by `deno task docs`. tests/docs_test.ts fails when a page and its table have come apart.
+ */
+import { type Command, COMMANDS, type Option, OPTIONS, SETTING_KEYS, SETTINGS } from "../src/config/mod.ts";
+
+const NOTE = "<!-- Written by `deno task docs` from the tables in src/config. Do not edit by hand. -->";
+
+/** Every generated page, by its file name. */
+export const PAGES: Readonly<Record<string, () => string>> = {
+  "configuration.md": renderConfiguration,
+  "cli.md": renderCli,
+};
+
+function renderConfiguration(): string {
+  const rows = SETTING_KEYS.map((key) => {
+    const { flag, value, variables, files, default: standard, help } = SETTINGS[key];
+    const inFiles = { both: `\`${key}\``, user: `\`${key}\` (yours only)`, none: "–" }[files];
+    return [
+      flag === undefined ? "–" : `\`${flag}${value === undefined ? "" : ` ${value}`}\``,
+      variables.map((name) => `\`${name}\``).join(", ") || "–",
+      inFiles,
+      showDefault(standard),
+      help,
+    ];
+  });
+  return page(
+    "# Configuration",
+    "",
+    NOTE,
+    "",
+    "A setting can come from a flag, a variable or a settings file. A flag wins over a variable, a variable over the",
+    "project's file, the project's file over yours. `bmad-mcp config` prints every setting with its value and where it",
+    "came from. A value that does not fit stops the program with exit code 2 and says what would fit.",
+    "",
+    ...table(["Flag", "Variable", "File key", "Default", "Meaning"], rows),
+    "",
+    "## Settings files",
+    "",
+    "- The project's: `.bmad-mcp.toml` in the project folder. It comes with the repository, so it can name only folders",
+    "  inside the project, and cannot switch off the sandbox.",
+    "- Yours: `bmad-mcp/config.toml` in `$XDG_CONFIG_HOME` (else `~/.config`), on macOS in `~/Library/Application Support`,",
+    "  on Windows in `%APPDATA%`.",
+    "",
+    "Both are TOML with one `key = value` a line: strings, whole numbers, `true`, `false` and arrays of strings.",
+    "",
+    "```toml",
+    'mode = "auto"',
+    'paths = ["bmad-extra", "packages/design/_bmad"]  # relative to the file',
+    "maxResult = 32768",
+    "```",
+    "",
+    "## Where content comes from",
+    "",
+    "| Priority | Origin | Where |",
+    "| --- | --- | --- |",
+    "| 1 | project | the project folder: every BMAD root in it and the skill folders of IDEs (`.claude/skills`, …) |",
+    "| 2 | cli | each folder given as an argument or with `--path`, in order |",
+    "| 3 | env | each folder in `BMAD_ROOT` |",
+    "| 4 | user | `~/.bmad`, and BMAD's skills in `~/.claude/skills` and `~/.agents/skills` |",
+    "| 9 | package | the content that is part of the program |",
+    "",
+    "The lower number wins, thing by thing and file by file; nothing is hidden for good: `list conflicts` shows what",
+    "shadows what. When the program is started in the home folder or at the root of the disk, as desktop clients do, that",
+    "folder does not count as a project: name one with `--project`.",
+  );
+}
+
+function renderCli(): string {
+  const commands = Object.values(COMMANDS).flatMap(({ usage, summary, options, examples }: Command) => [
+    `## \`bmad-mcp ${usage}\``,
+    "",
+    summary,
+    "",
+    ...(options.length === 0
+      ? []
+      : [...table(["Option", "Meaning"], options.map((key) => optionRow(OPTIONS[key]))), ""]),
+    "```sh",
+    ...examples,
+    "```",
+    "",
+  ]);
+  return page(
+    "# Command line",
+    "",
+    NOTE,
+    "",
+    "Every command also takes the settings of [configuration.md](configuration.md). Results go to stdout, everything else",
+    "to stderr. On a terminal lists are aligned; in a pipe each line is a name, a tab and a description.",
+    "",
+    "From a checkout, write `npx -y deno@2.9.5 task start` for `bmad-mcp`: `npx -y deno@2.9.5 task start list agents`.",
+    "",
+    ...table(["Exit code", "Meaning"], [
+      ["0", "done"],
+      ["1", "nothing by that name, or several things"],
+      ["2", "wrong use, or a setting that does not fit"],
+      ["3", "refused, or an origin out of reach"],
+      ["70", "a bug; please report it"],
+    ]),
+    "",
+    ...commands,
+  );
+}
+
+function optionRow({ flag, short, value, help }: Option): readonly string[] {
+  const long = `\`${flag}${value === undefined ? "" : ` ${value}`}\``;
+  return [short === undefined ? long : `\`${short}\`, ${long}`, help];
+}
+
+function showDefault(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return "–";
+  return value === true ? "on" : `\`${value}\``;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)];
+}
+
+function page(...lines: readonly string[]): string {
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+if (import.meta.main) {
+  for (const [name, render] of Object.entries(PAGES)) {
+    await Deno.writeTextFile(new URL(name, import.meta.url), render());
+  }
+}

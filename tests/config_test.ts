@@ -1,0 +1,328 @@
+/**
+ * Does the program do what its arguments, variables and settings files say, and in that order?
+ *
+ * `resolveConfig` is driven with plain values: no process, no disk. Which origins and folders follow from the
+ * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
+ */
+import assert from "node:assert/strict";
+import manifest from "../deno.json" with { type: "json" };
+import {
+  type Config,
+  type ConfigInput,
+  PLACE_VARIABLES,
+  resolveConfig,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../src/config/mod.ts";
+import { verifies } from "./support/requirements.ts";
+
+const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
+const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
+
+interface Told extends Partial<Omit<ConfigInput, "env" | "readSettings">> {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The configuration of somebody who works in /home/ann/shop and says only this. */
+function configOf({ env = {}, files = {}, ...rest }: Told): Config {
+  return resolveConfig({
+    args: [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    ...rest,
+    env: (name) => env[name],
+    readSettings: (path) => files[path],
+  });
+}
+
+Deno.test("a configuration about which nothing was said has every default", () => {
+  const { settings, provenance, invocation, project, files, warnings } = configOf({});
+  assert.deepEqual(settings, {
+    project: undefined,
+    paths: [],
+    roots: [],
+    mode: "auto",
+    pack: "latest",
+    maxResult: 16_384,
+    logLevel: "info",
+    sandbox: true,
+  });
+  assert.deepEqual([...new Set(Object.values(provenance))], ["default"]);
+  assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
+  assert.equal(project, "/home/ann/shop");
+  assert.deepEqual(files, [{ path: PROJECT_FILE, found: false }, { path: USER_FILE, found: false }]);
+  assert.deepEqual(warnings, []);
+});
+
+Deno.test(
+  verifies("cli:config-precedence", "a setting has the value of the nearest layer, and says which that is"),
+  () => {
+    const layers: Told = {};
+    const steps: readonly (readonly [Told, string, string])[] = [
+      [{}, "auto", "default"],
+      [{ files: { [USER_FILE]: '# mine\nmode = "user"\n' } }, "user", `${USER_FILE}:2`],
+      [{ files: { [PROJECT_FILE]: '\n\nmode = "local"\n' } }, "local", `${PROJECT_FILE}:3`],
+      [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
+      [{ args: ["--mode", "strict"] }, "strict", "--mode"],
+    ];
+    let told = layers;
+    for (const [step, value, source] of steps) {
+      told = { ...told, ...step, files: { ...told.files, ...step.files } };
+      const { settings, provenance } = configOf(told);
+      assert.deepEqual([settings.mode, provenance.mode], [value, source]);
+    }
+  },
+);
+
+Deno.test("a settings file sets every setting that it may", () => {
+  const text = [
+    'paths = ["bmad", "more/../other"]',
+    'mode = "local"',
+    'pack = "v4"',
+    "maxResult = 2048",
+    'logLevel = "debug"',
+  ].join("\n");
+  for (const file of [USER_FILE, PROJECT_FILE]) {
+    const { settings, provenance, files } = configOf({ files: { [file]: text } });
+    const folder = file.slice(0, file.lastIndexOf("/"));
+    assert.deepEqual(settings, {
+      project: undefined,
+      paths: [`${folder}/bmad`, `${folder}/other`],
+      roots: [],
+      mode: "local",
+      pack: "v4",
+      maxResult: 2048,
+      logLevel: "debug",
+      sandbox: true,
+    });
+    assert.deepEqual(
+      [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, `${file}:5`],
+    );
+    assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
+  }
+});
+
+Deno.test(
+  verifies("cli:old-lines", "a flag takes its value after a space or an equals sign, the last one counts"),
+  () => {
+    const table: readonly (readonly [readonly string[], string])[] = [
+      [["--mode", "strict"], "strict"],
+      [["--mode=strict"], "strict"],
+      [["--mode=STRICT"], "strict"],
+      [["--mode=strict", "--mode", "local"], "local"],
+      [["serve", "--mode=user"], "user"],
+      [["--mode=user", "serve"], "user"],
+    ];
+    for (const [args, mode] of table) {
+      const { settings, provenance, warnings } = configOf({ args });
+      assert.deepEqual([settings.mode, provenance.mode, warnings], [mode, "--mode", []]);
+    }
+  },
+);
+
+Deno.test("a flag without a value turns its setting off", () => {
+  const { settings, provenance } = configOf({ args: ["--no-sandbox"] });
+  assert.deepEqual([settings.sandbox, provenance.sandbox], [false, "--no-sandbox"]);
+});
+
+Deno.test("a flag without a value refuses one, whatever it says", () => {
+  for (const args of [["--no-sandbox=false"], ["list", "agents", "--json=no"]]) {
+    assert.throws(() => configOf({ args }), { name: "BmadError" }, args.join(" "));
+  }
+});
+
+Deno.test(
+  verifies("origins:cli-paths", "plain words and --path are folders to serve, in the order given"),
+  () => {
+    const table: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["/srv/team"], ["/srv/team"]],
+      [["serve", "/srv/team"], ["/srv/team"]],
+      [["one", "../two", "./three/."], ["/home/ann/shop/one", "/home/ann/two", "/home/ann/shop/three"]],
+      [["--path", "/a", "--path=/b"], ["/a", "/b"]],
+      [["~/bmad", "--path", "~"], ["/home/ann", "/home/ann/bmad"]],
+      [["~other/x"], ["/home/ann/shop/~other/x"]],
+      [["--", "--mode", "x"], ["/home/ann/shop/--mode", "/home/ann/shop/x"]],
+      [["/srv/list"], ["/srv/list"]],
+      [["-"], ["/home/ann/shop/-"]],
+      [["constructor"], ["/home/ann/shop/constructor"]],
+      [["git+https://example.org/o/r.git#v1:/sub"], ["git+https://example.org/o/r.git#v1:/sub"]],
+    ];
+    for (const [args, paths] of table) {
+      const { settings, provenance, invocation } = configOf({ args });
+      assert.deepEqual(settings.paths, paths, args.join(" "));
+      assert.equal(provenance.paths, "--path");
+      assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
+    }
+  },
+);
+
+Deno.test("a command has its operands and options, wherever settings stand between them", () => {
+  const table: readonly (readonly [readonly string[], Config["invocation"]])[] = [
+    [["list", "agents"], { name: "list", operands: ["agents"], options: {} }],
+    [["--mode=local", "list", "--module", "bmm", "agents", "--json"], {
+      name: "list",
+      operands: ["agents"],
+      options: { module: "bmm", json: "true" },
+    }],
+    [["search", "test", "design", "--limit=3"], {
+      name: "search",
+      operands: ["test", "design"],
+      options: { limit: "3" },
+    }],
+    [["search", "--", "--json"], { name: "search", operands: ["--json"], options: {} }],
+    [["execute", "pm", "-m", "--help me"], {
+      name: "execute",
+      operands: ["pm"],
+      options: { message: "--help me" },
+    }],
+    [["show", "pm", "--raw"], { name: "show", operands: ["pm"], options: { raw: "true" } }],
+    [["config"], { name: "config", operands: [], options: {} }],
+    [["help"], { name: "help", operands: [], options: {} }],
+    [["help", "list"], { name: "help", operands: ["list"], options: {} }],
+    [["--help"], { name: "help", operands: [], options: {} }],
+    [["list", "-h"], { name: "help", operands: ["list"], options: {} }],
+    [["--version"], { name: "version", operands: [], options: {} }],
+    [["-V", "--help"], { name: "help", operands: [], options: {} }],
+  ];
+  for (const [args, invocation] of table) {
+    assert.deepEqual(configOf({ args }).invocation, invocation, args.join(" "));
+  }
+});
+
+Deno.test("a command line that cannot be meant is refused, with the way to write it", () => {
+  const table: readonly (readonly [readonly string[], Readonly<Record<string, string>>])[] = [
+    [["list"], { field: "list", problem: "something is missing", hint: "Write: bmad-mcp list KIND" }],
+    [["list", "agents", "tasks"], {
+      field: "list",
+      problem: '"tasks" is one word too many',
+      hint: "Write: bmad-mcp list KIND",
+    }],
+    [["config", "--raw"], { field: "--raw", problem: "config does not take it" }],
+    [["version", "-m", "x"], { field: "--message", problem: "version does not take it" }],
+    [["--mode"], { field: "--mode", problem: "it needs a value (MODE)" }],
+    [["execute", "pm", "-m"], { field: "-m", problem: "it needs a value (TEXT)" }],
+  ];
+  for (const [args, failure] of table) {
+    assert.throws(() => configOf({ args }), { failure: { code: "invalid-input", ...failure } });
+  }
+});
+
+Deno.test(
+  verifies("cli:unknown-arguments", "an unknown flag is a warning, and what is known still counts"),
+  () => {
+    const { settings, invocation, warnings } = configOf({
+      args: ["--verbose", "--mode=local", "-x", "--git-remote=https://x", "team"],
+    });
+    assert.deepEqual(warnings, [
+      "Ignored the unknown argument --verbose",
+      "Ignored the unknown argument -x",
+      "Ignored the unknown argument --git-remote=https://x",
+    ]);
+    assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
+      "/home/ann/shop/team",
+    ], "serve"]);
+  },
+);
+
+Deno.test(
+  verifies(
+    "errors:invalid-config-refused",
+    "a value that does not fit is refused with setting, value, source and what is allowed",
+  ),
+  () => {
+    const MODES = "it must be one of auto, local, user, strict";
+    const table: readonly (readonly [Told, setting: string, value: string, source: string, string])[] = [
+      [{ args: ["--mode", "fast"] }, "mode", "fast", "--mode", MODES],
+      [{ args: ["--mode="] }, "mode", "", "--mode", MODES],
+      [{ env: { BMAD_MODE: "fast" } }, "mode", "fast", "BMAD_MODE", MODES],
+      [{ files: { [USER_FILE]: 'mode = "fast"' } }, "mode", "fast", `${USER_FILE}:1`, MODES],
+      [{ files: { [PROJECT_FILE]: "\nmode = true" } }, "mode", "true", `${PROJECT_FILE}:2`, MODES],
+      [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "it must be one of latest, v4, none"],
+      [
+        { env: { BMAD_LOG: "loud" } },
+        "logLevel",
+        "loud",
+        "BMAD_LOG",
+        "it must be one of error, warn, info, debug",
+      ],
+      ...["1023", "1048577", "-1", "1e4", "0x800", "2048.0", " 2048", "many"].map((value) =>
+        [
+          { args: ["--max-result", value] },
+          "maxResult",
+          value,
+          "--max-result",
+          "it must be a whole number from 1024 to 1048576",
+        ] as const
+      ),
+    ];
+    for (const [told, setting, value, source, wanted] of table) {
+      assert.throws(() => configOf(told), {
+        failure: { code: "invalid-config", setting, value, source, wanted },
+        message: `Cannot use setting ${setting} = ${JSON.stringify(value)} from ${source}: ${wanted}`,
+      });
+    }
+  },
+);
+
+Deno.test("a number at the edge of what is allowed is taken", () => {
+  assert.equal(configOf({ args: ["--max-result=1024"] }).settings.maxResult, 1_024);
+  assert.equal(configOf({ env: { BMAD_MAX_RESULT: "1048576" } }).settings.maxResult, 1_048_576);
+});
+
+Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
+  const keys = "paths, mode, pack, maxResult, logLevel";
+  assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
+    failure: {
+      code: "invalid-config",
+      setting: "mod",
+      value: "auto",
+      source: `${USER_FILE}:2`,
+      wanted: `a settings file can set ${keys}`,
+    },
+  });
+  for (const key of ["constructor", "max-result", "Mode"]) {
+    assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
+      message: `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set ${keys}`,
+    });
+  }
+});
+
+Deno.test("a settings file that cannot be read as one stops the start, also where a flag would win", () => {
+  assert.throws(() => configOf({ args: ["--mode=local"], files: { [PROJECT_FILE]: "mode: local" } }), {
+    failure: {
+      code: "invalid-config",
+      setting: "line",
+      value: "mode: local",
+      source: `${PROJECT_FILE}:1`,
+      wanted: 'write it as key = "value"',
+    },
+  });
+});
+
+Deno.test("a variable that no setting names is not looked at", () => {
+  const asked = new Set<string>();
+  resolveConfig({
+    args: [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: (name) => (asked.add(name), undefined),
+    readSettings: () => undefined,
+  });
+  const known: readonly string[] = [
+    ...PLACE_VARIABLES,
+    ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables),
+  ];
+  assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
+});
+
+Deno.test("the start task may see the variables of the settings and of the user's folders, and no other", () => {
+  const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
+  const wanted = [...PLACE_VARIABLES, ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables)].sort();
+  assert.deepEqual(granted, wanted);
+});

@@ -1,0 +1,71 @@
+/**
+ * What does the tool `bmad` say?
+ *
+ * One call each, with its answer as text, as facts, or as the words of a refusal. Every answer is held to what
+ * all answers must be: one text and nothing beside it.
+ */
+import assert from "node:assert/strict";
+import type { ProgramClient } from "./client.ts";
+
+/** What is sent with a call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The text of an answer, and whether it is a refusal. */
+export async function callBmad(
+  client: ProgramClient,
+  args: Arguments,
+): Promise<{ readonly text: string; readonly isError: boolean }> {
+  const answer = await client.callTool("bmad", args);
+  assert.deepEqual(answer.content.map(({ type }) => type), ["text"], JSON.stringify(args));
+  assert.equal("structuredContent" in answer, false);
+  return { text: answer.content[0]!.text, isError: answer.isError === true };
+}
+
+/** What a call that works answers. */
+export async function say(client: ProgramClient, args: Arguments): Promise<string> {
+  const { text, isError } = await callBmad(client, args);
+  assert.equal(isError, false, `${JSON.stringify(args)} was refused: ${text}`);
+  return text;
+}
+
+/** What a call that is refused answers. */
+export async function refusal(client: ProgramClient, args: Arguments): Promise<string> {
+  const { text, isError } = await callBmad(client, args);
+  assert.equal(isError, true, `${JSON.stringify(args)} was answered: ${text.slice(0, 200)}`);
+  return text;
+}
+
+/** What a call answers as JSON. */
+// deno-lint-ignore no-explicit-any
+export async function facts(client: ProgramClient, args: Arguments): Promise<any> {
+  return JSON.parse(await say(client, { ...args, format: "json" }));
+}
+
+/** Every item of a list, from all of its pages. */
+// deno-lint-ignore no-explicit-any
+export async function allItems(client: ProgramClient, args: Arguments): Promise<readonly any[]> {
+  const items = [];
+  for (let cursor: string | undefined;;) {
+    const page = await facts(client, { operation: "list", limit: 10, ...args, cursor });
+    items.push(...page.items);
+    if (page.nextCursor === undefined) return items;
+    cursor = page.nextCursor;
+  }
+}
+
+/** The line that says what an executed answer is of: `agent: bmm/bmad-agent-analyst`. */
+export function headLine(text: string): string | undefined {
+  return /^---\n(?:agent: .*\n(?=workflow))?((?:agent|workflow|skill|task): .*)\n/.exec(text)?.[1];
+}
+
+/** The URIs of all resources, page by page. */
+export async function allUris(client: ProgramClient): Promise<readonly string[]> {
+  const uris: string[] = [];
+  for (let cursor: string | undefined;;) {
+    const { items, nextCursor } = await client.listResources(cursor);
+    assert.ok(items.length > 0 && items.length <= 100, `${items.length}`);
+    uris.push(...items.map((item) => item.uri));
+    if (nextCursor === undefined) return uris;
+    cursor = nextCursor;
+  }
+}
