@@ -10,7 +10,7 @@
  */
 import { readInventory } from "../src/inventory/mod.ts";
 import { baseName, diskTree, embeddedTree, joinPath, parentPath, walkFiles } from "../src/tree.ts";
-import type { PackIndex } from "../src/origins/pack.ts";
+import type { PackIndex } from "../src/origins/mod.ts";
 import list from "./packages.json" with { type: "json" };
 
 interface Package {

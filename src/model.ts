@@ -27,18 +27,22 @@ export interface Origin {
 /** The families of on-disk formats that we read. */
 export type Generation = "v4" | "skills";
 
+/** What a thing can be, in the order in which a bare name is taken to mean one or the other. */
+export const KINDS = [
+  "agent",
+  "workflow",
+  "task",
+  "tool",
+  "skill",
+  "team",
+  "template",
+  "checklist",
+  "knowledge",
+  "config",
+] as const;
+
 /** What a thing is on disk. In the skills generation nearly everything is a skill; its roles say the rest. */
-export type Kind =
-  | "agent"
-  | "workflow"
-  | "task"
-  | "tool"
-  | "skill"
-  | "team"
-  | "template"
-  | "checklist"
-  | "knowledge"
-  | "config";
+export type Kind = typeof KINDS[number];
 
 /** What a skill also is. A shim only forwards to a newer skill: hidden in lists, reachable by name. */
 export type Role = "agent" | "workflow" | "task" | "shim";

@@ -14,6 +14,8 @@ export interface Rights {
   readonly sandboxed: boolean;
   /** The resolved folders that can be read. */
   readonly read: readonly string[];
+  /** Folders that were wanted and that the program was started without the right to read. */
+  readonly refused: readonly string[];
 }
 
 const WHOLE_DISK = Deno.build.os === "windows"
@@ -27,7 +29,7 @@ const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passw
 
 /** Keeps the right to read `folders` and gives up the rest, or stops the program. */
 export function dropRights(folders: readonly string[], options: { sandbox: boolean }): Rights {
-  if (!options.sandbox) return { sandboxed: false, read: WHOLE_DISK };
+  if (!options.sandbox) return { sandboxed: false, read: WHOLE_DISK, refused: [] };
   if (mayRead()) {
     const hint =
       "start with --allow-read=/ (a list, which can be narrowed) instead of -A or a bare --allow-read, " +
@@ -35,15 +37,9 @@ export function dropRights(folders: readonly string[], options: { sandbox: boole
     fail({ code: "not-allowed", what: "narrow the right to read", hint });
   }
   const roots = [...new Set(folders.map(resolveFolder))];
-  for (const path of roots) {
-    if (Deno.permissions.requestSync({ name: "read", path }).state !== "granted") {
-      fail({
-        code: "not-allowed",
-        what: `read ${path}`,
-        hint: "the program was started without the right to",
-      });
-    }
-  }
+  const isGranted = (path: string) =>
+    Deno.permissions.requestSync({ name: "read", path }).state === "granted";
+  const granted = roots.filter(isGranted);
   for (const path of WHOLE_DISK) Deno.permissions.revokeSync({ name: "read", path });
   const inRoots = roots.some((root) => PROBE.startsWith(`${root}${SEPARATOR}`));
   if (mayRead() || (!inRoots && mayRead(PROBE))) {
@@ -53,7 +49,7 @@ export function dropRights(folders: readonly string[], options: { sandbox: boole
       hint: "the runtime kept it; please report this",
     });
   }
-  return { sandboxed: true, read: roots };
+  return { sandboxed: true, read: granted, refused: roots.filter((path) => !granted.includes(path)) };
 }
 
 function mayRead(path?: string): boolean {

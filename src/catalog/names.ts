@@ -5,7 +5,7 @@
  * entry; `*prd` means a workflow. The best origin wins; several things of one kind in the same origin are
  * ambiguous. An unknown name is answered with the nearest ones.
  */
-import { type Entry, isHidden, isOf, type Kind, qualifiedName } from "../model.ts";
+import { type Entry, isHidden, isOf, type Kind, KINDS, qualifiedName } from "../model.ts";
 
 /** What is asked for. */
 export interface NameQuery {
@@ -92,22 +92,8 @@ const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
   (entry, word) => entry.name === stripPrefixes(word) || entry.name === stripPrefixes(word, entry.module),
 ];
 
-/** When one word means things of several kinds, the first of these is meant. */
-const KIND_ORDER: readonly Kind[] = [
-  "agent",
-  "workflow",
-  "task",
-  "tool",
-  "skill",
-  "team",
-  "template",
-  "checklist",
-  "knowledge",
-  "config",
-];
-
 function kindOrder(entry: Entry): number {
-  return KIND_ORDER.findIndex((kind) => isOf(entry, kind));
+  return KINDS.findIndex((kind) => isOf(entry, kind));
 }
 
 function pick(matches: readonly Entry[], word: string): NameOutcome {

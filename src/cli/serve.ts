@@ -15,6 +15,8 @@ export interface RightsInForce {
   readonly sandboxed: boolean;
   /** The folders that can be read, absolute and with links resolved. */
   readonly read: readonly string[];
+  /** Folders that were wanted and cannot be read. */
+  readonly refused: readonly string[];
 }
 
 /** Serves one client. */
@@ -30,21 +32,23 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     warn: (text) => log.write("warn", text),
   });
   host.onStop(() => void connection.close());
-  if (host.terminal.stdin) host.writeErr(renderWelcome(host, await overview, rights));
+  if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
   for (const { level, message, path, origin } of await app.diagnostics()) {
     log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
   }
   await connection.closed;
 }
 
-function renderWelcome(host: Host, overview: Overview, rights: RightsInForce): string {
+function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsInForce): string {
   const { agents, workflows, modules, origins } = overview;
   const found = origins.filter(({ things }) => things > 0).map(({ origin, things, versions }) =>
     `  ${origin.id.padEnd(10)} ${String(things).padStart(4)} things  ${origin.location}  (${
       versions.join(", ")
     })`
   );
-  const entry = { mcpServers: { bmad: { command: host.launch.command, args: host.launch.args } } };
+  const { project } = app.config.settings;
+  const args = [...host.launch.args, ...(project === undefined ? [] : ["--project", project])];
+  const entry = { mcpServers: { bmad: { command: host.launch.command, args } } };
   const limits = rights.sandboxed
     ? `It can read only: ${rights.read.join(", ")}`
     : "WARNING: --no-sandbox: it can read the whole disk";

@@ -55,7 +55,7 @@ export function parseArguments(args: readonly string[]): Arguments {
       else if (option) options[option] = text;
     }
   }
-  return { invocation: invocationOf(words, options, asked, settings), settings, warnings };
+  return { invocation: invocationOf(words, options, asked, settings, warnings), settings, warnings };
 }
 
 function invocationOf(
@@ -63,16 +63,13 @@ function invocationOf(
   options: Invocation["options"],
   asked: "help" | "version" | undefined,
   settings: Map<keyof Settings, string[]>,
+  warnings: string[],
 ): Invocation {
   const named = isCommand(words[0]) ? words[0] : undefined;
   if (asked === "help") return { name: "help", operands: named ? [named] : [], options };
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
-  if (name === "serve") {
-    if (operands.length > 0) settings.set("paths", [...settings.get("paths") ?? [], ...operands]);
-    return { name, operands: [], options };
-  }
   const { usage, operands: [min, max], options: known } = COMMANDS[name];
   if (operands.length < min || operands.length > max) {
     const problem = operands.length < min
@@ -84,7 +81,16 @@ function invocationOf(
     if ((known as readonly string[]).includes(option)) continue;
     fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} does not take it` });
   }
-  return { name, operands, options };
+  if (name !== "serve") return { name, operands, options };
+  if (operands.length > 0) settings.set("paths", [...settings.get("paths") ?? [], ...operands]);
+  for (const word of operands.filter((word) => /^\w+$/.test(word))) {
+    warnings.push(
+      `"${word}" is no command, so it is taken for a folder to serve; commands: ${
+        Object.keys(COMMANDS).join(", ")
+      }`,
+    );
+  }
+  return { name, operands: [], options };
 }
 
 function splitFlag(arg: string): readonly [string, string | undefined] {

@@ -133,6 +133,15 @@ function check<K extends keyof Settings>(
   });
 }
 
+function readText(input: ConfigInput, path: string): string | undefined {
+  try {
+    return input.readSettings(path);
+  } catch (error) {
+    const wanted = `it must be a file that can be read (${error instanceof Error ? error.message : error})`;
+    return fail({ code: "invalid-config", setting: "settings file", value: path, source: "disk", wanted });
+  }
+}
+
 /** The project's file and then the user's, each with its rows checked for keys that may not stand there. */
 function readFiles(input: ConfigInput, project: string | undefined): readonly SettingsFile[] {
   const user = userFolders(input).settings;
@@ -147,7 +156,7 @@ function readFiles(input: ConfigInput, project: string | undefined): readonly Se
   ];
   return places.flatMap(({ path, base, allowed, whose }) => {
     if (path === undefined || base === undefined) return [];
-    const text = input.readSettings(path);
+    const text = readText(input, path);
     const rows = text === undefined ? [] : parseSettingsFile(text, path);
     for (const { key, texts, line } of rows) {
       const source = `${path}:${line}`;

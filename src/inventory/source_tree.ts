@@ -5,6 +5,7 @@
  * module's `src`), and how our embedded content is laid out (one folder a module). There is no manifest: what
  * is on disk is what there is.
  */
+import type { Mount } from "../model.ts";
 import { joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { helpBySkill } from "./installed_skills.ts";
@@ -12,6 +13,8 @@ import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";
 import { MODULE_FILE, skillFolders } from "./roots.ts";
 import { readSkill } from "./skill.ts";
+
+const HELP_FILE = "module-help.csv";
 
 export const sourceTree: Reader = {
   generation: "skills",
@@ -28,10 +31,10 @@ export const sourceTree: Reader = {
       description: asText(facts["description"]) ?? "",
       version,
     });
-    findings.mounts.push({ at: module, path: root }, ...scriptMounts(tree, root));
+    findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, root));
 
     const help = helpBySkill(
-      readParsed(tree, joinPath(root, "module-help.csv"), parseHelp, diagnostics) ?? [],
+      readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? [],
     );
     const roster = rosterOf(facts);
     for (const folder of skillFolders(tree, root)) {
@@ -49,8 +52,14 @@ export const sourceTree: Reader = {
   },
 };
 
+/** A module's own files. Of a repository whose top is the module, only those that are the module's for sure. */
+function moduleMounts(module: string, root: string): readonly Mount[] {
+  if (root !== "") return [{ at: module, path: root }];
+  return [MODULE_FILE, HELP_FILE].map((name) => ({ at: `${module}/${name}`, path: name }));
+}
+
 /** The scripts that skills call as `{project-root}/_bmad/scripts/…` lie beside the modules. */
-function scriptMounts(tree: Tree, root: string): readonly { at: string; path: string }[] {
+function scriptMounts(tree: Tree, root: string): readonly Mount[] {
   const path = joinPath(parentPath(root), "scripts");
   return tree.stat(joinPath(path, "resolve_config.py")) === undefined ? [] : [{ at: "scripts", path }];
 }

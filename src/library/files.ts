@@ -178,23 +178,31 @@ function servedFile(holding: Holding, path: string): ServedFile | undefined {
 
 function firstFile(holding: Holding, paths: readonly (string | undefined)[]): ServedFile | undefined {
   for (const path of paths) {
-    // A path in the tree that no mount covers is not served, even if it can be read.
-    if (
-      path === undefined || path === "" ||
-      !holding.inventory.mounts.some((mount) => isBelow(path, mount.path))
-    ) {
-      continue;
-    }
+    if (path === undefined || !isServed(holding.inventory.mounts, path)) continue;
     const file = servedFile(holding, path);
     if (file !== undefined) return file;
   }
   return undefined;
 }
 
+/** Whether a path may be served: a mount covers it, and below the mount it leads through nothing unserved. */
+function isServed(mounts: readonly Mount[], path: string): boolean {
+  const mount = path === "" ? undefined : mountOf(mounts, path);
+  return mount !== undefined && !path.slice(mount.path.length).split("/").some(isUnserved);
+}
+
+/** The most specific mount that covers a path. */
+function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
+  return mounts.filter((mount) => isBelow(path, mount.path))
+    .reduce<Mount | undefined>(
+      (a, b) => (a === undefined || b.path.length > a.path.length ? b : a),
+      undefined,
+    );
+}
+
 /** The URI of a path in a tree: the most specific mount gives the name. */
 function uriAt(mounts: readonly Mount[], path: string): string {
-  const covering = mounts.filter((mount) => isBelow(path, mount.path));
-  const mount = covering.reduce((a, b) => (b.path.length > a.path.length ? b : a), covering[0]!);
+  const mount = mountOf(mounts, path) ?? { at: "", path: "" };
   const rest = mount.path === "" ? path : path.slice(mount.path.length + 1);
   return SCHEME + joinPath(mount.at, rest).split("/").map(encodeURIComponent).join("/");
 }

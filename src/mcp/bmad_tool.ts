@@ -7,7 +7,7 @@
  */
 import { type App, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
 import { fail } from "../errors.ts";
-import { type Entry, type Kind, qualifiedName } from "../model.ts";
+import { type Entry, type Kind, KINDS, qualifiedName } from "../model.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, numberArg, textArg, type Tool } from "./tool.ts";
 
@@ -211,18 +211,7 @@ async function helpAnswer(app: App): Promise<Answer> {
 
 function kindNamed(text: string | undefined): Kind | undefined {
   const word = text?.toLowerCase().replace(/s$/, "");
-  const kinds: readonly Kind[] = [
-    "agent",
-    "workflow",
-    "task",
-    "tool",
-    "skill",
-    "team",
-    "template",
-    "checklist",
-    "knowledge",
-  ];
-  return kinds.find((kind) => kind === word);
+  return KINDS.find((kind) => kind === word);
 }
 
 const LIST_LIMIT = 50;

@@ -10,6 +10,8 @@ import type { Diagnostic, Inventory, Origin } from "../model.ts";
 import { diskTree, type Tree } from "../tree.ts";
 import { openPack } from "./pack.ts";
 
+export type { PackIndex } from "./pack.ts";
+
 /** An origin that can be read. */
 export interface OpenOrigin {
   /** As it was planned by the configuration. */
