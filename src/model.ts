@@ -25,7 +25,7 @@ export interface Origin {
 }
 
 /** The families of on-disk formats that we read. */
-export type Generation = "v4" | "skills";
+export type Generation = "v3" | "v4" | "v6" | "skills";
 
 /** What a thing can be, in the order in which a bare name is taken to mean one or the other. */
 export const KINDS = [
@@ -44,8 +44,11 @@ export const KINDS = [
 /** What a thing is on disk. In the skills generation nearly everything is a skill; its roles say the rest. */
 export type Kind = typeof KINDS[number];
 
-/** What a skill also is. A shim only forwards to a newer skill: hidden in lists, reachable by name. */
-export type Role = "agent" | "workflow" | "task" | "shim";
+/**
+ * What a thing also is. Two roles keep it out of lists but reachable by name: a shim only forwards to a newer
+ * skill, and what is internal is part of the machinery, such as the engine that runs workflows.
+ */
+export type Role = "agent" | "workflow" | "task" | "shim" | "internal";
 
 /** Whether manifest and disk agree. Without any manifest, what is on disk is verified. */
 export type Status = "verified" | "not-in-manifest" | "no-file-found";
@@ -247,7 +250,7 @@ export function isOf(item: Pick<Item, "kind" | "roles">, kind: Kind): boolean {
 
 /** Whether an item is kept out of lists. */
 export function isHidden(item: Pick<Item, "roles">): boolean {
-  return item.roles.includes("shim");
+  return item.roles.includes("shim") || item.roles.includes("internal");
 }
 
 const CATEGORIES: readonly (readonly [RegExp, Category])[] = [

@@ -10,8 +10,10 @@ import type { Diagnostic, HelpRow } from "../model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { type Findings, noFindings, type Reader, readParsed } from "./layout.ts";
-import { ideFolders, SKILL_FILE, SKILL_MANIFEST } from "./roots.ts";
-import { asText, asTexts, asValues, parseTable, parseToml, parseYaml, type Values } from "../parse.ts";
+import { readInstallation } from "./installation.ts";
+import { SKILL_FILE } from "./module_files.ts";
+import { ideFolders, SKILL_MANIFEST } from "./roots.ts";
+import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { missingSkill, readSkill, type SkillContext } from "./skill.ts";
 
 export const installedSkills: Reader = {
@@ -92,23 +94,6 @@ function addSkill(
 /** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `plan/bmad-prd`. */
 function placeOf(manifestPath: string | undefined): string {
   return parentPath(manifestPath ?? "").split("/").slice(2).join("/");
-}
-
-interface Installation {
-  readonly version: string | undefined;
-  readonly modules: readonly string[];
-  readonly ides: readonly string[];
-}
-
-function readInstallation(tree: Tree, root: string, diagnostics: Diagnostic[]): Installation {
-  const manifest = readParsed(tree, joinPath(root, "_config/manifest.yaml"), parseYaml, diagnostics) ?? {};
-  const listed = Array.isArray(manifest["modules"]) ? manifest["modules"] : [];
-  const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]));
-  return {
-    version: asText(asValues(manifest["installation"])["version"]),
-    modules: [...new Set(modules.filter((code) => code !== undefined))],
-    ides: asTexts(manifest["ides"]),
-  };
 }
 
 /** The folders of the configured IDEs first; most IDEs share `.agents/skills`, so it comes next. */

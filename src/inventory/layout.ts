@@ -6,7 +6,8 @@
  */
 import type { Diagnostic, Generation, Item, Module, Mount } from "../model.ts";
 import { findText, type Tree } from "../tree.ts";
-import type { Parsed } from "../parse.ts";
+import type { TreeUse } from "./roots.ts";
+import { asText, type Parsed, parseYaml } from "../parse.ts";
 
 /** What a reader finds in one root. */
 export interface Findings {
@@ -20,8 +21,8 @@ export interface Findings {
 /** How the roots of one layout are read. */
 export interface Reader {
   readonly generation: Generation;
-  /** All that one root holds. `shared`: others keep their things in the same folder. */
-  read(tree: Tree, root: string, shared: boolean): Findings;
+  /** All that one root holds. */
+  read(tree: Tree, root: string, use: TreeUse): Findings;
 }
 
 /** Findings to be filled. */
@@ -41,6 +42,11 @@ export function readParsed<T>(
   const { value, problem } = parse(text);
   if (problem !== undefined) diagnostics.push({ level: "warning", code: "bad-file", message: problem, path });
   return value;
+}
+
+/** The version of the npm package that a source tree is. */
+export function packageVersion(tree: Tree): string | undefined {
+  return asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
 }
 
 /** `bmad-agent-analyst` → `analyst`: an id without the prefixes that generations put before it. */

@@ -7,7 +7,8 @@
 import { joinPath } from "../tree.ts";
 import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { asText, parseFrontMatter } from "../parse.ts";
-import { looseSkills as skillsIn, SKILL_FILE } from "./roots.ts";
+import { SKILL_FILE } from "./module_files.ts";
+import { looseSkills as skillsIn } from "./roots.ts";
 import { readSkill } from "./skill.ts";
 
 /** The module that skills without one are put under. */
@@ -15,9 +16,9 @@ const MODULE = "skills";
 
 export const looseSkills: Reader = {
   generation: "skills",
-  read: (tree, root, shared) => {
+  read: (tree, root, use) => {
     const findings = noFindings();
-    for (const id of skillsIn(tree, root, shared)) {
+    for (const id of skillsIn(tree, root, use)) {
       const folder = joinPath(root, id);
       const front = readParsed(tree, joinPath(folder, SKILL_FILE), parseFrontMatter, findings.diagnostics) ??
         {};

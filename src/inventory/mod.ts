@@ -6,21 +6,21 @@
  */
 import type { Diagnostic, Inventory } from "../model.ts";
 import type { Tree } from "../tree.ts";
-import { findRoots } from "./roots.ts";
+import { findRoots, type TreeUse } from "./roots.ts";
+
+export type { TreeUse } from "./roots.ts";
 
 /** How a tree is to be read. */
 export interface InventoryOptions {
-  /** Whether the tree is a folder of skills that others put theirs into as well. */
-  readonly shared?: boolean;
+  /** What the tree is to us; a project when nothing is said. */
+  readonly use?: TreeUse;
 }
 
 /** Reads all that a tree holds. */
 export async function readInventory(tree: Tree, options: InventoryOptions = {}): Promise<Inventory> {
-  const shared = options.shared ?? false;
-  const roots = findRoots(tree, shared);
-  const inventory = roots.length === 0
-    ? NOTHING
-    : (await import("./readers.ts")).readRoots(tree, roots, shared);
+  const use = options.use ?? "project";
+  const roots = findRoots(tree, use);
+  const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
   return { ...inventory, diagnostics: [...inventory.diagnostics, ...refusedLinks(tree)] };
 }
 

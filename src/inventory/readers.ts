@@ -5,25 +5,35 @@
  */
 import type { Inventory } from "../model.ts";
 import type { Tree } from "../tree.ts";
+import { compiled } from "./compiled.ts";
+import { handWritten } from "./hand_written.ts";
 import { installedSkills } from "./installed_skills.ts";
 import type { Reader } from "./layout.ts";
 import { looseSkills } from "./loose_skills.ts";
-import type { FoundRoot, LayoutName } from "./roots.ts";
+import { plugin } from "./plugin.ts";
+import type { FoundRoot, LayoutName, TreeUse } from "./roots.ts";
+import { sourceModules } from "./source_modules.ts";
 import { sourceTree } from "./source_tree.ts";
+import { v3 } from "./v3.ts";
 import { v4 } from "./v4.ts";
 
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,
+  "compiled": compiled,
   "source tree": sourceTree,
+  "source modules": sourceModules,
   "v4": v4,
+  "v3": v3,
+  "hand-written": handWritten,
+  "plugin": plugin,
   "loose skills": looseSkills,
 };
 
 /** Reads every root. */
-export function readRoots(tree: Tree, roots: readonly FoundRoot[], shared: boolean): Inventory {
+export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
   const read = roots.map(({ path, layout }) => {
     const reader = READERS[layout];
-    const findings = reader.read(tree, path, shared);
+    const findings = reader.read(tree, path, use);
     return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
   });
   return {

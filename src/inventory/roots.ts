@@ -1,13 +1,24 @@
 /**
- * Which BMAD roots a tree holds, told by structure alone: no file is opened, no name or version is trusted.
+ * Which BMAD roots a tree holds, told by structure alone: no file is opened, no version is trusted, and a name only
+ * where there is nothing else to go by.
  *
  * Kept apart from the reading of roots, because most folders that are looked at hold none, and then no parser
  * needs to be loaded. To add a layout, add a row here and a reader to the table in readers.ts.
  */
-import { joinPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, type Tree } from "../tree.ts";
+import { findModuleFiles, holdsModule, SKILL_FILE } from "./module_files.ts";
 
 /** The layouts that we know. */
-export type LayoutName = "installed skills" | "source tree" | "v4" | "loose skills";
+export type LayoutName =
+  | "installed skills"
+  | "compiled"
+  | "source tree"
+  | "source modules"
+  | "v4"
+  | "v3"
+  | "hand-written"
+  | "plugin"
+  | "loose skills";
 
 /** A root and the layout it was recognised by. */
 export interface FoundRoot {
@@ -15,42 +26,79 @@ export interface FoundRoot {
   readonly layout: LayoutName;
 }
 
-/** The name of the file that makes a folder a skill. */
-export const SKILL_FILE = "SKILL.md";
+/**
+ * What the tree is to us. A project is the user's own, and only what is clearly BMAD's counts in it; a named folder
+ * was given to us as BMAD content; a shared one holds other people's skills too.
+ */
+export type TreeUse = "project" | "named" | "shared";
+
 /** The file that lists an installation's skills. */
 export const SKILL_MANIFEST = "_config/skill-manifest.csv";
+/** Where installers keep their manifests, newest first. */
+export const CONFIG_FOLDERS: readonly string[] = ["_config", "_cfg"];
 /** The file that makes a folder the source of a module. */
 export const MODULE_FILE = "module.yaml";
+/** The same before 6.0.0-alpha.15. */
+export const OLD_MODULE_FILE = "_module-installer/install-config.yaml";
+/** The file in which the third generation describes its agents. */
+export const V3_FILE = "ide-bmad-orchestrator.cfg.md";
+/** The file in which a repository of plugins lists its skills. */
+export const PLUGIN_FILE = ".claude-plugin/marketplace.json";
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
-const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml", "config.yaml"];
+const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
+/** Folders that only the fourth generation has. */
+const V4_FOLDERS = ["agent-teams", "templates", "checklists"];
+/** What a root is called when no manifest tells it. */
+const ROOT_NAMES = ["_bmad", "bmad", ".bmad"];
 
-const RULES: readonly { layout: LayoutName; find(tree: Tree): readonly string[] }[] = [
+type Find = (tree: Tree, use: TreeUse) => readonly string[];
+
+const RULES: readonly { layout: LayoutName; find: Find }[] = [
   {
     layout: "installed skills",
-    find: (tree) => ["", ...foldersIn(tree, "")].filter((folder) => hasFile(tree, folder, SKILL_MANIFEST)),
+    find: (tree) => topFolders(tree).filter((folder) => hasFile(tree, folder, SKILL_MANIFEST)),
   },
+  { layout: "compiled", find: (tree) => topFolders(tree).filter((folder) => isCompiled(tree, folder)) },
   {
     layout: "source tree",
     find: (tree) =>
-      [...new Set(["", "src", "skills", ...foldersIn(tree, ""), ...foldersIn(tree, "src")])]
-        .filter((folder) => hasFile(tree, folder, MODULE_FILE))
+      sourceFolders(tree).filter((folder) => isModuleSource(tree, folder))
         .filter((folder) => skillFolders(tree, folder).next().done === false),
   },
   {
-    layout: "v4",
+    layout: "source modules",
     find: (tree) =>
-      ["", ...foldersIn(tree, "").filter((name) => V4_NAME.test(name))].filter((root) => isV4(tree, root)),
+      sourceFolders(tree).filter((folder) =>
+        (isModuleSource(tree, folder) && holdsModule(tree, folder)) ||
+        findModuleFiles(tree, folder).agentSources.length > 0
+      ),
+  },
+  { layout: "v4", find: findV4 },
+  { layout: "v3", find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)) },
+];
+
+/** The rules for what has no mark of its own; each is tried when nothing before it was found. */
+const FALLBACKS: readonly { layout: LayoutName; find: Find }[] = [
+  { layout: "plugin", find: (tree) => [""].filter((folder) => hasFile(tree, folder, PLUGIN_FILE)) },
+  {
+    layout: "loose skills",
+    find: (tree, use) =>
+      ["", ...ideFolders(tree)].filter((folder) => looseSkills(tree, folder, use).length > 0),
   },
 ];
 
 /** Every root in a tree. Several generations may live side by side. */
-export function findRoots(tree: Tree, shared: boolean): readonly FoundRoot[] {
-  const found = RULES.flatMap(({ layout, find }) => find(tree).map((path) => ({ path, layout })));
-  // An installation accounts for the IDE folders; without one, skills may lie around by themselves.
-  if (found.length > 0) return found;
-  return ["", ...ideFolders(tree)].filter((folder) => looseSkills(tree, folder, shared).length > 0)
-    .map((path) => ({ path, layout: "loose skills" }));
+export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
+  const found = RULES.flatMap(({ layout, find }) => find(tree, use).map((path) => ({ path, layout })));
+  const taken = found.filter(({ layout }) => layout !== "installed skills").map(({ path }) => path);
+  const written = handWritten(tree, use).filter((path) => !taken.includes(path));
+  const all = [...found, ...written.map((path) => ({ path, layout: "hand-written" as const }))];
+  for (const { layout, find } of FALLBACKS) {
+    // An installation accounts for the IDE folders; without one, skills may lie around by themselves.
+    if (all.length === 0) all.push(...find(tree, use).map((path) => ({ path, layout })));
+  }
+  return all;
 }
 
 /** Every skill folder below a folder. Folders inside a skill are the skill's own. */
@@ -72,17 +120,76 @@ export function ideFolders(tree: Tree): readonly string[] {
  * The skills that lie in a folder without an installation. In a folder that others use too, only those count
  * that BMAD's own installer would claim: a name that begins with `bmad`, but not with `bmad-os-`.
  */
-export function looseSkills(tree: Tree, folder: string, shared: boolean): readonly string[] {
-  const named = (id: string) => id.startsWith("bmad") && !id.startsWith("bmad-os-");
+export function looseSkills(tree: Tree, folder: string, use: TreeUse): readonly string[] {
+  const isClaimed = (id: string) => id.startsWith("bmad") && !id.startsWith("bmad-os-");
   return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
-    .filter((id) => (!shared && folder === "") || named(id))
+    .filter((id) => (use === "named" && folder === "") || isClaimed(id))
     .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE));
 }
 
-function isV4(tree: Tree, root: string): boolean {
+/** The folders that are modules in a hand-written root: its folders, or the root itself when it is flat. */
+export function modulesIn(tree: Tree, root: string): readonly string[] {
+  return [root, ...foldersIn(tree, root)].filter((folder) =>
+    holdsModule(tree, folder) || holdsSkills(tree, folder)
+  );
+}
+
+/** Roots that no installer made: told by their name, or by having been given to us. */
+function handWritten(tree: Tree, use: TreeUse): readonly string[] {
+  if (use === "shared") return [];
+  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name)).map(
+    ({ name }) => name,
+  );
+  return [...(use === "named" ? [""] : []), ...named].filter((root) => modulesIn(tree, root).length > 0);
+}
+
+function holdsSkills(tree: Tree, folder: string): boolean {
+  return foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+}
+
+function isCompiled(tree: Tree, folder: string): boolean {
+  return CONFIG_FOLDERS.map((config) => joinPath(folder, config)).some((config) =>
+    hasFile(tree, config, "agent-manifest.csv") || hasFile(tree, config, "workflow-manifest.csv") ||
+    (hasFile(tree, config, "manifest.yaml") && !hasFile(tree, folder, SKILL_MANIFEST))
+  );
+}
+
+function isModuleSource(tree: Tree, folder: string): boolean {
+  return hasFile(tree, folder, MODULE_FILE) || hasFile(tree, folder, OLD_MODULE_FILE);
+}
+
+/** Where the sources of modules lie: at the top, in `src`, in `skills`, in `src/modules`. */
+function sourceFolders(tree: Tree): readonly string[] {
+  const places = [
+    "",
+    "src",
+    "skills",
+    ...foldersIn(tree, ""),
+    ...foldersIn(tree, "src"),
+    ...foldersIn(tree, "src/modules"),
+  ];
+  // An installed root is no source, though its modules look like one.
+  return [...new Set(places)].filter((folder) => folder === "" || !isCompiled(tree, folder));
+}
+
+function findV4(tree: Tree, use: TreeUse): readonly string[] {
+  const packs = foldersIn(tree, "expansion-packs");
+  const roots = ["", ...foldersIn(tree, ""), ...packs]
+    .filter((folder) => folder === "" || V4_NAME.test(baseName(folder)))
+    .filter((folder) => isV4(tree, folder, use));
+  // In the source, what core and packs share lies beside them.
+  return roots.includes("bmad-core") && tree.list("common/tasks").length > 0 ? [...roots, "common"] : roots;
+}
+
+function isV4(tree: Tree, root: string, use: TreeUse): boolean {
   return tree.list(joinPath(root, "agents")).some((item) => item.name.endsWith(".md")) &&
     (V4_MARKS.some((mark) => hasFile(tree, root, mark)) ||
-      (root !== "" && tree.list(joinPath(root, "tasks")).length > 0));
+      ((root !== "" || use === "named") &&
+        V4_FOLDERS.some((folder) => tree.list(joinPath(root, folder)).length > 0)));
+}
+
+function topFolders(tree: Tree): readonly string[] {
+  return ["", ...foldersIn(tree, "")];
 }
 
 function foldersIn(tree: Tree, folder: string): readonly string[] {

@@ -8,7 +8,7 @@
 import type { Diagnostic, HelpRow, Item, MenuItem, Persona, Role, Status } from "../model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
 import { readParsed, shortName } from "./layout.ts";
-import { SKILL_FILE } from "./roots.ts";
+import { SKILL_FILE } from "./module_files.ts";
 import { asText, asTexts, asValues, parseFrontMatter, parseToml, parseYaml, type Values } from "../parse.ts";
 
 /** What is known about a skill from outside its folder. */

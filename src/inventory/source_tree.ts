@@ -9,7 +9,7 @@ import type { Mount } from "../model.ts";
 import { joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { helpBySkill } from "./installed_skills.ts";
-import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";
 import { MODULE_FILE, skillFolders } from "./roots.ts";
 import { readSkill } from "./skill.ts";
@@ -19,7 +19,7 @@ const HELP_FILE = "module-help.csv";
 export const sourceTree: Reader = {
   generation: "skills",
   read: (tree, root) => {
-    const version = asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
+    const version = packageVersion(tree);
     const findings = noFindings(version);
     const { diagnostics } = findings;
     const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};

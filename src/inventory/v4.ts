@@ -4,10 +4,11 @@
  * One folder a kind (`agents`, `tasks`, `templates`, …), one file a thing. An agent is a Markdown file with one
  * fenced YAML block that holds everything about it; ids are file stems, because some blocks carry another id.
  */
-import type { Diagnostic, Item, Kind, MenuItem, Persona } from "../model.ts";
+import type { Diagnostic, Item, Kind } from "../model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
 import { noFindings, type Reader, readParsed } from "./layout.ts";
-import { asText, asTexts, asValues, isValues, normalizeText, parseYaml, type Values } from "../parse.ts";
+import { asText, asValues, isValues, normalizeText, parseYaml } from "../parse.ts";
+import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 
 /** Each folder's kind, and the key under which a YAML file of it describes itself. */
 const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
@@ -54,6 +55,8 @@ export const v4: Reader = {
   },
 };
 
+const NOBODY: AgentFacts = { form: "prose", description: "" };
+
 type Described = Pick<Item, "description" | "title" | "displayName" | "icon" | "persona">;
 
 function describeFile(
@@ -63,7 +66,11 @@ function describeFile(
   key: string | undefined,
   diagnostics: Diagnostic[],
 ): Described {
-  if (kind === "agent") return describeAgent(readParsed(tree, path, parseAgentBlock, diagnostics) ?? {});
+  if (kind === "agent") {
+    const { form: _, isSkipped: __, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ??
+      NOBODY;
+    return facts;
+  }
   if (/\.ya?ml$/.test(path)) {
     const values = readParsed(tree, path, parseYaml, diagnostics) ?? {};
     const own = asValues(values[key ?? ""]);
@@ -76,42 +83,4 @@ function describeFile(
   }
   const text = normalizeText(findText(tree, path) ?? "");
   return { title: /^# +(.+)$/m.exec(text)?.[1]?.trim(), description: "" };
-}
-
-function parseAgentBlock(text: string) {
-  const block = /```ya?ml\n([\s\S]*?)```/.exec(normalizeText(text))?.[1];
-  return block === undefined
-    ? { value: {}, problem: "the agent has no fenced YAML block" }
-    : parseYaml(block);
-}
-
-function describeAgent(values: Values): Described {
-  const agent = asValues(values["agent"]);
-  const persona = asValues(values["persona"]);
-  return {
-    displayName: asText(agent["name"]),
-    title: asText(agent["title"]),
-    icon: asText(agent["icon"]),
-    description: asText(agent["whenToUse"]) ?? asText(persona["role"]) ?? "",
-    persona: {
-      role: asText(persona["role"]),
-      identity: asText(persona["identity"]),
-      communicationStyle: asText(persona["style"]),
-      principles: asTexts(persona["core_principles"] ?? values["core_principles"]),
-      capabilities: [],
-      menu: menuOf(values["commands"]),
-    } satisfies Persona,
-  };
-}
-
-/** Commands come as a list of one-key maps, a list of texts, or one map. */
-function menuOf(commands: unknown): readonly MenuItem[] {
-  const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
-  return rows.flatMap((row): MenuItem[] => {
-    if (isValues(row)) {
-      return Object.entries(row).map(([code, label]) => ({ code, label: asTexts(label).join(" ") }));
-    }
-    const [, code, label] = /^"?\*?([\w-]+)"?\s*(?:-\s*)?(.*)$/.exec(asText(row) ?? "") ?? [];
-    return code === undefined ? [] : [{ code, label: label ?? "" }];
-  });
 }

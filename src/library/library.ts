@@ -5,7 +5,7 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { readInventory } from "../inventory/mod.ts";
+import { readInventory, type TreeUse } from "../inventory/mod.ts";
 import type { Diagnostic, Entry, Inventory, Manifest, Origin } from "../model.ts";
 import type { Tree } from "../tree.ts";
 
@@ -18,7 +18,7 @@ export interface Opening {
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
   /** Whether others keep their skills in the same folder: then only those that are BMAD's count. */
-  readonly shared: boolean;
+  readonly use: TreeUse;
 }
 
 /** One origin, read. */
@@ -49,8 +49,8 @@ export async function openLibrary(
   options: { readonly project?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
 ): Promise<Library> {
   const holdings: Holding[] = [];
-  for (const { origin, tree, inventory, shared } of openings) {
-    holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { shared }) });
+  for (const { origin, tree, inventory, use } of openings) {
+    holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { use }) });
   }
   const diagnostics = [...options.diagnostics ?? [], ...holdings.flatMap(nothingFound)];
   const manifest = buildManifest(holdings, diagnostics);

@@ -20,8 +20,8 @@ export interface OpenOrigin {
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
-  /** Whether others keep their skills in the same folder. */
-  readonly shared: boolean;
+  /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
+  readonly use: "project" | "named" | "shared";
 }
 
 /** Opens every origin that can be opened. */
@@ -33,7 +33,7 @@ export function openOrigins(plans: readonly OriginPlan[]): {
   const diagnostics: Diagnostic[] = [];
   for (const { origin, access } of plans) {
     try {
-      origins.push({ origin, ...open(access) });
+      origins.push({ origin, ...open(origin, access) });
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       diagnostics.push({
@@ -47,14 +47,14 @@ export function openOrigins(plans: readonly OriginPlan[]): {
   return { origins, diagnostics };
 }
 
-function open(access: Access): Omit<OpenOrigin, "origin"> {
+function open({ kind }: Origin, access: Access): Omit<OpenOrigin, "origin"> {
   switch (access.via) {
     case "folder":
-      return { tree: diskTree(access.path), shared: false };
+      return { tree: diskTree(access.path), use: kind === "project" ? "project" : "named" };
     case "shared-skills":
-      return { tree: diskTree(access.path), shared: true };
+      return { tree: diskTree(access.path), use: "shared" };
     case "pack":
-      return { ...openPack(access.pack, access.contentDir), shared: false };
+      return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":
       throw new BmadError({
         code: "origin-unavailable",
