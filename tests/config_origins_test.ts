@@ -249,10 +249,12 @@ Deno.test(
 );
 
 Deno.test("a project's file can name folders inside the project on Windows too", () => {
-  const files = { "C:\\Users\\ann\\shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
-  // Whichever way the project is spelled when the file is asked for.
-  const both = { ...files, "C:/Users/ann/shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
-  assert.deepEqual(configOf({ ...WINDOWS, files: both }).settings.paths, ["C:/Users/ann/shop/bmad"]);
+  // The file is found whichever way its folder is spelled.
+  const spellings = ["C:\\Users\\ann\\shop", "C:/Users/ann/shop"];
+  const files = Object.fromEntries(
+    spellings.map((folder) => [`${folder}/.bmad-mcp.toml`, 'paths = ["bmad"]']),
+  );
+  assert.deepEqual(configOf({ ...WINDOWS, files }).settings.paths, ["C:/Users/ann/shop/bmad"]);
 });
 
 Deno.test("the user's own file can name any folder", () => {

@@ -76,16 +76,16 @@ export function findFile(library: Library, reference: string, from?: Entry): Ser
   if (from !== undefined) {
     const holding = holdingOf(library, from);
     const own = normalizePath(joinPath(from.folder, path.relative));
-    const near = [
+    const found = firstFile(holding, [
       own,
       ...pathsAt(holding, joinPath(from.module, path.relative)),
       ...pathsAt(holding, path.absolute),
-    ];
-    const found = firstFile(holding, near);
+      path.literal,
+    ]);
     if (found !== undefined) return found;
   }
   for (const holding of library.holdings) {
-    const found = firstFile(holding, pathsAt(holding, path.absolute));
+    const found = firstFile(holding, [...pathsAt(holding, path.absolute), path.literal]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -161,7 +161,8 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 
 /** The MIME type of a file, by its name. */
 export function mimeTypeOf(path: string): string {
-  return MIME_TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "text/plain";
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending]! : "text/plain";
 }
 
 /** Names that lie among content without being content. */
@@ -224,6 +225,8 @@ function pathsAt(holding: Holding, served: string): readonly string[] {
 }
 
 interface VirtualPath {
+  /** As it lies in a tree: `.bmad-core/tasks/x.md`. */
+  readonly literal: string | undefined;
   /** As seen from the root of what is served. */
   readonly absolute: string;
   /** As seen from the file that holds the reference. */
@@ -239,16 +242,19 @@ function virtualPath(library: Library, reference: string): VirtualPath | undefin
   const relative = plain.replace(VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can mean something from a thing's own folder, though not from the root.
-  if (clean === undefined) return reference.startsWith(SCHEME) ? undefined : { absolute: "", relative };
+  if (clean === undefined) {
+    return reference.startsWith(SCHEME) ? undefined : { literal: clean, absolute: "", relative };
+  }
   const [first, ...rest] = clean.split("/");
   const absolute = rest.length > 0 && isRootName(library, first!) ? rest.join("/") : clean;
-  return { absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
+  return { literal: clean, absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
 }
 
+/** Whether a folder's name stands for the root of what is served: the usual names, and those of real roots. */
 function isRootName(library: Library, name: string): boolean {
   return ["_bmad", "bmad", ".bmad"].includes(name) ||
     library.holdings.some(({ inventory }) =>
-      inventory.roots.some((root) => root.path !== "" && root.path === name)
+      inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
     );
 }
 
