@@ -6,6 +6,7 @@
  */
 import type { Config } from "./config/mod.ts";
 import {
+  diagnose,
   executeEntry,
   type ExecuteRequest,
   type FileContent,
@@ -115,7 +116,7 @@ export function openApp(config: Config): App {
     search: async (words, filter) => searchRows(await library(), words, filter),
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),
-    diagnostics: async () => (await library()).manifest.diagnostics,
+    diagnostics: async () => diagnose(await library()),
   };
 }
 

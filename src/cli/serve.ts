@@ -33,6 +33,11 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   });
   host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
+  // Looking at every file can wait until the client has what it came for.
+  const pause = Promise.withResolvers<void>();
+  const timer = setTimeout(pause.resolve, 1_000);
+  await Promise.race([connection.closed, pause.promise]);
+  clearTimeout(timer);
   for (const { level, message, path, origin } of await app.diagnostics()) {
     log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
   }

@@ -4,8 +4,7 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind } from "../model.ts";
-import { fail } from "../errors.ts";
-import { isTooWide, isWholeDisk, type Place, userFolders } from "./paths.ts";
+import { isTooWide, type Place, userFolders } from "./paths.ts";
 import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
@@ -41,18 +40,7 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
 
 /** The project folder: the one that was named, else the working folder unless that is no project at all. */
 export function projectFolder(settings: Pick<Settings, "project">, place: Place): string | undefined {
-  if (settings.project === undefined) return isTooWide(place.cwd, place.home) ? undefined : place.cwd;
-  if (isWholeDisk(settings.project)) {
-    const wanted = "a project cannot be the whole disk";
-    fail({
-      code: "invalid-config",
-      setting: "project",
-      value: settings.project,
-      source: "the command line",
-      wanted,
-    });
-  }
-  return settings.project;
+  return settings.project ?? (isTooWide(place.cwd, place.home) ? undefined : place.cwd);
 }
 
 /** All origins that the settings ask for, best first. */
@@ -69,10 +57,6 @@ export function planOrigins(
   };
   const addAll = (kind: OriginKind, locations: readonly string[]) => {
     for (const location of locations) {
-      if (isWholeDisk(location)) {
-        const wanted = "name a folder, not the whole disk";
-        fail({ code: "invalid-config", setting: kind, value: location, source: "your settings", wanted });
-      }
       if (isGitLocation(location)) add("git", location, { via: "git", url: location });
       else add(kind, location, { via: "folder", path: location });
     }

@@ -9,7 +9,16 @@ import type { Diagnostic, HelpRow, Item, MenuItem, Persona, Role, Status } from 
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
 import { readParsed, shortName } from "./layout.ts";
 import { SKILL_FILE } from "./roots.ts";
-import { asText, asTexts, asValues, parseFrontMatter, parseToml, parseYaml, type Values } from "../parse.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  normalizeText,
+  parseFrontMatter,
+  parseToml,
+  parseYaml,
+  type Values,
+} from "../parse.ts";
 
 /** What is known about a skill from outside its folder. */
 export interface SkillContext {
@@ -113,7 +122,7 @@ function phaseOf(place: string): string | undefined {
 function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Values | undefined {
   const custom = joinPath(folder, "customize.toml");
   // Most skills have a [workflow] table instead: the text tells without parsing.
-  if (/^\[agent\]/m.test(findText(tree, custom) ?? "")) {
+  if (/^\[agent\]/m.test(normalizeText(findText(tree, custom) ?? ""))) {
     return asValues(readParsed(tree, custom, parseToml, diagnostics)?.["agent"]);
   }
   const manifest = readParsed(tree, joinPath(folder, "bmad-skill-manifest.yaml"), parseYaml, diagnostics);

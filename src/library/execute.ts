@@ -32,7 +32,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) head.push(`menu-item: ${menuLine(findMenuItem(entry, request.item))}`);
   if (request.message) head.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  return [`---\n${head.join("\n")}\n---\n`, raw.trimEnd(), "", renderValues(library, entry) + fileNote(entry)]
+  return [`---\n${head.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
 

@@ -124,18 +124,33 @@ function failToFind(library: Library, reference: string): never {
   fail({ code: "not-found", what: "resource", name: reference, near: nearFiles(library, reference), hint });
 }
 
-/** Up to five URIs of files with a like name. */
+/** Up to five URIs of files with a like name, those in a like place first. */
 function nearFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];
-  const nearness = (uri: string) => {
+  const distance = (uri: string) => {
     const name = baseName(uri).toLowerCase();
-    return name === wanted ? 0 : name.replace(/\.\w+$/, "") === stem ? 1 : name.includes(stem) ? 2 : 3;
+    return name === wanted
+      ? 0
+      : name.replace(/\.\w+$/, "") === stem
+      ? 1
+      : name.includes(stem)
+      ? 2
+      : undefined;
   };
-  const near = listFiles(library).map(({ uri }) => ({ uri, nearness: nearness(uri) }));
-  return near.filter((file) => file.nearness < 3).sort((a, b) => a.nearness - b.nearness)
+  return listFiles(library)
+    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
+    .filter((file) => file.distance !== undefined)
+    .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
+}
+
+/** How many characters two texts begin with in common. */
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */
@@ -224,7 +239,8 @@ function pathsAt(holding: Holding, served: string): readonly string[] {
   return [...direct, ...indirect];
 }
 
-interface VirtualPath {
+/** What a reference can mean. */
+export interface VirtualPath {
   /** As it lies in a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;
   /** As seen from the root of what is served. */
@@ -236,7 +252,7 @@ interface VirtualPath {
 const VARIABLES = /^\{(project-root|bmad_folder|root|skill-root|installed_path)\}\/?/;
 
 /** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
-function virtualPath(library: Library, reference: string): VirtualPath | undefined {
+export function virtualPath(library: Library, reference: string): VirtualPath | undefined {
   const plain = reference.startsWith(SCHEME) ? decode(reference.slice(SCHEME.length)) : reference;
   if (plain === undefined || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
   const relative = plain.replace(VARIABLES, "");
@@ -246,7 +262,10 @@ function virtualPath(library: Library, reference: string): VirtualPath | undefin
     return reference.startsWith(SCHEME) ? undefined : { literal: clean, absolute: "", relative };
   }
   const [first, ...rest] = clean.split("/");
-  const absolute = rest.length > 0 && isRootName(library, first!) ? rest.join("/") : clean;
+  const absolute = rest.length > 0 && isRootName(library, first!)
+    ? rest.join("/")
+    // v4 content says `.bmad-core/…`; the module is served under the name without the dot.
+    : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
   return { literal: clean, absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
 }
 
@@ -270,12 +289,14 @@ function decode(text: string): string | undefined {
   }
 }
 
-function splitFragment(reference: string): readonly [string, string | undefined] {
+/** A reference and what stands behind its `#lines=`. */
+export function splitFragment(reference: string): readonly [string, string | undefined] {
   const at = reference.indexOf("#lines=");
   return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
 }
 
-function excerpt(text: string, fragment: string): string {
+/** The lines of a text that a fragment asks for. */
+export function excerpt(text: string, fragment: string): string {
   const [, from, to] = /^lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
   if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
     fail({

@@ -8,7 +8,7 @@ import { visibleEntries } from "../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
 import { isValues, type Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
-import { type FileContent, SCHEME, uriOf } from "./files.ts";
+import { excerpt, type FileContent, SCHEME, splitFragment, uriOf, virtualPath } from "./files.ts";
 import type { Library } from "./library.ts";
 
 /** A resource that is made when it is read. */
@@ -57,14 +57,20 @@ export const GENERATED: readonly GeneratedResource[] = [
 
 /** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
 export function readGenerated(library: Library, reference: string): FileContent | undefined {
-  if (!reference.startsWith(SCHEME)) return undefined;
-  const path = reference.slice(SCHEME.length);
-  const [, kind] =
-    /^(?:_?bmad\/)?_(?:cfg|config)\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path) ?? [];
+  const [name, fragment] = splitFragment(reference);
+  const path = virtualPath(library, name)?.absolute;
+  if (path === undefined) return undefined;
+  const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path) ?? [];
   const found = GENERATED.find((resource) =>
     resource.path === (kind === undefined ? path : `manifests/${kind}s`)
   );
-  return found && { uri: reference, mimeType: found.mimeType, text: found.render(library) };
+  if (found === undefined) return undefined;
+  const text = found.render(library);
+  return {
+    uri: reference,
+    mimeType: found.mimeType,
+    text: fragment === undefined ? text : excerpt(text, fragment),
+  };
 }
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {

@@ -60,7 +60,7 @@ const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", 
 export function listRows(library: Library, request: ListRequest): readonly Row[] {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
-  const list = LISTS[what] ?? LISTS[`${what}s`];
+  const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
   if (list === undefined) {
     const problem = `"${request.what}" is nothing that can be listed`;
     return fail({
