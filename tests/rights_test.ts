@@ -213,6 +213,8 @@ Deno.test({
         );
       });
 
+      // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
+      await client.close();
       for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
         await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
           assert.ok(

@@ -98,7 +98,7 @@ export function resolveConfig(input: ConfigInput): Config {
     invocation,
     project,
     origins,
-    readable: readableFolders(origins, input, namedByProject),
+    readable: readableFolders(origins, input, project, namedByProject),
     files: files.map(({ path, found }) => ({ path, found })),
     warnings,
   };

@@ -4,7 +4,7 @@
  * Kept apart from the reading of roots, because most folders that are looked at hold none, and then no parser
  * needs to be loaded. To add a layout, add a row here and a reader to the table in readers.ts.
  */
-import { joinPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, type Tree } from "../tree.ts";
 
 /** The layouts that we know. */
 export type LayoutName = "installed skills" | "source tree" | "v4" | "loose skills";
@@ -23,7 +23,7 @@ export const SKILL_MANIFEST = "_config/skill-manifest.csv";
 export const MODULE_FILE = "module.yaml";
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
-const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml", "config.yaml"];
+const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
 
 const RULES: readonly { layout: LayoutName; find(tree: Tree): readonly string[] }[] = [
   {
@@ -56,6 +56,8 @@ export function findRoots(tree: Tree, shared: boolean): readonly FoundRoot[] {
 /** Every skill folder below a folder. Folders inside a skill are the skill's own. */
 export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   for (const path of foldersIn(tree, folder)) {
+    // What coding tools keep in hidden folders is not the module's.
+    if (baseName(path).startsWith(".")) continue;
     if (hasFile(tree, path, SKILL_FILE)) yield path;
     else yield* skillFolders(tree, path);
   }
@@ -82,7 +84,10 @@ export function looseSkills(tree: Tree, folder: string, shared: boolean): readon
 function isV4(tree: Tree, root: string): boolean {
   return tree.list(joinPath(root, "agents")).some((item) => item.name.endsWith(".md")) &&
     (V4_MARKS.some((mark) => hasFile(tree, root, mark)) ||
-      (root !== "" && tree.list(joinPath(root, "tasks")).length > 0));
+      // Other projects have these too: they count only below a name of BMAD's, or beside teams.
+      (root !== ""
+        ? hasFile(tree, root, "config.yaml") || tree.list(joinPath(root, "tasks")).length > 0
+        : hasFile(tree, root, "config.yaml") && tree.list("agent-teams").length > 0));
 }
 
 function foldersIn(tree: Tree, folder: string): readonly string[] {

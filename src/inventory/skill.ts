@@ -13,7 +13,7 @@ import {
   asText,
   asTexts,
   asValues,
-  normalizeText,
+  isValues,
   parseFrontMatter,
   parseToml,
   parseYaml,
@@ -122,8 +122,11 @@ function phaseOf(place: string): string | undefined {
 function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Values | undefined {
   const custom = joinPath(folder, "customize.toml");
   // Most skills have a [workflow] table instead: the text tells without parsing.
-  if (/^\[agent\]/m.test(normalizeText(findText(tree, custom) ?? ""))) {
-    return asValues(readParsed(tree, custom, parseToml, diagnostics)?.["agent"]);
+  const text = findText(tree, custom) ?? "";
+  if (/^\uFEFF?[ \t]*(\[+[ \t]*)?agent\b/m.test(text)) {
+    const agent = readParsed(tree, custom, parseToml, diagnostics)?.["agent"];
+    // A table that cannot be parsed still says what the skill is.
+    if (isValues(agent) || /^\[agent\]/m.test(text)) return asValues(agent);
   }
   const manifest = readParsed(tree, joinPath(folder, "bmad-skill-manifest.yaml"), parseYaml, diagnostics);
   return manifest?.["type"] === "agent" ? manifest : undefined;

@@ -1,6 +1,7 @@
 /**
  * What is not as it should be: all that was gathered on the way, and what only a look at every file shows.
  */
+import { refusedLinks } from "../inventory/mod.ts";
 import type { Diagnostic } from "../model.ts";
 import { listFiles } from "./files.ts";
 import type { Library } from "./library.ts";
@@ -8,14 +9,11 @@ import type { Library } from "./library.ts";
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
 export function diagnose(library: Library): readonly Diagnostic[] {
   listFiles(library);
+  const known = library.manifest.diagnostics;
   const links = library.holdings.flatMap(({ origin, tree }) =>
-    tree.refused().map((path): Diagnostic => ({
-      level: "warning",
-      code: "link-refused",
-      message: "left out: the link leads out of the folder that is served",
-      origin: origin.id,
-      path,
-    }))
+    refusedLinks(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
-  return [...library.manifest.diagnostics, ...links];
+  const isKnown = ({ origin, path, code }: Diagnostic) =>
+    known.some((other) => other.origin === origin && other.path === path && other.code === code);
+  return [...known, ...links.filter((link) => !isKnown(link))];
 }

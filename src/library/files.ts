@@ -46,7 +46,9 @@ export function listFiles(library: Library): readonly ServedFile[] {
     const inner = new Set(mounts.map((mount) => mount.path));
     for (const mount of mounts) {
       const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
-      for (const path of walkFiles(holding.tree, mount.path, skip)) {
+      // A mount may also be a single file.
+      const isFile = mount.path !== "" && holding.tree.stat(mount.path) !== undefined;
+      for (const path of isFile ? [mount.path] : walkFiles(holding.tree, mount.path, skip)) {
         const file = servedFile(holding, path);
         if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
       }

@@ -180,10 +180,10 @@ function listConflicts(library: Library): readonly Row[] {
 }
 
 /** What the help catalogues say comes when, in the order of the phases. */
-function listNext(library: Library, { module }: ListRequest): readonly Row[] {
-  const steps = visibleEntries(library.effective).filter((entry) =>
-    entry.help !== undefined && (module === undefined || entry.module === module)
-  );
+function listNext(library: Library, { module, category }: ListRequest): readonly Row[] {
+  const steps = visibleEntries(library.effective).filter((entry) => entry.help !== undefined)
+    .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
+    .filter((entry) => category === undefined || categoryOf(entry.phase) === category);
   const order = (entry: Entry) => CATEGORIES.indexOf(categoryOf(entry.phase));
   return steps.toSorted((a, b) => order(a) - order(b)).map((entry) => {
     const { phase, after, before, required, outputs, code, title, description } = entry.help!;

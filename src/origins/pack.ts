@@ -10,9 +10,13 @@ import { BmadError, fail } from "../errors.ts";
 
 /** The index of a pack, as it is stored. */
 export interface PackIndex {
+  /** The name under which `--pack` chooses it: `latest`. */
   readonly pack: string;
+  /** The npm packages that it was built from. */
   readonly packages: readonly { readonly name: string; readonly version: string }[];
+  /** Taken when the pack was built, by the code that reads a user's folders. */
   readonly inventory: Inventory;
+  /** Every file and the blob that holds its bytes. */
   readonly files: PackFiles;
 }
 
