@@ -25,12 +25,13 @@ Deno.test(
     assert.equal(command, "run");
     assert.deepEqual(flags.map((flag) => flag.split("=")[0]), [
       "--no-prompt",
+      "--cached-only",
       "--allow-read",
       "--allow-env",
       "--ignore-env",
     ]);
-    assert.equal(flags[1], "--allow-read=/");
-    const variables = flags[2]!.split("=")[1]!.split(",");
+    assert.equal(flags[2], "--allow-read=/");
+    const variables = flags[3]!.split("=")[1]!.split(",");
     assert.deepEqual(variables.filter((name) => !/^(BMAD_|XDG_)/.test(name)), [
       "HOME",
       "USERPROFILE",
@@ -46,7 +47,7 @@ for (const grants of [["-A"], ["--allow-read", "--allow-env"]]) {
   Deno.test(
     verifies("rights:self-test", `a start with ${grants[0]}, which cannot be narrowed, is refused`),
     async () => {
-      const program = ["run", ...grants, MAIN];
+      const program = ["run", "--cached-only", ...grants, MAIN];
       for (const args of [["list", "agents"], []]) {
         const { code, stdout, stderr } = await runCli(args, { program });
         assert.deepEqual([code, stdout], [3, ""]);

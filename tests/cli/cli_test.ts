@@ -117,7 +117,7 @@ Deno.test(
     assertFailed(await runCli(["list", "agents", "--limit", "0"]), 2, /--limit: "0" is not a whole number/);
     assertFailed(await runCli(["list", "agents", "-m", "x"]), 2, /--message: list does not take it/);
     assertFailed(await runCli(["list", "agents", "--project"]), 2, /--project: it needs a value \(DIR\)/);
-    const program = ["run", "-A", programArgs().at(-1)!];
+    const program = ["run", "--cached-only", "-A", programArgs().at(-1)!];
     assertFailed(await runCli(["list", "agents"], { program }), 3, /Cannot narrow the right to read/);
   },
 );
