@@ -17,7 +17,8 @@ export interface InventoryOptions {
 /** Reads all that a tree holds. */
 export async function readInventory(tree: Tree, options: InventoryOptions = {}): Promise<Inventory> {
   const shared = options.shared ?? false;
-  const roots = findRoots(tree, shared);
+  // Most folders that we look in are not there.
+  const roots = tree.list("").length === 0 ? [] : findRoots(tree, shared);
   const inventory = roots.length === 0
     ? NOTHING
     : (await import("./readers.ts")).readRoots(tree, roots, shared);
