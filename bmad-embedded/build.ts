@@ -9,8 +9,16 @@
  * Run by `deno task embed`, which skips the work while nothing it depends on has changed.
  */
 import { readInventory } from "../src/inventory/mod.ts";
-import { baseName, diskTree, embeddedTree, joinPath, parentPath, walkFiles } from "../src/tree.ts";
-import type { PackIndex } from "../src/origins/mod.ts";
+import {
+  baseName,
+  diskTree,
+  embeddedTree,
+  joinPath,
+  type PackFiles,
+  parentPath,
+  walkFiles,
+} from "../src/tree.ts";
+import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
 import list from "./packages.json" with { type: "json" };
 
 interface Package {
@@ -22,7 +30,7 @@ interface Package {
 
 const HERE = import.meta.dirname!;
 const CONTENT = `${HERE}/content`;
-const BLOBS = `${CONTENT}/blobs`;
+const BLOBS = `${CONTENT}/${PACK_PATHS.blobs}`;
 
 /** What packages ship beside their content: tests, caches, folders of tools. */
 function isLeftOut(path: string): boolean {
@@ -51,7 +59,10 @@ async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function buildPack(pack: string, packages: readonly Package[]): Promise<PackIndex> {
+async function buildPack(
+  pack: string,
+  packages: readonly Package[],
+): Promise<{ index: PackIndex; files: PackFiles }> {
   const files: Record<string, Record<string, readonly [string, number]>> = {};
   const versions: Record<string, string> = {};
   const add = async (path: string, bytes: Uint8Array<ArrayBuffer>) => {
@@ -75,12 +86,12 @@ async function buildPack(pack: string, packages: readonly Package[]): Promise<Pa
   }
   await add("licenses/NOTICE", await Deno.readFile(`${HERE}/NOTICE`));
 
-  const inventory = await readInventory(embeddedTree(pack, files, BLOBS));
+  const inventory = await readInventory(embeddedTree(pack, () => files, BLOBS));
   if (inventory.items.length === 0) {
     throw new Error(`Cannot build pack ${pack}: no BMAD content was recognised`);
   }
   const version = (module: string) => versions[module];
-  return {
+  const index: PackIndex = {
     pack,
     packages: packages.map((source) => ({ name: source.package, version: source.version })),
     inventory: {
@@ -89,15 +100,16 @@ async function buildPack(pack: string, packages: readonly Package[]): Promise<Pa
       modules: inventory.modules.map((module) => ({ ...module, version: version(module.code) })),
       items: inventory.items.map((item) => ({ ...item, version: version(item.module) })),
     },
-    files,
   };
+  return { index, files };
 }
 
 await Deno.remove(CONTENT, { recursive: true }).catch(() => {});
 await Deno.mkdir(BLOBS, { recursive: true });
 for (const [pack, packages] of Object.entries(list.packs)) {
-  const index = await buildPack(pack, packages as unknown as readonly Package[]);
-  await Deno.writeTextFile(`${CONTENT}/${pack}.json`, JSON.stringify(index));
+  const { index, files } = await buildPack(pack, packages as unknown as readonly Package[]);
+  await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.index(pack)}`, JSON.stringify(index));
+  await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.files(pack)}`, JSON.stringify(files));
   const modules = index.inventory.modules.map((module) => `${module.code} ${module.version}`).join(", ");
   await Deno.stderr.write(
     new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} things (${modules})\n`),

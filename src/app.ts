@@ -6,6 +6,7 @@
  */
 import type { Config } from "./config/mod.ts";
 import {
+  diagnose,
   executeEntry,
   type ExecuteRequest,
   type FileContent,
@@ -97,6 +98,8 @@ export interface App {
   resources(): Promise<readonly ResourceFacts[]>;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
+  /** The same, and what only a look at every file shows. Takes longer. */
+  diagnose(): Promise<readonly Diagnostic[]>;
 }
 
 /** Opens the program. Nothing is read before the first request. */
@@ -116,6 +119,7 @@ export function openApp(config: Config): App {
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),
     diagnostics: async () => (await library()).manifest.diagnostics,
+    diagnose: async () => diagnose(await library()),
   };
 }
 

@@ -29,8 +29,11 @@ export interface Host {
   readonly columns: number | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** A settings file's text, or undefined when there is none. */
-  readSettings(path: string): string | undefined;
+  /**
+   * A settings file's text, or undefined when there is none. What is no file is refused, and so is a link unless
+   * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
+   */
+  readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   /** Writes results to stdout. Not to be used while serving, when stdout belongs to the protocol. */
   writeOut(text: string): void;
   /** Writes all that is no result to stderr: log, hints, failures. */
@@ -68,8 +71,10 @@ export function denoHost(root: string): Host {
     },
     columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : undefined,
     now: () => Date.now(),
-    readSettings: (path) => {
+    readSettings: (path, { links }) => {
       try {
+        const { isFile } = links ? Deno.statSync(path) : Deno.lstatSync(path);
+        if (!isFile) throw new Error(links ? "it is no file" : "it is no plain file");
         return Deno.readTextFileSync(path);
       } catch (error) {
         if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {

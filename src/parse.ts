@@ -22,7 +22,9 @@ export interface Parsed<T> {
 /** A YAML document that should be a map. */
 export function parseYaml(text: string): Parsed<Values> {
   const clean = normalizeText(text);
-  if (clean.trim() === "") return { value: {}, problem: "the file is empty" };
+  if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) {
+    return { value: {}, problem: "the file is empty" };
+  }
   try {
     const value = load(clean);
     return isValues(value) ? { value } : { value: {}, problem: "the file is not a map of keys and values" };
@@ -49,10 +51,10 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   let row: string[] = [];
   let problem: string | undefined;
   for (const [, field, end] of normalizeText(text).matchAll(FIELD)) {
-    if (field!.startsWith('"') && (field === '"' || !field!.endsWith('"'))) {
-      problem = "the CSV has a quote that is not closed";
-    }
-    row.push(field!.startsWith('"') ? field!.slice(1, -1).replaceAll('""', '"') : field!);
+    const opens = field!.startsWith('"');
+    const closes = opens && field!.length > 1 && field!.endsWith('"');
+    if (opens && !closes) problem = "the CSV has a quote that is not closed";
+    row.push(opens ? field!.slice(1, closes ? -1 : undefined).replaceAll('""', '"') : field!);
     if (end === ",") continue;
     if (row.length > 1 || row[0] !== "") rows.push(row);
     row = [];

@@ -153,11 +153,16 @@ export type PackFiles = Readonly<
   Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
 >;
 
-/** A tree over embedded content, whose files are stored once each under the hash of their bytes. */
-export function embeddedTree(location: string, files: PackFiles, blobDir: string): Tree {
+/**
+ * A tree over embedded content, whose files are stored once each under the hash of their bytes. The list of files
+ * is read when it is first needed: a start does without.
+ */
+export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
+  let known: PackFiles | undefined;
+  const files = () => known ??= readFiles();
   let folders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
   // Looked up as own keys only: "constructor" is a name like any other.
-  const namesIn = (dir: string) => Object.hasOwn(files, dir) ? files[dir]! : {};
+  const namesIn = (dir: string) => Object.hasOwn(files(), dir) ? files()[dir]! : {};
   const find = (path: string): readonly [string, number] | undefined => {
     const clean = normalizePath(path);
     if (clean === undefined) return undefined;
@@ -169,7 +174,7 @@ export function embeddedTree(location: string, files: PackFiles, blobDir: string
     list: (dir) => {
       const clean = normalizePath(dir);
       if (clean === undefined) return [];
-      const items = [...(folders ??= foldersOf(files)).get(clean) ?? []].map((name) => ({
+      const items = [...(folders ??= foldersOf(files())).get(clean) ?? []].map((name) => ({
         name,
         isDirectory: true,
       }));

@@ -173,9 +173,9 @@ Deno.test("a project that is the whole disk is refused with the place that named
   const wanted = "a project cannot be the whole disk";
   const table: readonly (readonly [Told, value: string, source: string])[] = [
     [{ args: ["--project", "/"] }, "/", "--project"],
-    [{ args: ["--project", "/x/.."] }, "/", "--project"],
+    [{ args: ["--project", "/x/.."] }, "/x/..", "--project"],
     [{ env: { BMAD_PROJECT_ROOT: "/" } }, "/", "BMAD_PROJECT_ROOT"],
-    [{ ...WINDOWS, args: ["--project", "C:\\"] }, "C:/", "--project"],
+    [{ ...WINDOWS, args: ["--project", "C:\\"] }, "C:\\", "--project"],
   ];
   for (const [told, value, source] of table) {
     assert.throws(() => configOf(told), {
@@ -186,14 +186,14 @@ Deno.test("a project that is the whole disk is refused with the place that named
 
 Deno.test("a folder to serve that is the whole disk is refused with the setting that named it", () => {
   const wanted = "name a folder, not the whole disk";
-  const table: readonly (readonly [Told, setting: string, source: string])[] = [
-    [{ args: ["--path", "/"] }, "paths", "--path"],
-    [{ args: ["/"] }, "paths", "--path"],
-    [{ env: { BMAD_ROOT: "/a:/" } }, "roots", "BMAD_ROOT"],
+  const table: readonly (readonly [Told, setting: string, value: string, source: string])[] = [
+    [{ args: ["--path", "/"] }, "paths", "/", "--path"],
+    [{ args: ["/"] }, "paths", "/", "--path"],
+    [{ env: { BMAD_ROOT: "/a:/" } }, "roots", "/a:/", "BMAD_ROOT"],
   ];
-  for (const [told, setting, source] of table) {
+  for (const [told, setting, value, source] of table) {
     assert.throws(() => configOf(told), {
-      failure: { code: "invalid-config", setting, value: "/", source, wanted },
+      failure: { code: "invalid-config", setting, value, source, wanted },
     });
   }
 });
@@ -249,10 +249,12 @@ Deno.test(
 );
 
 Deno.test("a project's file can name folders inside the project on Windows too", () => {
-  const files = { "C:\\Users\\ann\\shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
-  // Whichever way the project is spelled when the file is asked for.
-  const both = { ...files, "C:/Users/ann/shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
-  assert.deepEqual(configOf({ ...WINDOWS, files: both }).settings.paths, ["C:/Users/ann/shop/bmad"]);
+  // The file is found whichever way its folder is spelled.
+  const spellings = ["C:\\Users\\ann\\shop", "C:/Users/ann/shop"];
+  const files = Object.fromEntries(
+    spellings.map((folder) => [`${folder}/.bmad-mcp.toml`, 'paths = ["bmad"]']),
+  );
+  assert.deepEqual(configOf({ ...WINDOWS, files }).settings.paths, ["C:/Users/ann/shop/bmad"]);
 });
 
 Deno.test("the user's own file can name any folder", () => {

@@ -60,7 +60,6 @@ Deno.test("a configuration about which nothing was said has every default", () =
 Deno.test(
   verifies("cli:config-precedence", "a setting has the value of the nearest layer, and says which that is"),
   () => {
-    const layers: Told = {};
     const steps: readonly (readonly [Told, string, string])[] = [
       [{}, "auto", "default"],
       [{ files: { [USER_FILE]: '# mine\nmode = "user"\n' } }, "user", `${USER_FILE}:2`],
@@ -68,7 +67,7 @@ Deno.test(
       [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
       [{ args: ["--mode", "strict"] }, "strict", "--mode"],
     ];
-    let told = layers;
+    let told: Told = {};
     for (const [step, value, source] of steps) {
       told = { ...told, ...step, files: { ...told.files, ...step.files } };
       const { settings, provenance } = configOf(told);
@@ -106,23 +105,20 @@ Deno.test("a settings file sets every setting that it may", () => {
   }
 });
 
-Deno.test(
-  verifies("cli:old-lines", "a flag takes its value after a space or an equals sign, the last one counts"),
-  () => {
-    const table: readonly (readonly [readonly string[], string])[] = [
-      [["--mode", "strict"], "strict"],
-      [["--mode=strict"], "strict"],
-      [["--mode=STRICT"], "strict"],
-      [["--mode=strict", "--mode", "local"], "local"],
-      [["serve", "--mode=user"], "user"],
-      [["--mode=user", "serve"], "user"],
-    ];
-    for (const [args, mode] of table) {
-      const { settings, provenance, warnings } = configOf({ args });
-      assert.deepEqual([settings.mode, provenance.mode, warnings], [mode, "--mode", []]);
-    }
-  },
-);
+Deno.test("a flag takes its value after a space or an equals sign, and the last one counts", () => {
+  const table: readonly (readonly [readonly string[], string])[] = [
+    [["--mode", "strict"], "strict"],
+    [["--mode=strict"], "strict"],
+    [["--mode=STRICT"], "strict"],
+    [["--mode=strict", "--mode", "local"], "local"],
+    [["serve", "--mode=user"], "user"],
+    [["--mode=user", "serve"], "user"],
+  ];
+  for (const [args, mode] of table) {
+    const { settings, provenance, warnings } = configOf({ args });
+    assert.deepEqual([settings.mode, provenance.mode, warnings], [mode, "--mode", []]);
+  }
+});
 
 Deno.test("a flag without a value turns its setting off", () => {
   const { settings, provenance } = configOf({ args: ["--no-sandbox"] });
@@ -143,7 +139,7 @@ Deno.test(
       [["serve", "/srv/team"], ["/srv/team"]],
       [["one", "../two", "./three/."], ["/home/ann/shop/one", "/home/ann/two", "/home/ann/shop/three"]],
       [["--path", "/a", "--path=/b"], ["/a", "/b"]],
-      [["~/bmad", "--path", "~"], ["/home/ann", "/home/ann/bmad"]],
+      [["~/bmad", "~"], ["/home/ann/bmad", "/home/ann"]],
       [["~other/x"], ["/home/ann/shop/~other/x"]],
       [["--", "--mode", "x"], ["/home/ann/shop/--mode", "/home/ann/shop/x"]],
       [["/srv/list"], ["/srv/list"]],
@@ -157,6 +153,16 @@ Deno.test(
       assert.equal(provenance.paths, "--path");
       assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
     }
+  },
+);
+
+Deno.test(
+  verifies("origins:cli-paths", "a folder behind --path keeps its place among the plain ones"),
+  () => {
+    const { settings } = configOf({
+      args: ["/srv/one", "--path=/srv/two", "/srv/three", "--path", "/srv/four"],
+    });
+    assert.deepEqual(settings.paths, ["/srv/one", "/srv/two", "/srv/three", "/srv/four"]);
   },
 );
 
@@ -201,6 +207,7 @@ Deno.test("a command line that cannot be meant is refused, with the way to write
       problem: '"tasks" is one word too many',
       hint: "Write: bmad-mcp list KIND",
     }],
+    [["serve", "--limit", "3"], { field: "--limit", problem: "serve does not take it" }],
     [["config", "--raw"], { field: "--raw", problem: "config does not take it" }],
     [["version", "-m", "x"], { field: "--message", problem: "version does not take it" }],
     [["--mode"], { field: "--mode", problem: "it needs a value (MODE)" }],
@@ -215,7 +222,7 @@ Deno.test(
   verifies("cli:unknown-arguments", "an unknown flag is a warning, and what is known still counts"),
   () => {
     const { settings, invocation, warnings } = configOf({
-      args: ["--verbose", "--mode=local", "-x", "--git-remote=https://x", "team"],
+      args: ["--verbose", "--mode=local", "-x", "--git-remote=https://x", "./team"],
     });
     assert.deepEqual(warnings, [
       "Ignored the unknown argument --verbose",
@@ -227,6 +234,16 @@ Deno.test(
     ], "serve"]);
   },
 );
+
+Deno.test("a word that is no command is taken for a folder, and a warning says so", () => {
+  const { settings, warnings } = configOf({ args: ["lsit"] });
+  assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
+  assert.deepEqual(warnings, [
+    '"lsit" is no command, so it is taken for a folder to serve; ' +
+    "commands: serve, list, show, search, execute, config, version, help",
+  ]);
+  assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
+});
 
 Deno.test(
   verifies(

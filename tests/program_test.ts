@@ -38,7 +38,7 @@ serveStdio(() => {
 `;
 
 /** What Deno is told to run a script that stands outside the repository. */
-const scriptArgs = (file: string) => ["run", "-A", `--config=${CONFIG}`, file];
+const scriptArgs = (file: string) => ["run", "--cached-only", "-A", `--config=${CONFIG}`, file];
 
 Deno.test("the program is started with the flags of the start task", () =>
   withTree({

@@ -48,5 +48,7 @@ function groupByThing(manifest: Manifest): Map<string, Entry[]> {
     const thing = `${entry.module}:${entry.kind}:${entry.id}`.toLowerCase();
     things.set(thing, [...things.get(thing) ?? [], entry]);
   }
+  // What only forwards counts when nothing else does, as for names.
+  for (const group of things.values()) group.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)));
   return things;
 }

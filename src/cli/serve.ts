@@ -6,7 +6,7 @@
  */
 import type { App, Overview } from "../app.ts";
 import type { Host } from "../host.ts";
-import { PRODUCT } from "../model.ts";
+import { type Diagnostic, PRODUCT } from "../model.ts";
 import type { Log } from "./log.ts";
 
 /** What the process may read, as far as people want to know it. */
@@ -33,10 +33,19 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   });
   host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
-  for (const { level, message, path, origin } of await app.diagnostics()) {
-    log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
-  }
+  const told = await app.diagnostics();
+  for (const diagnostic of told) writeDiagnostic(log, diagnostic);
+  // A look at every file can wait until the client has what it came for.
+  const pause = Promise.withResolvers<void>();
+  const timer = setTimeout(pause.resolve, 1_000);
+  await Promise.race([connection.closed, pause.promise]);
+  clearTimeout(timer);
+  for (const diagnostic of (await app.diagnose()).slice(told.length)) writeDiagnostic(log, diagnostic);
   await connection.closed;
+}
+
+function writeDiagnostic(log: Log, { level, message, path, origin }: Diagnostic): void {
+  log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
 }
 
 function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsInForce): string {

@@ -21,17 +21,23 @@ export function parseArguments(args: readonly string[]): Arguments {
   const settings = new Map<keyof Settings, string[]>();
   const options: Partial<Record<OptionName, string>> = {};
   const words: string[] = [];
+  /** Plain words and values of --path, in the order given. */
+  const folders: Folder[] = [];
   const warnings: string[] = [];
   let asked: "help" | "version" | undefined;
 
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--") {
-      words.push(...args.slice(i + 1));
+      for (const text of args.slice(i + 1)) {
+        words.push(text);
+        folders.push({ text, word: true });
+      }
       break;
     }
     if (!arg.startsWith("-") || arg === "-") {
       words.push(arg);
+      folders.push({ text: arg, word: true });
       continue;
     }
     const [name, inline] = splitFlag(arg);
@@ -47,15 +53,25 @@ export function parseArguments(args: readonly string[]): Arguments {
         warnings.push(`Ignored the unknown argument ${arg}`);
         continue;
       }
+      if (row.value === undefined && inline !== undefined) {
+        fail({ code: "invalid-input", field: name, problem: "it takes no value" });
+      }
       const text = row.value === undefined ? "true" : inline ?? args[++i];
       if (text === undefined) {
         fail({ code: "invalid-input", field: name, problem: `it needs a value (${row.value})` });
       }
+      if (setting === "paths") folders.push({ text, word: false });
       if (setting) settings.set(setting, [...settings.get(setting) ?? [], text]);
       else if (option) options[option] = text;
     }
   }
-  return { invocation: invocationOf(words, options, asked, settings, warnings), settings, warnings };
+  return { invocation: invocationOf(words, options, asked, settings, folders, warnings), settings, warnings };
+}
+
+/** A folder to serve, if the command is to serve: the word before it may be the command. */
+interface Folder {
+  readonly text: string;
+  readonly word: boolean;
 }
 
 function invocationOf(
@@ -63,6 +79,7 @@ function invocationOf(
   options: Invocation["options"],
   asked: "help" | "version" | undefined,
   settings: Map<keyof Settings, string[]>,
+  folders: readonly Folder[],
   warnings: string[],
 ): Invocation {
   const named = isCommand(words[0]) ? words[0] : undefined;
@@ -82,7 +99,9 @@ function invocationOf(
     fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} does not take it` });
   }
   if (name !== "serve") return { name, operands, options };
-  if (operands.length > 0) settings.set("paths", [...settings.get("paths") ?? [], ...operands]);
+  const command = named ? folders.findIndex(({ word }) => word) : -1;
+  const paths = folders.filter((_, at) => at !== command).map(({ text }) => text);
+  if (paths.length > 0) settings.set("paths", paths);
   for (const word of operands.filter((word) => /^\w+$/.test(word))) {
     warnings.push(
       `"${word}" is no command, so it is taken for a folder to serve; commands: ${

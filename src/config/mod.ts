@@ -53,7 +53,7 @@ export interface ConfigInput extends Place {
   /** The words behind the program's name. */
   readonly args: readonly string[];
   /** A settings file's text; undefined when there is no such file. */
-  readSettings(path: string): string | undefined;
+  readSettings(path: string, options: { readonly links: boolean }): string | undefined;
 }
 
 /** Settles the configuration, or fails with invalid-config or invalid-input. */
@@ -98,7 +98,7 @@ export function resolveConfig(input: ConfigInput): Config {
     invocation,
     project,
     origins,
-    readable: readableFolders(origins, input, namedByProject),
+    readable: readableFolders(origins, input, project, namedByProject),
     files: files.map(({ path, found }) => ({ path, found })),
     warnings,
   };
@@ -133,9 +133,9 @@ function check<K extends keyof Settings>(
   });
 }
 
-function readText(input: ConfigInput, path: string): string | undefined {
+function readText(input: ConfigInput, path: string, links: boolean): string | undefined {
   try {
-    return input.readSettings(path);
+    return input.readSettings(path, { links });
   } catch (error) {
     const wanted = `it must be a file that can be read (${error instanceof Error ? error.message : error})`;
     return fail({ code: "invalid-config", setting: "settings file", value: path, source: "disk", wanted });
@@ -151,12 +151,19 @@ function readFiles(input: ConfigInput, project: string | undefined): readonly Se
       base: project,
       allowed: ["both"],
       whose: "the project's file",
+      links: false,
     },
-    { path: user && `${user}/config.toml`, base: user, allowed: ["both", "user"], whose: "a settings file" },
+    {
+      path: user && `${user}/config.toml`,
+      base: user,
+      allowed: ["both", "user"],
+      whose: "a settings file",
+      links: true,
+    },
   ];
-  return places.flatMap(({ path, base, allowed, whose }) => {
+  return places.flatMap(({ path, base, allowed, whose, links }) => {
     if (path === undefined || base === undefined) return [];
-    const text = readText(input, path);
+    const text = readText(input, path, links);
     const rows = text === undefined ? [] : parseSettingsFile(text, path);
     for (const { key, texts, line } of rows) {
       const source = `${path}:${line}`;

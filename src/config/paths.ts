@@ -81,7 +81,8 @@ function isAbsolute(path: string): boolean {
 
 /** Removes `.`, `..` and doubled slashes from an absolute path. */
 function tidy(path: string): string {
-  const drive = /^[A-Za-z]:/.exec(path)?.[0] ?? "";
+  // `\\\\server` is a server of a Windows network and keeps both slashes.
+  const drive = /^(?:[A-Za-z]:|\\(?=\\[^\\/]))/.exec(path)?.[0].replace("\\", "/") ?? "";
   const kept: string[] = [];
   for (const part of path.slice(drive.length).split(/[\\/]+/)) {
     if (part === "..") kept.pop();

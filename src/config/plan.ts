@@ -4,8 +4,7 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind } from "../model.ts";
-import { fail } from "../errors.ts";
-import { isTooWide, isWholeDisk, type Place, userFolders } from "./paths.ts";
+import { isTooWide, type Place, resolvePath, userFolders } from "./paths.ts";
 import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
@@ -41,18 +40,8 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
 
 /** The project folder: the one that was named, else the working folder unless that is no project at all. */
 export function projectFolder(settings: Pick<Settings, "project">, place: Place): string | undefined {
-  if (settings.project === undefined) return isTooWide(place.cwd, place.home) ? undefined : place.cwd;
-  if (isWholeDisk(settings.project)) {
-    const wanted = "a project cannot be the whole disk";
-    fail({
-      code: "invalid-config",
-      setting: "project",
-      value: settings.project,
-      source: "the command line",
-      wanted,
-    });
-  }
-  return settings.project;
+  const cwd = resolvePath(".", place.cwd, place.home);
+  return settings.project ?? (isTooWide(cwd, place.home) ? undefined : cwd);
 }
 
 /** All origins that the settings ask for, best first. */
@@ -69,10 +58,6 @@ export function planOrigins(
   };
   const addAll = (kind: OriginKind, locations: readonly string[]) => {
     for (const location of locations) {
-      if (isWholeDisk(location)) {
-        const wanted = "name a folder, not the whole disk";
-        fail({ code: "invalid-config", setting: kind, value: location, source: "your settings", wanted });
-      }
       if (isGitLocation(location)) add("git", location, { via: "git", url: location });
       else add(kind, location, { via: "folder", path: location });
     }
@@ -93,17 +78,19 @@ export function planOrigins(
 }
 
 /**
- * Every folder that must stay readable. Folders that the project itself names are left out: they lie in the
- * project, and one that turns out to be a link to somewhere else must not be opened up.
+ * Every folder that must stay readable. For folders that the project itself names, the project is: they lie in
+ * it, and one that turns out to be a link to somewhere else must not be opened up.
  */
 export function readableFolders(
   plans: readonly OriginPlan[],
   place: Place,
+  project: string | undefined,
   namedByProject: readonly string[],
 ): readonly string[] {
-  const folders = plans.flatMap(({ access }) =>
-    access.via === "folder" || access.via === "shared-skills" ? [access.path] : []
-  ).filter((folder) => !namedByProject.includes(folder));
+  const folders = plans.flatMap(({ origin, access }) => {
+    if (access.via !== "folder" && access.via !== "shared-skills") return [];
+    return [origin.kind === "cli" && namedByProject.includes(access.path) ? project! : access.path];
+  });
   const user = userFolders(place);
   // The cache of git origins lies below ~/.bmad.
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);

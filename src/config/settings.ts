@@ -4,7 +4,7 @@
  * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
  * the environment rights in deno.json all come from these rows. To add a setting, add a row.
  */
-import { resolvePath } from "./paths.ts";
+import { isWholeDisk, resolvePath } from "./paths.ts";
 
 /** Which origins are used. */
 export type Mode = "auto" | "local" | "user" | "strict";
@@ -76,7 +76,10 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: undefined,
     help: "The project folder. Without it: the folder the program was started in.",
-    parse: (texts, context) => resolvePath(last(texts), context.base, context.home),
+    parse: (texts, context) => {
+      const folder = resolvePath(last(texts), context.base, context.home);
+      return isWholeDisk(folder) ? new Unfit("a project cannot be the whole disk") : folder;
+    },
   },
   paths: {
     flag: "--path",
@@ -87,14 +90,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help:
       "A further folder with BMAD content: a project, a BMAD root or one module. May be given several times; " +
       "plain arguments mean the same. A project's own file may only name folders inside the project.",
-    parse: (texts, context) => texts.map((text) => asLocation(text, context)),
+    parse: (texts, context) => locations(texts, context),
   },
   roots: {
     variables: ["BMAD_ROOT"],
     files: "none",
     default: [],
     help: "Folders with BMAD content, separated like PATH.",
-    parse: (texts, context) => splitLocations(last(texts), context).map((text) => asLocation(text, context)),
+    parse: (texts, context) => locations(splitLocations(last(texts), context), context),
   },
   mode: {
     flag: "--mode",
@@ -161,6 +164,11 @@ export const PLACE_VARIABLES = [
 /** Whether a location is a repository and not a folder. */
 export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");
+}
+
+function locations(texts: readonly string[], context: Context): readonly string[] | Unfit {
+  const found = texts.map((text) => asLocation(text, context));
+  return found.some(isWholeDisk) ? new Unfit("name a folder, not the whole disk") : found;
 }
 
 function asLocation(text: string, context: Context): string {

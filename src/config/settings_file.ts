@@ -28,8 +28,8 @@ export function parseSettingsFile(text: string, source: string): readonly FileSe
         source: `${source}:${line}`,
         wanted,
       });
-    if (/^\s*(#.*)?$/.test(lines[i]!)) continue;
-    const [, key, first] = /^\s*([A-Za-z][\w-]*)\s*=\s*(.*)$/.exec(lines[i]!) ??
+    if (/^[ \t]*(#.*)?$/.test(lines[i]!) && !CONTROL.test(lines[i]!)) continue;
+    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(lines[i]!) ??
       bad('write it as key = "value"');
     let value = first!;
     // An array may go over several lines.
@@ -39,7 +39,7 @@ export function parseSettingsFile(text: string, source: string): readonly FileSe
       }
     }
     if (found.some((other) => other.key === key)) bad("the key was set before");
-    const texts = parseValue(withoutComment(value)) ??
+    const texts = (CONTROL.test(value) ? undefined : parseValue(withoutComment(value))) ??
       bad("the value must be a string in quotes, a whole number, true, false or an array of strings");
     found.push({ key: key!, texts, line });
   }
@@ -48,8 +48,12 @@ export function parseSettingsFile(text: string, source: string): readonly FileSe
 
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
 
+/** Characters that TOML allows nowhere on a line. */
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/;
+
 function parseValue(text: string): readonly string[] | undefined {
-  if (/^(true|false|[+-]?\d+)$/.test(text)) return [text];
+  if (/^(true|false|[+-]?(?:0|[1-9]\d*))$/.test(text)) return [text];
   if (!text.startsWith("[")) {
     const value = parseString(text);
     return value === undefined ? undefined : [value];
@@ -63,7 +67,8 @@ function parseValue(text: string): readonly string[] | undefined {
 
 function parseString(text: string): string | undefined {
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
-  if (!/^"(?:[^"\\]|\\.)*"$/.test(text)) return undefined;
+  // JSON knows one escape that TOML does not, and takes halves of characters.
+  if (!/^"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*"$/.test(text)) return undefined;
   try {
     return JSON.parse(text) as string;
   } catch {
@@ -74,5 +79,6 @@ function parseString(text: string): string | undefined {
 /** A value without the comment behind it; a `#` inside quotes is no comment. */
 function withoutComment(text: string): string {
   const kept = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(text)?.[0] ?? "";
-  return kept.trim();
+  // Where a quote stands alone, nothing is a comment: the value is wrong as a whole.
+  return (kept === text || text[kept.length] === "#" ? kept : text).replace(/^[ \t]+|[ \t]+$/g, "");
 }

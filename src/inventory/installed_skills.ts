@@ -52,6 +52,10 @@ export const installedSkills: Reader = {
         },
       });
     }
+    for (const code of new Set(findings.items.map((item) => item.module))) {
+      if (modules.includes(code)) continue;
+      findings.modules.push({ code, name: code, description: "", version });
+    }
     const missing = findings.items.filter((item) => item.status === "no-file-found");
     if (missing.length > 0) {
       const message = `${missing.length} of ${findings.items.length} skills in the manifest have no file: ` +
@@ -81,7 +85,9 @@ function addSkill(
   skill: ListedSkill,
 ): void {
   const inRoot = joinPath(root, parentPath(skill.manifestPath.split("/").slice(1).join("/")));
-  const folder = folders.map((ide) => ide === "" ? inRoot : joinPath(ide, skill.id))
+  // A row may name only what lies in the skill folders or the root.
+  const isPlain = (path: string) => !path.split(/[\\/]/).includes("..");
+  const folder = folders.map((ide) => ide === "" ? inRoot : joinPath(ide, skill.id)).filter(isPlain)
     .find((candidate) => tree.stat(joinPath(candidate, SKILL_FILE)) !== undefined);
   if (folder === undefined) {
     findings.items.push(missingSkill(skill.id, skill.context, skill.manifestPath));

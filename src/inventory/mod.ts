@@ -19,14 +19,14 @@ export interface InventoryOptions {
 /** Reads all that a tree holds. */
 export async function readInventory(tree: Tree, options: InventoryOptions = {}): Promise<Inventory> {
   const use = options.use ?? "project";
-  const roots = findRoots(tree, use);
+  // Most folders that we look in are not there.
+  const roots = tree.list("").length === 0 ? [] : findRoots(tree, use);
   const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
   return { ...inventory, diagnostics: [...inventory.diagnostics, ...refusedLinks(tree)] };
 }
 
-const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
-
-function refusedLinks(tree: Tree): readonly Diagnostic[] {
+/** The links that were met so far and lead out of the tree. */
+export function refusedLinks(tree: Tree): readonly Diagnostic[] {
   return tree.refused().map((path) => ({
     level: "warning",
     code: "link-refused",
@@ -34,3 +34,5 @@ function refusedLinks(tree: Tree): readonly Diagnostic[] {
     path,
   }));
 }
+
+const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

@@ -104,6 +104,8 @@ export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
 /** Every skill folder below a folder. Folders inside a skill are the skill's own. */
 export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   for (const path of foldersIn(tree, folder)) {
+    // What coding tools keep in hidden folders is not the module's.
+    if (baseName(path).startsWith(".")) continue;
     if (hasFile(tree, path, SKILL_FILE)) yield path;
     else yield* skillFolders(tree, path);
   }
@@ -182,10 +184,13 @@ function findV4(tree: Tree, use: TreeUse): readonly string[] {
 }
 
 function isV4(tree: Tree, root: string, use: TreeUse): boolean {
-  return tree.list(joinPath(root, "agents")).some((item) => item.name.endsWith(".md")) &&
-    (V4_MARKS.some((mark) => hasFile(tree, root, mark)) ||
-      ((root !== "" || use === "named") &&
-        V4_FOLDERS.some((folder) => tree.list(joinPath(root, folder)).length > 0)));
+  const holds = (folder: string) => tree.list(joinPath(root, folder)).length > 0;
+  if (!tree.list(joinPath(root, "agents")).some((item) => item.name.endsWith(".md"))) return false;
+  if (V4_MARKS.some((mark) => hasFile(tree, root, mark))) return true;
+  // Others have these too: they count below a name of BMAD's, or in what was given to us as BMAD's.
+  if (root !== "") return hasFile(tree, root, "config.yaml") || holds("tasks") || V4_FOLDERS.some(holds);
+  return V4_FOLDERS.some(holds) &&
+    (use === "named" || (hasFile(tree, root, "config.yaml") && holds("agent-teams")));
 }
 
 function topFolders(tree: Tree): readonly string[] {

@@ -8,8 +8,17 @@
 import type { Diagnostic, HelpRow, Item, MenuItem, Persona, Role, Status } from "../model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
 import { readParsed, shortName } from "./layout.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  isValues,
+  parseFrontMatter,
+  parseToml,
+  parseYaml,
+  type Values,
+} from "../parse.ts";
 import { SKILL_FILE } from "./module_files.ts";
-import { asText, asTexts, asValues, parseFrontMatter, parseToml, parseYaml, type Values } from "../parse.ts";
 
 /** What is known about a skill from outside its folder. */
 export interface SkillContext {
@@ -113,8 +122,11 @@ function phaseOf(place: string): string | undefined {
 function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Values | undefined {
   const custom = joinPath(folder, "customize.toml");
   // Most skills have a [workflow] table instead: the text tells without parsing.
-  if (/^\[agent\]/m.test(findText(tree, custom) ?? "")) {
-    return asValues(readParsed(tree, custom, parseToml, diagnostics)?.["agent"]);
+  const text = findText(tree, custom) ?? "";
+  if (/^\uFEFF?[ \t]*(\[+[ \t]*)?agent\b/m.test(text)) {
+    const agent = readParsed(tree, custom, parseToml, diagnostics)?.["agent"];
+    // A table that cannot be parsed still says what the skill is.
+    if (isValues(agent) || /^\[agent\]/m.test(text)) return asValues(agent);
   }
   const manifest = readParsed(tree, joinPath(folder, "bmad-skill-manifest.yaml"), parseYaml, diagnostics);
   return manifest?.["type"] === "agent" ? manifest : undefined;

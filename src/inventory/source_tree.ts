@@ -6,7 +6,7 @@
  * is on disk is what there is.
  */
 import type { Mount } from "../model.ts";
-import { joinPath, parentPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { helpBySkill } from "./installed_skills.ts";
 import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
@@ -42,7 +42,7 @@ export const sourceTree: Reader = {
       const skill = readSkill(
         tree,
         folder,
-        { module, version, place, help, status: "verified", description: roster.get(place) },
+        { module, version, place, help, status: "verified", description: roster.get(baseName(folder)) },
         diagnostics,
       );
       findings.items.push(skill);

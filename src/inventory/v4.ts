@@ -67,8 +67,11 @@ function describeFile(
   diagnostics: Diagnostic[],
 ): Described {
   if (kind === "agent") {
-    const { form: _, isSkipped: __, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ??
-      NOBODY;
+    const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NOBODY;
+    if (form === "prose") {
+      const message = "the agent has no fenced YAML block that describes it";
+      diagnostics.push({ level: "warning", code: "bad-file", message, path });
+    }
     return facts;
   }
   if (/\.ya?ml$/.test(path)) {

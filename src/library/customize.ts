@@ -83,8 +83,9 @@ function defaultConfig(library: Library, module: string, problems: string[]): Va
 function fill(template: unknown, values: Values): unknown {
   if (typeof template !== "string") return template;
   const [, only] = /^\{([\w-]+)\}$/.exec(template) ?? [];
-  if (only !== undefined && values[only] !== undefined) return values[only];
-  return template.replace(/\{([\w-]+)\}/g, (whole, name: string) => asText(values[name]) ?? whole);
+  const valueOf = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
+  if (only !== undefined && valueOf(only) !== undefined) return valueOf(only);
+  return template.replace(/\{([\w-]+)\}/g, (whole, name: string) => asText(valueOf(name)) ?? whole);
 }
 
 function projectName(library: Library): string | undefined {

@@ -10,6 +10,7 @@ import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri, rawText } from "./files.ts";
 import type { Library } from "./library.ts";
+import { asText, asValues, type Values } from "../parse.ts";
 
 /** How a thing is to be activated. */
 export interface ExecuteRequest {
@@ -30,9 +31,11 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
   const head = [`${role}: ${qualifiedName(entry)}`];
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
-  if (request.item !== undefined) head.push(`menu-item: ${menuLine(findMenuItem(entry, request.item))}`);
+  if (request.item !== undefined) {
+    head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
+  }
   if (request.message) head.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  return [`---\n${head.join("\n")}\n---\n`, raw.trimEnd(), "", renderValues(library, entry) + fileNote(entry)]
+  return [`---\n${head.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
 
@@ -56,8 +59,8 @@ function fileNote(entry: Entry): string {
     `bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.`;
 }
 
-function findMenuItem(entry: Entry, code: string): MenuItem {
-  const menu = entry.persona?.menu ?? [];
+function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
+  const menu = menuOf(library, entry);
   const found = menu.find((item) => item.code.toLowerCase() === code.trim().replace(/^\*/, "").toLowerCase());
   if (found !== undefined) return found;
   return fail({
@@ -69,6 +72,21 @@ function findMenuItem(entry: Entry, code: string): MenuItem {
       ? `${qualifiedName(entry)} has no menu`
       : `${qualifiedName(entry)} has ${menu.map((item) => item.code).join(", ")}`,
   });
+}
+
+/** An agent's menu with what its team and user made of it. */
+function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
+  const menu = asValues(resolveValues(library, entry).customization["agent"])["menu"];
+  return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
+}
+
+function menuItemOf(item: Values): MenuItem {
+  return {
+    code: asText(item["code"]) ?? "",
+    label: asText(item["description"]) ?? "",
+    target: asText(item["skill"]),
+    prompt: asText(item["prompt"]),
+  };
 }
 
 function menuLine(item: MenuItem): string {

@@ -46,7 +46,9 @@ export function listFiles(library: Library): readonly ServedFile[] {
     const inner = new Set(mounts.map((mount) => mount.path));
     for (const mount of mounts) {
       const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
-      for (const path of walkFiles(holding.tree, mount.path, skip)) {
+      // A mount may also be a single file.
+      const isFile = mount.path !== "" && holding.tree.stat(mount.path) !== undefined;
+      for (const path of isFile ? [mount.path] : walkFiles(holding.tree, mount.path, skip)) {
         const file = servedFile(holding, path);
         if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
       }
@@ -76,16 +78,16 @@ export function findFile(library: Library, reference: string, from?: Entry): Ser
   if (from !== undefined) {
     const holding = holdingOf(library, from);
     const own = normalizePath(joinPath(from.folder, path.relative));
-    const near = [
+    const found = firstFile(holding, [
       own,
       ...pathsAt(holding, joinPath(from.module, path.relative)),
       ...pathsAt(holding, path.absolute),
-    ];
-    const found = firstFile(holding, near);
+      path.literal,
+    ]);
     if (found !== undefined) return found;
   }
   for (const holding of library.holdings) {
-    const found = firstFile(holding, pathsAt(holding, path.absolute));
+    const found = firstFile(holding, [...pathsAt(holding, path.absolute), path.literal]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -124,18 +126,33 @@ function failToFind(library: Library, reference: string): never {
   fail({ code: "not-found", what: "resource", name: reference, near: nearFiles(library, reference), hint });
 }
 
-/** Up to five URIs of files with a like name. */
+/** Up to five URIs of files with a like name, those in a like place first. */
 function nearFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];
-  const nearness = (uri: string) => {
+  const distance = (uri: string) => {
     const name = baseName(uri).toLowerCase();
-    return name === wanted ? 0 : name.replace(/\.\w+$/, "") === stem ? 1 : name.includes(stem) ? 2 : 3;
+    return name === wanted
+      ? 0
+      : name.replace(/\.\w+$/, "") === stem
+      ? 1
+      : name.includes(stem)
+      ? 2
+      : undefined;
   };
-  const near = listFiles(library).map(({ uri }) => ({ uri, nearness: nearness(uri) }));
-  return near.filter((file) => file.nearness < 3).sort((a, b) => a.nearness - b.nearness)
+  return listFiles(library)
+    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
+    .filter((file) => file.distance !== undefined)
+    .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
+}
+
+/** How many characters two texts begin with in common. */
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */
@@ -161,7 +178,8 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 
 /** The MIME type of a file, by its name. */
 export function mimeTypeOf(path: string): string {
-  return MIME_TYPES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "text/plain";
+  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending]! : "text/plain";
 }
 
 /** Names that lie among content without being content. */
@@ -223,7 +241,10 @@ function pathsAt(holding: Holding, served: string): readonly string[] {
   return [...direct, ...indirect];
 }
 
-interface VirtualPath {
+/** What a reference can mean. */
+export interface VirtualPath {
+  /** As it lies in a tree: `.bmad-core/tasks/x.md`. */
+  readonly literal: string | undefined;
   /** As seen from the root of what is served. */
   readonly absolute: string;
   /** As seen from the file that holds the reference. */
@@ -233,22 +254,28 @@ interface VirtualPath {
 const VARIABLES = /^\{(project-root|bmad_folder|root|skill-root|installed_path)\}\/?/;
 
 /** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
-function virtualPath(library: Library, reference: string): VirtualPath | undefined {
+export function virtualPath(library: Library, reference: string): VirtualPath | undefined {
   const plain = reference.startsWith(SCHEME) ? decode(reference.slice(SCHEME.length)) : reference;
   if (plain === undefined || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
   const relative = plain.replace(VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can mean something from a thing's own folder, though not from the root.
-  if (clean === undefined) return reference.startsWith(SCHEME) ? undefined : { absolute: "", relative };
+  if (clean === undefined) {
+    return reference.startsWith(SCHEME) ? undefined : { literal: clean, absolute: "", relative };
+  }
   const [first, ...rest] = clean.split("/");
-  const absolute = rest.length > 0 && isRootName(library, first!) ? rest.join("/") : clean;
-  return { absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
+  const absolute = rest.length > 0 && isRootName(library, first!)
+    ? rest.join("/")
+    // v4 content says `.bmad-core/…`; the module is served under the name without the dot.
+    : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
+  return { literal: clean, absolute: absolute.replace(/^_cfg\//, "_config/"), relative };
 }
 
+/** Whether a folder's name stands for the root of what is served: the usual names, and those of real roots. */
 function isRootName(library: Library, name: string): boolean {
   return ["_bmad", "bmad", ".bmad"].includes(name) ||
     library.holdings.some(({ inventory }) =>
-      inventory.roots.some((root) => root.path !== "" && root.path === name)
+      inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
     );
 }
 
@@ -264,12 +291,14 @@ function decode(text: string): string | undefined {
   }
 }
 
-function splitFragment(reference: string): readonly [string, string | undefined] {
+/** A reference and what stands behind its `#lines=`. */
+export function splitFragment(reference: string): readonly [string, string | undefined] {
   const at = reference.indexOf("#lines=");
   return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
 }
 
-function excerpt(text: string, fragment: string): string {
+/** The lines of a text that a fragment asks for. */
+export function excerpt(text: string, fragment: string): string {
   const [, from, to] = /^lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
   if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
     fail({

@@ -8,7 +8,7 @@ import { visibleEntries } from "../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
 import { isValues, type Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
-import { type FileContent, SCHEME, uriOf } from "./files.ts";
+import { excerpt, type FileContent, findFile, SCHEME, splitFragment, uriOf, virtualPath } from "./files.ts";
 import type { Library } from "./library.ts";
 
 /** A resource that is made when it is read. */
@@ -57,14 +57,17 @@ export const GENERATED: readonly GeneratedResource[] = [
 
 /** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
 export function readGenerated(library: Library, reference: string): FileContent | undefined {
-  if (!reference.startsWith(SCHEME)) return undefined;
-  const path = reference.slice(SCHEME.length);
-  const [, kind] =
-    /^(?:_?bmad\/)?_(?:cfg|config)\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path) ?? [];
+  const [name, fragment] = splitFragment(reference);
+  const path = virtualPath(library, name)?.absolute;
+  const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path ?? "") ?? [];
   const found = GENERATED.find((resource) =>
     resource.path === (kind === undefined ? path : `manifests/${kind}s`)
   );
-  return found && { uri: reference, mimeType: found.mimeType, text: found.render(library) };
+  // A manifest that an installation has is that file.
+  if (found === undefined || (kind !== undefined && findFile(library, name) !== undefined)) return undefined;
+  const text = found.render(library);
+  const { mimeType } = found;
+  return { uri: reference, mimeType, text: fragment === undefined ? text : excerpt(text, fragment) };
 }
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
@@ -129,11 +132,16 @@ function currentConfig(library: Library): Values {
   );
 }
 
-const SECRET_KEY = /token|secret|passw|credential|api_?-?key|private_?-?key/i;
+const SECRET_KEY = /token|secret|passw|credential|apikey|(?:^|[_-])keys?(?:$|[_-])/i;
 
 function withoutSecrets(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([key]) => !SECRET_KEY.test(key))
-      .map(([key, value]) => [key, isValues(value) ? withoutSecrets(value) : value]),
+      .map(([key, value]) => [key, withoutSecretsIn(value)]),
   );
+}
+
+function withoutSecretsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecretsIn);
+  return isValues(value) ? withoutSecrets(value) : value;
 }

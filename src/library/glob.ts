@@ -9,23 +9,30 @@
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   return (path) => {
-    let reached: ReadonlySet<number> = new Set([0]);
-    for (const part of parts) reached = new Set([...reached].flatMap((at) => [...advance(path, at, part)]));
-    return reached.has(path.length);
+    let reached: boolean[] = [true];
+    for (const part of parts) reached = advance(path, reached, part);
+    return reached[path.length] === true;
   };
 }
 
-/** The positions that one part of a pattern leads to. */
-function* advance(path: string, at: number, part: string): Generator<number> {
-  if (!part.startsWith("*") && part !== "?") {
-    if (path.startsWith(part, at)) yield at + part.length;
-  } else if (part === "?") {
-    if (at < path.length && path[at] !== "/") yield at + 1;
-  } else {
-    for (let end = at; end <= path.length; end++) {
-      // `**/` ends only where a folder does, or takes nothing at all.
-      if (part !== "**/" || end === at || path[end - 1] === "/") yield end;
-      if (part === "*" && path[end] === "/") return;
+/** The positions that one part of a pattern leads to, in one walk over the path. */
+function advance(path: string, reached: readonly boolean[], part: string): boolean[] {
+  const next: boolean[] = [];
+  let open = false;
+  for (let end = 0; end <= path.length; end++) {
+    const here = reached[end] === true;
+    if (part === "?") next[end] = end > 0 && reached[end - 1] === true && path[end - 1] !== "/";
+    else if (part === "*") {
+      open = here || (open && path[end - 1] !== "/");
+      next[end] = open;
+    } else if (part === "**") next[end] = open ||= here;
+    else if (part === "**/") {
+      next[end] = here || (open && path[end - 1] === "/");
+      open ||= here;
+    } else {
+      const from = end - part.length;
+      next[end] = from >= 0 && reached[from] === true && path.startsWith(part, from);
     }
   }
+  return next;
 }

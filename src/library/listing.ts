@@ -60,7 +60,7 @@ const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", 
 export function listRows(library: Library, request: ListRequest): readonly Row[] {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
-  const list = LISTS[what] ?? LISTS[`${what}s`];
+  const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
   if (list === undefined) {
     const problem = `"${request.what}" is nothing that can be listed`;
     return fail({
@@ -180,10 +180,10 @@ function listConflicts(library: Library): readonly Row[] {
 }
 
 /** What the help catalogues say comes when, in the order of the phases. */
-function listNext(library: Library, { module }: ListRequest): readonly Row[] {
-  const steps = visibleEntries(library.effective).filter((entry) =>
-    entry.help !== undefined && (module === undefined || entry.module === module)
-  );
+function listNext(library: Library, { module, category }: ListRequest): readonly Row[] {
+  const steps = visibleEntries(library.effective).filter((entry) => entry.help !== undefined)
+    .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
+    .filter((entry) => category === undefined || categoryOf(entry.phase) === category);
   const order = (entry: Entry) => CATEGORIES.indexOf(categoryOf(entry.phase));
   return steps.toSorted((a, b) => order(a) - order(b)).map((entry) => {
     const { phase, after, before, required, outputs, code, title, description } = entry.help!;

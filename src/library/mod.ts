@@ -13,6 +13,7 @@ import type { Library } from "./library.ts";
 import type { Hit } from "./search.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
+export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
 export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";

@@ -25,7 +25,7 @@ export function searchEntries(library: Library, words: string): readonly Hit[] {
   INDEXES.set(library, index);
   return index.search(words, {
     prefix: true,
-    fuzzy: (term) => (term.length > 3 ? 0.2 : false),
+    fuzzy: (term) => (term.length > 3 && term.length <= 32 ? 0.2 : false),
     boost: { name: 4, displayName: 4, title: 3, module: 2, menu: 0.5 },
   }).map(({ id, score }) => ({ entry: entries.get(id)!, score }));
 }

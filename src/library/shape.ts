@@ -37,20 +37,36 @@ function* piecesOf(text: string, limit: number): Generator<string> {
       yield line;
       continue;
     }
-    let piece = "";
-    let size = 0;
-    for (const character of line) {
-      const bytes = byteLength(character);
-      if (size + bytes > limit) {
-        yield piece;
-        piece = "";
-        size = 0;
-      }
-      piece += character;
-      size += bytes;
-    }
-    yield piece;
+    const bytes = encoder.encode(line);
+    // Half a character is three bytes that decode to something else: such a line is cut by its characters.
+    const cut = line.isWellFormed() ? cutBytes(bytes, limit) : cutCharacters(line, limit);
+    yield* cut;
   }
+}
+
+function* cutBytes(bytes: Uint8Array, limit: number): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(from + limit, bytes.length);
+    // Back to where a character begins; forward again when not even one fits.
+    while (to > from && isInside(bytes[to])) to--;
+    if (to === from) {
+      to++;
+      while (isInside(bytes[to])) to++;
+    }
+    yield decoder.decode(bytes.subarray(from, to));
+    from = to;
+  }
+}
+
+function isInside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function* cutCharacters(line: string, limit: number): Generator<string> {
+  const step = Math.max(1, Math.floor(limit / 4));
+  const characters = [...line];
+  for (let at = 0; at < characters.length; at += step) yield characters.slice(at, at + step).join("");
 }
 
 /** One page of a list. */

@@ -5,7 +5,7 @@
  * and parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode",
  * "*list-agents").
  */
-import { type App, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
+import { type App, byteLength, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
 import { fail } from "../errors.ts";
 import { type Entry, type Kind, KINDS, qualifiedName } from "../model.ts";
 import type { Answer } from "./reply.ts";
@@ -113,7 +113,7 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
       category: textArg(args, "category")?.toLowerCase(),
       pattern: textArg(args, "pattern"),
     });
-    return renderRows(rows, args, what);
+    return renderRows(rows, args, what, app.config.settings.maxResult);
   },
 
   read: async (app, args) => {
@@ -150,7 +150,7 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     }
     const type = textArg(args, "type", "searchType", "kind");
     const rows = await app.search(words, { kind: kindNamed(type), module: textArg(args, "module") });
-    return renderRows(rows, args, `results for "${words}"`);
+    return renderRows(rows, args, `results for "${words}"`, app.config.settings.maxResult);
   },
 };
 
@@ -162,7 +162,8 @@ function operationOf(args: Args): Operation {
     if (TARGETS.some(([parameter]) => textArg(args, parameter) !== undefined)) return "execute";
     return LISTABLE.includes(textArg(args, "query") ?? "agents") ? "list" : "search";
   }
-  const found = OPERATIONS.find((operation) => operation === word) ?? SYNONYMS[word];
+  const found = OPERATIONS.find((operation) => operation === word) ??
+    (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
   if (found !== undefined) return found;
   const problem = `"${word}" is no operation`;
   return fail({ code: "invalid-input", field: "operation", problem, hint: `Use ${OPERATIONS.join(", ")}` });
@@ -216,12 +217,15 @@ function kindNamed(text: string | undefined): Kind | undefined {
 
 const LIST_LIMIT = 50;
 
-function renderRows(rows: readonly Row[], args: Args, what: string): Answer {
+function renderRows(rows: readonly Row[], args: Args, what: string, maxBytes: number): Answer {
   const limit = numberArg(args, "limit", 1, 1_000) ?? LIST_LIMIT;
   const page = takePage(rows, limit, textArg(args, "cursor"));
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
-    return { text: JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor }, null, 1) };
+    const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
+    return byteLength(text) <= maxBytes || page.items.length < 2
+      ? { text }
+      : renderRows(rows, { ...args, limit: Math.floor(page.items.length / 2) }, what, maxBytes);
   }
   const lines = page.items.map((
     { name, about },

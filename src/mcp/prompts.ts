@@ -61,7 +61,8 @@ function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const names = new Map<string, Entry>();
   for (const entry of prompted) {
     const plain = entry.name.replace(/^bmad-/, "");
-    const free = [`bmad-${plain}`, `bmad-${entry.module}-${plain}`].find((name) => !names.has(name));
+    const isShared = prompted.some((other) => other !== entry && other.name === entry.name);
+    const free = [`bmad-${isShared ? `${entry.module}-` : ""}${plain}`].find((name) => !names.has(name));
     // A third thing of the same name and module is in no other place than a lower origin.
     if (free !== undefined) names.set(free, entry);
   }

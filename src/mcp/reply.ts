@@ -41,7 +41,10 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
   if (byteLength(text) <= request.maxBytes) return textResult(text);
   const note = (part: number, parts: number) => {
     const next = JSON.stringify({ ...request.args, part: part + 1 });
-    return `\n[part ${part} of ${parts}${part < parts ? `; next: ${request.call} ${next}` : ""}]`;
+    const call = next.length <= request.maxBytes / 4
+      ? `${request.call} ${next}`
+      : `the same call with "part":${part + 1}`;
+    return `\n[part ${part} of ${parts}${part < parts ? `; next: ${call}` : ""}]`;
   };
   const parts = splitParts(text, request.maxBytes - byteLength(note(99, 100)));
   const part = parts[request.part - 1];

@@ -4,7 +4,7 @@
  * Made anew for every connection (and for every request, where the protocol has no connections), so it is cheap
  * and keeps nothing. Every failure is turned into an answer here; nothing that a client sends can end the server.
  */
-import { McpServer } from "@modelcontextprotocol/server";
+import { type CompleteRequestParams, McpServer, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
 import { bmadTool } from "./bmad_tool.ts";
@@ -61,24 +61,76 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
       throw toProtocolError(error, report);
     }
   };
-  server.setRequestHandler("prompts/list", ({ params }) =>
+  server.setRequestHandler("prompts/list", { params: CURSOR }, ({ cursor }) =>
     answer(async () => {
-      const { items, nextCursor } = takePage(await listPrompts(app), PAGE, params?.cursor);
+      const { items, nextCursor } = takePage(await listPrompts(app), PAGE, cursor);
       return { prompts: [...items], nextCursor };
     }));
   server.setRequestHandler(
     "prompts/get",
-    ({ params }) => answer(() => getPrompt(app, params.name, params.arguments ?? {})),
+    { params: PROMPT },
+    ({ name, arguments: args }) => answer(() => getPrompt(app, name, args ?? {})),
   );
-  server.setRequestHandler("resources/list", ({ params }) =>
+  server.setRequestHandler("resources/list", { params: CURSOR }, ({ cursor }) =>
     answer(async () => {
-      const { items, nextCursor } = takePage(await listResources(app), PAGE, params?.cursor);
+      const { items, nextCursor } = takePage(await listResources(app), PAGE, cursor);
       return { resources: [...items], nextCursor };
     }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...listTemplates()] }));
-  server.setRequestHandler("resources/read", ({ params }) => answer(() => readResource(app, params.uri)));
-  server.setRequestHandler("completion/complete", ({ params }) => answer(() => complete(app, params)));
+  server.setRequestHandler(
+    "resources/read",
+    { params: URI },
+    ({ uri }) => answer(() => readResource(app, uri)),
+  );
+  server.setRequestHandler(
+    "completion/complete",
+    { params: COMPLETION },
+    (params) => answer(() => complete(app, params)),
+  );
   return mcp;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Checks what a request brings, so that a wrong one is answered as such and not with a dump of a schema. */
+function paramsOf<T>(wanted: string, fits: (fields: Fields) => boolean): StandardSchemaV1<T, T> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: PRODUCT.name,
+      validate: (given) => {
+        const value = given ?? {};
+        return typeof value === "object" && fits(value as Fields)
+          ? { value: value as T }
+          : { issues: [{ message: `The request needs ${wanted}` }] };
+      },
+    },
+  };
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isTextMap = (value: unknown) =>
+  value === undefined || (typeof value === "object" && value !== null && Object.values(value).every(isText));
+
+const CURSOR = paramsOf<{ cursor?: string }>(
+  "no parameter but a cursor, which is text",
+  ({ cursor }) => cursor === undefined || isText(cursor),
+);
+const URI = paramsOf<{ uri: string }>("a uri, which is text", ({ uri }) => isText(uri));
+const PROMPT = paramsOf<{ name: string; arguments?: Record<string, string> }>(
+  "the name of a prompt and arguments that are texts",
+  ({ name, arguments: args }) => isText(name) && isTextMap(args),
+);
+const COMPLETION = paramsOf<CompleteRequestParams>(
+  "a ref and an argument with name and value",
+  ({ ref, argument, context }) =>
+    isFields(ref) && isText(ref["type"]) && isFields(argument) && isText(argument["name"]) &&
+    isText(argument["value"]) &&
+    (context === undefined || (isFields(context) && isTextMap(context["arguments"]))),
+);
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
 }
 
 function register(mcp: McpServer, app: App, tool: Tool, description: string, report: BugReport): void {
@@ -86,7 +138,13 @@ function register(mcp: McpServer, app: App, tool: Tool, description: string, rep
   const maxBytes = app.config.settings.maxResult;
   mcp.registerTool(
     name,
-    { title, description, inputSchema: openSchema(tool.inputSchema), annotations, _meta: { ...meta } },
+    {
+      title,
+      description,
+      inputSchema: openSchema(tool.inputSchema),
+      annotations,
+      _meta: { ...meta, "anthropic/maxResultSizeChars": maxBytes },
+    },
     async (given: Args) => {
       try {
         const part = numberArg(given, "part", 1, 10_000) ?? 1;

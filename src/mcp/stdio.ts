@@ -104,26 +104,29 @@ export class StreamTransport implements Transport {
     }
     const line = new TextDecoder().decode(bytes).trim();
     if (line === "") return;
+    let parsed: unknown;
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(JSON.parse(line));
+      parsed = JSON.parse(line);
+      message = parseJSONRPCMessage(parsed);
     } catch (error) {
-      this.#refuse(error instanceof SyntaxError ? -32700 : -32600, "The line is not a JSON-RPC message");
+      const code = error instanceof SyntaxError ? -32700 : -32600;
+      this.#refuse(code, "The line is not a JSON-RPC message", idOf(parsed));
       return;
     }
     if ("method" in message && "id" in message) {
       // A subscription stays open as long as the connection: it is not waited for.
       if (message.method !== "subscriptions/listen") this.#underWay.add(message.id);
     } else if ("method" in message && message.method === "notifications/cancelled") {
-      this.#underWay.delete((message.params as { requestId: RequestId }).requestId);
+      this.#underWay.delete((message.params as { requestId: RequestId } | undefined)?.requestId as RequestId);
     }
     this.onmessage?.(message);
   }
 
   /** Answers a line that has no id we could know. */
-  #refuse(code: number, text: string): void {
+  #refuse(code: number, text: string, id: RequestId | null = null): void {
     this.onerror?.(new Error(text));
-    this.#write({ jsonrpc: "2.0", id: null, error: { code, message: text } }).catch(() => {});
+    this.#write({ jsonrpc: "2.0", id, error: { code, message: text } }).catch(() => {});
   }
 
   #write(message: unknown): Promise<void> {
@@ -138,4 +141,10 @@ export class StreamTransport implements Transport {
     });
     return written;
   }
+}
+
+/** The id of something that is no request, if it has one. */
+function idOf(value: unknown): RequestId | null {
+  const { id } = (typeof value === "object" && value !== null ? value : {}) as { id?: unknown };
+  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
 }

@@ -36,13 +36,24 @@ export function openSchema(schema: Readonly<Record<string, unknown>>): StandardS
   };
 }
 
+const MAX_TEXT = 1_000;
+const LONG = ["message", "prompt", "context", "input"];
+
 /** An argument as text, by the first of its names that is there. */
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = args[name];
     if (value === undefined || value === null || value === "") continue;
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      return String(value);
+      const text = String(value);
+      if (text.length > MAX_TEXT && !LONG.includes(name)) {
+        fail({
+          code: "invalid-input",
+          field: name,
+          problem: `it has ${text.length} characters, more than the ${MAX_TEXT} that are read`,
+        });
+      }
+      return text;
     }
     fail({ code: "invalid-input", field: name, problem: `it must be text, not ${kindOf(value)}` });
   }

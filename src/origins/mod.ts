@@ -10,7 +10,7 @@ import type { Diagnostic, Inventory, Origin } from "../model.ts";
 import { diskTree, type Tree } from "../tree.ts";
 import { openPack } from "./pack.ts";
 
-export type { PackIndex } from "./pack.ts";
+export { PACK_PATHS, type PackIndex } from "./pack.ts";
 
 /** An origin that can be read. */
 export interface OpenOrigin {

@@ -44,13 +44,15 @@ export async function facts(client: ProgramClient, args: Arguments): Promise<any
 /** Every item of a list, from all of its pages. */
 // deno-lint-ignore no-explicit-any
 export async function allItems(client: ProgramClient, args: Arguments): Promise<readonly any[]> {
-  const items = [];
-  for (let cursor: string | undefined;;) {
-    const page = await facts(client, { operation: "list", limit: 10, ...args, cursor });
+  const question = { operation: "list", limit: 10, ...args };
+  let page = await facts(client, question);
+  const items = [...page.items];
+  while (page.nextCursor !== undefined) {
+    page = await facts(client, { ...question, cursor: page.nextCursor });
     items.push(...page.items);
-    if (page.nextCursor === undefined) return items;
-    cursor = page.nextCursor;
   }
+  assert.equal(items.length, page.total);
+  return items;
 }
 
 /** The line that says what an executed answer is of: `agent: bmm/bmad-agent-analyst`. */
@@ -60,12 +62,12 @@ export function headLine(text: string): string | undefined {
 
 /** The URIs of all resources, page by page. */
 export async function allUris(client: ProgramClient): Promise<readonly string[]> {
-  const uris: string[] = [];
-  for (let cursor: string | undefined;;) {
-    const { items, nextCursor } = await client.listResources(cursor);
-    assert.ok(items.length > 0 && items.length <= 100, `${items.length}`);
-    uris.push(...items.map((item) => item.uri));
-    if (nextCursor === undefined) return uris;
-    cursor = nextCursor;
+  let page = await client.listResources();
+  const uris = page.items.map((item) => item.uri);
+  while (page.nextCursor !== undefined) {
+    assert.equal(page.items.length, 100);
+    page = await client.listResources(page.nextCursor);
+    uris.push(...page.items.map((item) => item.uri));
   }
+  return uris;
 }

@@ -48,6 +48,13 @@ export interface RawMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The message that opens a conversation of the 2025 protocol, with the id 1. */
+export const INITIALIZE = {
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "0" } },
+};
+
 const REPOSITORY = new URL("../../", import.meta.url);
 
 /** How long a process may take to answer or to end before a test gives up. */

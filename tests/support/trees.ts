@@ -24,6 +24,33 @@ export async function withTree<T>(
   }
 }
 
+/** Everything below a folder, sorted: folders with a slash behind them, files with their size, links with their target. */
+export async function listTree(dir: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const walk = async (folder: string) => {
+    for await (const { name, isDirectory, isSymlink } of Deno.readDir(`${dir}/${folder}`)) {
+      const path = `${folder}${name}`;
+      if (isSymlink) found.push(`${path} -> ${await Deno.readLink(`${dir}/${path}`)}`);
+      else if (!isDirectory) found.push(`${path} ${(await Deno.lstat(`${dir}/${path}`)).size}`);
+      else {
+        found.push(`${path}/`);
+        await walk(`${path}/`);
+      }
+    }
+  };
+  await walk("");
+  return found.sort();
+}
+
+/** Copies all files below a folder into another one, over what is there under other names. */
+export async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyTree(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
 async function put(dir: string, path: string, content: TreeFile): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   await Deno.mkdir(`${dir}/${folder}`, { recursive: true });

@@ -1,0 +1,19 @@
+/**
+ * What is not as it should be: all that was gathered on the way, and what only a look at every file shows.
+ */
+import { refusedLinks } from "../inventory/mod.ts";
+import type { Diagnostic } from "../model.ts";
+import { listFiles } from "./files.ts";
+import type { Library } from "./library.ts";
+
+/** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
+export function diagnose(library: Library): readonly Diagnostic[] {
+  listFiles(library);
+  const known = library.manifest.diagnostics;
+  const links = library.holdings.flatMap(({ origin, tree }) =>
+    refusedLinks(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+  );
+  const isKnown = ({ origin, path, code }: Diagnostic) =>
+    known.some((other) => other.origin === origin && other.path === path && other.code === code);
+  return [...known, ...links.filter((link) => !isKnown(link))];
+}

@@ -1,0 +1,232 @@
+/**
+ * Do lists and searches show what there is, and nothing that is hidden or shadowed?
+ *
+ * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
+ */
+import assert from "node:assert/strict";
+import { type ListRequest, listRows, openLibrary, searchLibrary } from "../src/library/mod.ts";
+import { qualifiedName } from "../src/model.ts";
+import { verifies } from "./support/requirements.ts";
+import { withTree } from "./support/trees.ts";
+import { opening, openShop } from "./support/library.ts";
+
+/** A list as `name: about`. */
+async function linesOf(request: ListRequest): Promise<readonly string[]> {
+  return listRows(await openShop(), request).map(({ name, about }) => `${name}: ${about}`);
+}
+
+Deno.test(
+  verifies(
+    ["tool:list-agents-fields", "tool:list-workflows-fields"],
+    "a row says who or what a thing is, with its facts",
+  ),
+  async () => {
+    const library = await openShop();
+    assert.deepEqual(listRows(library, { what: "agents" }), [{
+      name: "bmm/bmad-agent-scout",
+      about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
+      data: {
+        name: "scout",
+        id: "bmad-agent-scout",
+        module: "bmm",
+        displayName: "Rhea",
+        title: "Scout",
+        description: "Finds the way. Use when the user asks for Rhea or a scout.",
+        kind: "skill",
+        origin: "project",
+        icon: "👣",
+        role: "Finds a way through unknown country.",
+        toolName: "bmm-scout",
+      },
+    }]);
+    assert.deepEqual(listRows(library, { what: "workflows" })[0], {
+      name: "bmm/bmad-map",
+      about: "Draw Map: Draws a map of the ground.",
+      data: {
+        name: "map",
+        id: "bmad-map",
+        module: "bmm",
+        displayName: undefined,
+        title: "Draw Map",
+        description: "Draws a map of the ground.",
+        kind: "skill",
+        origin: "project",
+        phase: "plan",
+        category: "planning",
+        standalone: true,
+        agents: ["scout"],
+      },
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["tool:list-filters", "tool:list-hides-shims"],
+    "a list can be limited by module and category, and has no shims",
+  ),
+  async () => {
+    const table: readonly (readonly [ListRequest, readonly string[]])[] = [
+      [{ what: "workflows" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "workflow" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: " Workflows " }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "skills" }, ["bmm/bmad-agent-scout", "bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "tasks" }, ["core/bmad-notes"]],
+      [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
+      [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
+      [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
+      [{ what: "workflows", category: "analysis" }, []],
+      [{ what: "workflows", module: "nowhere" }, []],
+      [{ what: "teams" }, []],
+      [{ what: "knowledge" }, []],
+    ];
+    const library = await openShop();
+    for (const [request, names] of table) {
+      assert.deepEqual(
+        listRows(library, request).map(({ name }) => name).sort(),
+        names,
+        JSON.stringify(request),
+      );
+    }
+  },
+);
+
+Deno.test("a list of modules says what each holds and where it comes from", async () => {
+  assert.deepEqual(await linesOf({ what: "modules" }), [
+    "core: core 6.12.0: 0 agents, 1 others (project)",
+    "bmm: bmm 6.12.0: 1 agents, 2 others (project)",
+  ]);
+});
+
+Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
+  assert.deepEqual(await linesOf({ what: "sources" }), [
+    "project: priority 1, 4 things (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 things (source tree): /team",
+  ]);
+});
+
+Deno.test("a list of conflicts says which origin wins over which", async () => {
+  assert.deepEqual(await linesOf({ what: "conflicts" }), [
+    "bmm/bmad-agent-scout: project wins over cli",
+    "bmm/bmad-map: project wins over cli",
+  ]);
+});
+
+Deno.test(
+  verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
+  async () => {
+    const lines = [
+      "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
+      "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
+    ];
+    assert.deepEqual(await linesOf({ what: "next" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "core" }), []);
+  },
+);
+
+Deno.test("a list of next is limited by module and category like any other", async () => {
+  const namesOf = async (request: ListRequest) => listRows(await openShop(), request).map(({ name }) => name);
+  assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
+  assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
+});
+
+Deno.test(
+  verifies("tool:list-filters", "a list of resources takes a glob and a module"),
+  async () => {
+    const urisOf = async (request: Omit<ListRequest, "what">) =>
+      listRows(await openShop(), { what: "resources", ...request }).map(({ name }) => name).sort();
+    assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
+      "bmad://core/bmad-notes/SKILL.md",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmad://bmm/bmad-map/*" }), [
+      "bmad://bmm/bmad-map/SKILL.md",
+      "bmad://bmm/bmad-map/customize.toml",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
+    assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
+    assert.equal((await urisOf({})).length, 26);
+    const [first] = listRows(await openShop(), { what: "resources", pattern: "scripts/*" });
+    assert.deepEqual(first, {
+      name: "bmad://scripts/resolve_config.py",
+      about: "18 bytes",
+      data: { uri: "bmad://scripts/resolve_config.py", mimeType: "text/plain", size: 18, origin: "cli" },
+    });
+  },
+);
+
+Deno.test("a list that does not exist is refused with those that do", async () => {
+  const library = await openShop();
+  const hint =
+    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, " +
+    "modules, resources, sources, conflicts, next";
+  for (const what of ["dragons", ""]) {
+    assert.throws(() => listRows(library, { what }), {
+      failure: {
+        code: "invalid-input",
+        field: "query",
+        problem: `"${what}" is nothing that can be listed`,
+        hint,
+      },
+    }, what);
+  }
+  assert.throws(() => listRows(library, { what: "workflows", category: "cooking" }), {
+    failure: {
+      code: "invalid-input",
+      field: "category",
+      problem: '"cooking" is no category',
+      hint: "Use one of analysis, planning, solutioning, implementation, other",
+    },
+  });
+});
+
+Deno.test("a list is not misled by a word that means something to the language", async () => {
+  const library = await openShop();
+  for (const what of ["constructor", "__proto__"]) {
+    assert.throws(() => listRows(library, { what }), {
+      message: new RegExp(`^Cannot use query: "${what}" is nothing that can be listed`),
+    }, what);
+  }
+});
+
+Deno.test(
+  verifies("tool:search", "a search finds by name, persona, description, beginning and with a slip"),
+  async () => {
+    const library = await openShop();
+    const table: readonly (readonly [words: string, best: string | undefined])[] = [
+      ["route", "bmm/bmad-route"],
+      ["bmad-route", "bmm/bmad-route"],
+      ["Rhea", "bmm/bmad-agent-scout"],
+      ["unknown country", "bmm/bmad-agent-scout"],
+      ["ground", "bmm/bmad-map"],
+      ["takes notes", "core/bmad-notes"],
+      ["rou", "bmm/bmad-route"],
+      ["roote", "bmm/bmad-route"],
+      ["scuut", "bmm/bmad-agent-scout"],
+      ["contry", "bmm/bmad-agent-scout"],
+      ["CORE", "core/bmad-notes"],
+      ["xylophone", undefined],
+      ["", undefined],
+    ];
+    for (const [words, best] of table) {
+      const [hit] = await searchLibrary(library, words);
+      assert.equal(hit && qualifiedName(hit.entry), best, words);
+    }
+    const hits = await searchLibrary(library, "map");
+    assert.deepEqual(hits.map(({ entry }) => entry.id)[0], "bmad-map");
+    assert.equal(hits.some(({ entry }) => entry.id === "bmad-old-map"), false);
+    assert.deepEqual(hits.map(({ score }) => score), hits.map(({ score }) => score).sort((a, b) => b - a));
+  },
+);
+
+Deno.test("a folder that was named and holds nothing is reported, a project that holds nothing is not", () =>
+  withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
+    assert.deepEqual(library.manifest.diagnostics, [{
+      level: "warning",
+      code: "no-content",
+      message: "No BMAD content was found in /named",
+      origin: "cli",
+    }]);
+    assert.deepEqual(listRows(library, { what: "agents" }), []);
+  }));

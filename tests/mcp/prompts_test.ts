@@ -1,0 +1,99 @@
+/**
+ * What do the prompts say?
+ *
+ * One for each agent and workflow of the embedded content, through the official clients of both eras, and each the
+ * very text that the tool executes. Names that are not there are answered with those that are.
+ */
+import assert from "node:assert/strict";
+import { type Arguments, refusal, say } from "../support/answers.ts";
+import { ERAS, startClient } from "../support/client.ts";
+import { verifies } from "../support/requirements.ts";
+
+const ANALYST = "agent: bmm/bmad-agent-analyst";
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client is offered prompts`, async (t) => {
+    await using client = await startClient({ era });
+
+    await t.step(
+      verifies(
+        ["prompts:agents", "prompts:workflows", "prompts:message"],
+        "the prompts are one for each skill",
+      ),
+      async () => {
+        const prompts = await client.listPrompts();
+        assert.equal(prompts.length, 39);
+        const names = prompts.map(({ name }) => name);
+        assert.deepEqual(
+          names.slice(0, 6).join(" "),
+          "bmad-analyst bmad-architect bmad-dev bmad-pm bmad-ux-designer bmad-tea",
+        );
+        for (const name of ["bmad-prd", "bmad-testarch-atdd", "bmad-help"]) {
+          assert.ok(names.includes(name), name);
+        }
+        assert.deepEqual(names.filter((name) => /^(bmad-bmad|bmad-agent)-/.test(name)), []);
+        for (const prompt of prompts) {
+          assert.deepEqual(
+            prompt.arguments.map(({ name, required }: Arguments) => [name, required]),
+            [["message", false]],
+          );
+          assert.ok(prompt.title !== "" && prompt.description !== "", prompt.name);
+        }
+      },
+    );
+
+    await t.step(
+      verifies(
+        ["prompts:carries-persona", "prompts:dotted-form", "prompts:argument-free", "prompts:tool-equal"],
+        "a prompt is what the tool executes, whatever its message",
+      ),
+      async () => {
+        const promptText = async (name: string, args: Record<string, string> = {}) => {
+          const { messages } = await client.getPrompt(name, args);
+          assert.deepEqual([messages.length, messages[0].role, messages[0].content.type], [
+            1,
+            "user",
+            "text",
+          ]);
+          return messages[0].content.text;
+        };
+        const executed = await say(client, { operation: "execute", agent: "analyst" });
+        assert.match(executed, /You are Mary, the Business Analyst\./);
+        for (const name of ["bmad-analyst", "bmm.analyst", "bmad-agent-analyst"]) {
+          assert.equal(await promptText(name), executed);
+          assert.equal(await promptText(name, { message: "" }), executed);
+        }
+        const withMessage = executed.replace(
+          `${ANALYST}\n`,
+          `${ANALYST}\nuser-prompt: "$1"\n`.replaceAll("$", "$$$$"),
+        );
+        assert.equal(await promptText("bmad-analyst", { message: "$1" }), withMessage);
+        assert.equal(
+          await say(client, { operation: "execute", agent: "analyst", message: "$1" }),
+          withMessage,
+        );
+      },
+    );
+
+    await t.step(
+      verifies(
+        "errors:resource-not-found",
+        "a prompt or resource that is not there is answered with suggestions",
+      ),
+      async () => {
+        await assert.rejects(client.getPrompt("bmad-anlyst"), (error: { code: number; data: Arguments }) => {
+          assert.deepEqual([error.code, error.data["suggestions"]], [-32602, ["bmm/bmad-agent-analyst"]]);
+          return true;
+        });
+        const missing = client.readResource("bmad://bmm/bmad-prd/assets/prd-template.txt");
+        await assert.rejects(missing, (error: { code: number; data: Arguments }) => {
+          const near = ["bmad://bmm/bmad-prd/assets/prd-template.md"];
+          assert.deepEqual([error.code, error.data["suggestions"]], [-32602, near]);
+          return true;
+        });
+        const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.txt" });
+        assert.match(text, /nearest are bmad:\/\/bmm\/bmad-prd\/SKILL\.md/);
+      },
+    );
+  });
+}

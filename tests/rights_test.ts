@@ -1,0 +1,275 @@
+/**
+ * Can the running program read what it was not told to serve, or do more than read?
+ *
+ * Asked of real processes: with which flags they start, which starts they refuse, what the runtime still allows after
+ * the drop of rights, and what becomes of links that lead out of a project.
+ */
+import assert from "node:assert/strict";
+import { facts, refusal, say } from "./support/answers.ts";
+import { startClient } from "./support/client.ts";
+import { programArgs, runCli } from "./support/program.ts";
+import { verifies } from "./support/requirements.ts";
+import { withTree } from "./support/trees.ts";
+
+const REPOSITORY = new URL("../", import.meta.url);
+const MAIN = programArgs().at(-1)!;
+const WINDOWS = Deno.build.os === "windows";
+
+Deno.test(
+  verifies(
+    ["rights:no-net-no-run", "tool:execute-runs-nothing"],
+    "the program starts with the right to read and to see some variables alone",
+  ),
+  () => {
+    const [command, ...flags] = programArgs().slice(0, -1);
+    assert.equal(command, "run");
+    assert.deepEqual(flags.map((flag) => flag.split("=")[0]), [
+      "--no-prompt",
+      "--cached-only",
+      "--allow-read",
+      "--allow-env",
+      "--ignore-env",
+    ]);
+    assert.equal(flags[2], "--allow-read=/");
+    const variables = flags[3]!.split("=")[1]!.split(",");
+    assert.deepEqual(variables.filter((name) => !/^(BMAD_|XDG_)/.test(name)), [
+      "HOME",
+      "USERPROFILE",
+      "APPDATA",
+      "LOCALAPPDATA",
+      "INIT_CWD",
+      "CLAUDE_PROJECT_DIR",
+    ]);
+  },
+);
+
+for (const grants of [["-A"], ["--allow-read", "--allow-env"]]) {
+  Deno.test(
+    verifies("rights:self-test", `a start with ${grants[0]}, which cannot be narrowed, is refused`),
+    async () => {
+      const program = ["run", "--cached-only", ...grants, MAIN];
+      for (const args of [["list", "agents"], []]) {
+        const { code, stdout, stderr } = await runCli(args, { program });
+        assert.deepEqual([code, stdout], [3, ""]);
+        assert.match(
+          stderr,
+          /^bmad-mcp: Cannot narrow the right to read: start with --allow-read=\/ .*--no-sandbox/,
+        );
+        assert.equal(stderr.trimEnd().split("\n").length, 1);
+      }
+      const { code, stdout, stderr } = await runCli(["--no-sandbox", "list", "agents"], { program });
+      assert.deepEqual([code, stdout.split("\n").length], [0, 7]);
+      assert.equal(
+        stderr,
+        "bmad-mcp warn: --no-sandbox: the program keeps the right to read the whole disk\n",
+      );
+    },
+  );
+}
+
+Deno.test(
+  verifies("rights:dropped-first", "what is loaded before the drop of rights is ours, and reads no content"),
+  async () => {
+    const info = new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", MAIN],
+      cwd: REPOSITORY,
+      stderr: "null",
+    });
+    const { modules } = JSON.parse(new TextDecoder().decode((await info.output()).stdout));
+    const loaded = new Set<string>();
+    const load = (specifier: string) => {
+      if (loaded.has(specifier)) return;
+      loaded.add(specifier);
+      const found = modules.find((module: { specifier: string }) => module.specifier === specifier);
+      for (const { code, isDynamic } of found?.dependencies ?? []) {
+        if (code !== undefined && !isDynamic) load(code.specifier);
+      }
+    };
+    load(new URL("main.ts", REPOSITORY).href);
+    const units = [...loaded].map((specifier) =>
+      specifier.replace(REPOSITORY.href, "").replace(/^src\/(\w+).*/, "$1")
+    );
+    assert.deepEqual([...new Set(units)].sort(), ["config", "errors", "host", "main.ts", "rights"]);
+  },
+);
+
+/** Drops its rights and says what became of each attempt. */
+const DROP = (dir: string) => `
+import { dropRights } from ${JSON.stringify(new URL("src/rights.ts", REPOSITORY).href)};
+const dir = ${JSON.stringify(dir)};
+const rights = dropRights([dir + "/served", dir + "/later"], { sandbox: true });
+const attempts = {
+  inside: () => Deno.readTextFileSync(dir + "/served/file.txt"),
+  later: () => Deno.readTextFileSync(dir + "/later/file.txt"),
+  resolvedLink: () => Deno.readTextFileSync(dir + "/secret.txt"),
+  neighbour: () => Deno.readTextFileSync(dir + "/served-too/file.txt"),
+  parent: () => [...Deno.readDirSync(dir)],
+  dots: () => Deno.readTextFileSync(dir + "/served/../secret.txt"),
+  system: () => Deno.readTextFileSync("/etc/passwd"),
+  stat: () => Deno.statSync(dir + "/secret.txt"),
+  lstat: () => Deno.lstatSync(dir + "/secret.txt"),
+  realPath: () => Deno.realPathSync(dir + "/secret.txt"),
+  open: () => Deno.openSync(dir + "/secret.txt").close(),
+  write: () => Deno.writeTextFileSync(dir + "/served/new.txt", ""),
+  net: () => Deno.listen({ port: 0 }).close(),
+  run: () => new Deno.Command("true").outputSync(),
+  env: () => Deno.env.get("PATH"),
+  sys: () => Deno.hostname(),
+  regain: () => Deno.permissions.requestSync({ name: "read", path: "/" }).state,
+  regainAll: () => Deno.permissions.requestSync({ name: "read" }).state,
+};
+const outcomes = {};
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { outcomes[name] = attempt(); } catch (error) { outcomes[name] = error.name; }
+}
+try { await import("file://" + dir + "/secret." + "ts"); outcomes.import = "loaded"; } catch (error) { outcomes.import = error.message; }
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ rights, outcomes })));
+`;
+
+Deno.test({
+  name: verifies("rights:only-roots", "the runtime refuses everything but the served folders after the drop"),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "served/file.txt": "served",
+      "served/link.txt": { link: "../secret.txt" },
+      "served-too/file.txt": "not served",
+      "secret.txt": "secret",
+      "secret.ts": "export {};",
+    }, async (dir) => {
+      await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
+      const program = ["run", "--no-prompt", "--allow-read=/", `${dir}/drop.ts`];
+      const { code, stdout, stderr } = await runCli([], { program });
+      assert.deepEqual([code, stderr], [0, ""]);
+      const { rights, outcomes } = JSON.parse(stdout);
+      assert.deepEqual(rights, { sandboxed: true, read: [`${dir}/served`, `${dir}/later`], refused: [] });
+      assert.deepEqual(outcomes, {
+        inside: "served",
+        later: "NotFound",
+        resolvedLink: "NotCapable",
+        neighbour: "NotCapable",
+        parent: "NotCapable",
+        dots: "NotCapable",
+        system: "NotCapable",
+        stat: "NotCapable",
+        lstat: "NotCapable",
+        realPath: "NotCapable",
+        open: "NotCapable",
+        write: "NotCapable",
+        net: "NotCapable",
+        run: "NotCapable",
+        env: "NotCapable",
+        sys: "NotCapable",
+        regain: "denied",
+        regainAll: "denied",
+        import: `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
+      });
+    }),
+});
+
+const SKILL = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nBody of ${id}.\n`;
+
+Deno.test({
+  name: "a project with links that lead out of it",
+  ignore: WINDOWS,
+  fn: (t) =>
+    withTree({
+      "outside/secret.md": "TOP SECRET",
+      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+      "project/.claude/skills/bmad-good/SKILL.md": SKILL("bmad-good"),
+      "project/.claude/skills/bmad-good/notes.md": { link: "../../../../outside/secret.md" },
+      "project/.claude/skills/bmad-good/own.md": { link: "SKILL.md" },
+      "project/.claude/skills/bmad-stolen": { link: "../../../outside/bmad-stolen" },
+      "project/.agents": { link: "../outside" },
+    }, async (dir) => {
+      await using client = await startClient({
+        era: "2026",
+        cwd: `${dir}/project`,
+        args: ["--pack", "none"],
+      });
+
+      await t.step("what they lead to is neither listed nor opened", async () => {
+        const skills = await facts(client, { operation: "list", query: "skills" });
+        assert.deepEqual(skills.items.map(({ id }: { id: string }) => id), ["bmad-good"]);
+        const files = await facts(client, { operation: "list", query: "resources" });
+        assert.deepEqual(files.items.map(({ uri }: { uri: string }) => uri), [
+          "bmad://skills/bmad-good/SKILL.md",
+          "bmad://skills/bmad-good/own.md",
+        ]);
+        for (
+          const path of [
+            "bmad-good/notes.md",
+            "bmad-stolen/SKILL.md",
+            "bmad-good/../../../../outside/secret.md",
+          ]
+        ) {
+          const text = await refusal(client, { operation: "read", uri: `bmad://skills/${path}` });
+          assert.doesNotMatch(text, /SECRET|Body/);
+          await assert.rejects(client.readResource(`bmad://skills/${path}`), { code: -32602 });
+        }
+        await refusal(client, { operation: "execute", skill: "bmad-stolen" });
+        assert.equal(
+          await say(client, { operation: "read", uri: "bmad://skills/bmad-good/own.md" }),
+          SKILL("bmad-good"),
+        );
+      });
+
+      // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
+      await client.close();
+      for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
+        await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
+          assert.ok(
+            client.stderr().includes(
+              `bmad-mcp warn: project: ${path}: left out: the link leads out of the folder that is served\n`,
+            ),
+            client.stderr(),
+          );
+        });
+      }
+    }),
+});
+
+Deno.test({
+  name: verifies(
+    "rights:project-file-inside",
+    "a project's settings file cannot open a folder outside, not even by a link",
+  ),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+      "project/shared": { link: "../outside" },
+      "project/.bmad-mcp.toml": 'paths = ["shared", "own"]\n',
+      "project/own/bmad-good/SKILL.md": SKILL("bmad-good"),
+    }, async (dir) => {
+      const project = `${dir}/project`;
+      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd: project });
+      assert.deepEqual([code, stdout], [0, "skills/bmad-good\tAbout bmad-good\n"]);
+      const stolen = await runCli(["show", "bmad-stolen"], { cwd: project });
+      assert.deepEqual([stolen.code, stolen.stdout], [1, ""]);
+      assert.doesNotMatch(stolen.stderr, /Body|About/);
+
+      for (const path of ["../outside", `${dir}/outside`, "own/../../outside", "~"]) {
+        await Deno.writeTextFile(`${project}/.bmad-mcp.toml`, `paths = ["${path}"]\n`);
+        const { code, stdout, stderr } = await runCli(["list", "skills"], { cwd: project });
+        assert.deepEqual([code, stdout], [2, ""]);
+        assert.match(
+          stderr,
+          /\.bmad-mcp\.toml:1: a project may only name folders inside itself, and .* is not\n$/,
+        );
+      }
+    }),
+});
+
+Deno.test({
+  name: "a project's settings file that is a link out of it shows nothing of what it leads to",
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "outside/secrets.env": "TOKEN=hush\n",
+      "project/.bmad-mcp.toml": { link: "../outside/secrets.env" },
+    }, async (dir) => {
+      const { stdout, stderr } = await runCli(["list", "agents"], { cwd: `${dir}/project` });
+      assert.doesNotMatch(stdout + stderr, /hush/);
+    }),
+});
