@@ -9,11 +9,10 @@
  *     deno run -A bench/start.ts [ROUNDS]
  */
 import { installation } from "../tests/support/installs.ts";
+import { buildBundle, installPeer, median, print, rightsFlags, timeToTools } from "./support.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const LIMIT = 0.35;
-const REPO = new URL("../", import.meta.url);
-const PEER = "bmad-mcp-server@3.0.1";
 
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
@@ -29,10 +28,10 @@ try {
   const cases: Readonly<Record<string, () => Promise<number>>> = {
     "empty Deno script, spawn to exit": () =>
       timeToExit([Deno.execPath(), "run", "--no-config", floor], empty),
-    "bmad-mcp, embedded content": () => timeToTools(ours, empty),
-    "bmad-mcp, 6.12.0 project": () => timeToTools(ours, project),
-    "peer on Node, no content": () => timeToTools(["node", peer], empty),
-    "peer on Node, 6.12.0 project": () => timeToTools(["node", peer], project),
+    "bmad-mcp, embedded content": () => timeToTools(ours, empty).then(({ ms }) => ms),
+    "bmad-mcp, 6.12.0 project": () => timeToTools(ours, project).then(({ ms }) => ms),
+    "peer on Node, no content": () => timeToTools(["node", peer], empty).then(({ ms }) => ms),
+    "peer on Node, 6.12.0 project": () => timeToTools(["node", peer], project).then(({ ms }) => ms),
   };
   const times = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   // The first round fills caches and does not count.
@@ -65,86 +64,8 @@ try {
   await Deno.remove(work, { recursive: true });
 }
 
-/** One file with all code, beside the content, as the binary has it. */
-async function buildBundle(folder: string): Promise<string> {
-  await Deno.mkdir(`${folder}/bmad-embedded`, { recursive: true });
-  const args = [
-    "bundle",
-    "--quiet",
-    "--minify",
-    "--conditions=browser",
-    "-o",
-    `${folder}/main.js`,
-    "main.ts",
-  ];
-  await run([Deno.execPath(), ...args], REPO);
-  await copyFolder(new URL("bmad-embedded/content", REPO).pathname, `${folder}/bmad-embedded/content`);
-  return `${folder}/main.js`;
-}
-
-async function installPeer(folder: string): Promise<string> {
-  await Deno.mkdir(folder);
-  await run(["npm", "install", "--silent", "--prefix", folder, PEER], folder);
-  return `${folder}/node_modules/bmad-mcp-server/build/index.js`;
-}
-
-/** The rights with which the `start` task runs the program. */
-function rightsFlags(): readonly string[] {
-  const { tasks } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", REPO)));
-  return tasks.start.command.split(" ").filter((word: string) => /^--(allow|ignore)-/.test(word));
-}
-
-async function timeToTools([command, ...args]: readonly string[], cwd: string): Promise<number> {
-  const start = performance.now();
-  const child = new Deno.Command(command!, { args, cwd, stdin: "piped", stdout: "piped", stderr: "null" })
-    .spawn();
-  const clientInfo = { name: "bench", version: "1" };
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
-  const messages = [
-    { jsonrpc: "2.0", id: 1, method: "initialize", params },
-    { jsonrpc: "2.0", method: "notifications/initialized" },
-    { jsonrpc: "2.0", id: 2, method: "tools/list" },
-  ];
-  const writer = child.stdin.getWriter();
-  await writer.write(
-    new TextEncoder().encode(messages.map((message) => `${JSON.stringify(message)}\n`).join("")),
-  );
-  let text = "";
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (text.split("\n").some((line) => line.includes('"id":2') && line.includes('"tools"'))) break;
-  }
-  const ms = performance.now() - start;
-  await writer.close().catch(() => {});
-  const timer = setTimeout(() => child.kill(), 500);
-  await child.status;
-  clearTimeout(timer);
-  return ms;
-}
-
 async function timeToExit([command, ...args]: readonly string[], cwd: string): Promise<number> {
   const start = performance.now();
   await new Deno.Command(command!, { args, cwd, stdout: "null", stderr: "null" }).output();
   return performance.now() - start;
-}
-
-async function run([command, ...args]: readonly string[], cwd: string | URL): Promise<void> {
-  const { success, stderr } = await new Deno.Command(command!, { args, cwd }).output();
-  if (!success) throw new Error(`${command} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
-}
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to);
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-  }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-}
-
-function print(line: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

@@ -8,6 +8,7 @@
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { startClient } from "../tests/support/client.ts";
+import { print } from "./support.ts";
 
 const TOOL_LIMIT = 1_000;
 const OVERHEAD_LIMIT = 100;
@@ -42,8 +43,4 @@ if (tools > TOOL_LIMIT || worst.overhead > OVERHEAD_LIMIT) Deno.exitCode = 1;
 function valuesIn(text: string): string {
   const start = text.lastIndexOf("\nResolved by the server");
   return start < 0 ? "" : text.slice(text.indexOf("\n", start + 1) + 1, text.lastIndexOf("\nFiles"));
-}
-
-function print(line: string): void {
-  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

@@ -5,6 +5,7 @@
  * entry; `*prd` means a workflow. The best origin wins; several things of one kind in the same origin are
  * ambiguous. An unknown name is answered with the nearest ones.
  */
+import { otherNames } from "./aliases.ts";
 import { type Entry, isHidden, isOf, type Kind, KINDS, qualifiedName } from "../model.ts";
 
 /** What is asked for. */
@@ -31,16 +32,38 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
       (reading.kind === undefined || isOf(entry, reading.kind)) &&
       (reading.module === undefined || entry.module.toLowerCase() === reading.module)
     );
-    for (const fits of TIERS) {
-      const matches = pool.filter((entry) => fits(entry, reading.word));
-      if (matches.length > 0) return pick(matches, reading.word);
-    }
+    const matches = findMatches(pool, reading.word);
+    if (matches.length > 0) return pick(matches, reading.word);
   }
   const near = findNear(
     usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind)),
     query.name,
   );
   return { outcome: "missing", near };
+}
+
+/**
+ * The entries that answer to a word. What lists show comes before what they hide, unless the word is a hidden
+ * thing's very id: `create-prd` is the skill that took over, `bmad-create-prd` the shim that forwards to it.
+ */
+function findMatches(pool: readonly Entry[], word: string): readonly Entry[] {
+  const visible = pool.filter((entry) => !isHidden(entry));
+  const exact = pool.filter((entry) => entry.id.toLowerCase() === word);
+  if (exact.length > 0 && exact.every(isHidden) && !visible.some((entry) => TIERS[0]!(entry, word))) {
+    return exact;
+  }
+  // A better origin counts more than a newer name: a project of 6.0 has `create-prd` where 6.12 has `prd`.
+  const renamed = otherNames(stripPrefixes(word)).values()
+    .map((name) => visible.filter((entry) => entry.name === name)).find((found) => found.length > 0) ?? [];
+  const named = visible.filter((entry) => TIERS[0]!(entry, word));
+  if (named.length + renamed.length > 0) return [...named, ...renamed];
+  return firstTier(visible, word) ?? firstTier(pool, word) ?? [];
+}
+
+function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | undefined {
+  return TIERS.values().map((fits) => pool.filter((entry) => fits(entry, word))).find((found) =>
+    found.length > 0
+  );
 }
 
 /** Up to five qualified names that look like a name. */
@@ -98,7 +121,13 @@ function kindOrder(entry: Entry): number {
 
 function pick(matches: readonly Entry[], word: string): NameOutcome {
   const cost = (entry: Entry) =>
-    [Number(isHidden(entry)), entry.rank, Number(entry.id.toLowerCase() !== word), kindOrder(entry)] as const;
+    [
+      Number(isHidden(entry)),
+      entry.rank,
+      Number(entry.id.toLowerCase() !== word),
+      Number(entry.name !== word),
+      kindOrder(entry),
+    ] as const;
   const sorted = matches.toSorted((a, b) => compare(cost(a), cost(b)));
   const best = sorted[0]!;
   const equals = sorted.filter((entry) => compare(cost(entry), cost(best)) === 0);

@@ -47,7 +47,7 @@ function resolveCustomization(library: Library, entry: Entry, problems: string[]
 /** The configuration of a module, as its skills see it: its own keys and those of the core. */
 export function resolveModuleConfig(library: Library, module: string, problems: string[] = []): Values {
   const installation = library.holdings.find((holding) =>
-    holding.inventory.roots.some((root) => root.layout === "installed skills")
+    holding.inventory.mounts.some((mount) => mount.at === "")
   );
   const defaults = defaultConfig(library, module, problems);
   if (installation === undefined) return defaults;

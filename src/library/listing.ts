@@ -9,6 +9,7 @@ import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName }
 import { listFiles, SCHEME } from "./files.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
+import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** One line of a list. */
 export interface Row {
@@ -109,7 +110,10 @@ export function rowOf(library: Library, entry: Entry): Row {
 
 function ofKind(kind: Kind): Lister {
   return (library, { module, category }) =>
-    visibleEntries(library.effective)
+    [
+      ...visibleEntries(library.effective),
+      ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
+    ]
       .filter((entry) => isOf(entry, kind))
       .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
       .filter((entry) => category === undefined || categoryOf(entry.phase) === category)

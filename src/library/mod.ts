@@ -11,6 +11,7 @@ import type { ExecuteRequest } from "./execute.ts";
 import { type FileContent, readFile, SCHEME } from "./files.ts";
 import type { Library } from "./library.ts";
 import type { Hit } from "./search.ts";
+import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { diagnose } from "./diagnose.ts";
@@ -23,7 +24,9 @@ export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */
 export function resolveEntry(library: Library, query: NameQuery): Entry {
-  const outcome = resolveName(library.manifest.entries, query);
+  const listed = resolveName(library.manifest.entries, query);
+  const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
+  const outcome = inside.outcome === "missing" ? listed : inside;
   switch (outcome.outcome) {
     case "found":
       return outcome.entry;

@@ -1,0 +1,102 @@
+/**
+ * What every bench needs: our bundle, the peer, and the time from spawn to an answered tools/list.
+ */
+import { fileURLToPath } from "node:url";
+
+const REPO = new URL("../", import.meta.url);
+const PEER = "bmad-mcp-server@3.0.1";
+
+/** One file with all code, beside the content, as the binary has it. */
+export async function buildBundle(folder: string): Promise<string> {
+  await Deno.mkdir(`${folder}/bmad-embedded`, { recursive: true });
+  const args = [
+    "bundle",
+    "--quiet",
+    "--minify",
+    "--conditions=browser",
+    "-o",
+    `${folder}/main.js`,
+    "main.ts",
+  ];
+  await run([Deno.execPath(), ...args], REPO);
+  await copyFolder(fileURLToPath(new URL("bmad-embedded/content", REPO)), `${folder}/bmad-embedded/content`);
+  return `${folder}/main.js`;
+}
+
+/** The peer, installed by npm; returns the file that Node runs. */
+export async function installPeer(folder: string): Promise<string> {
+  await Deno.mkdir(folder);
+  await run(["npm", "install", "--silent", "--prefix", folder, PEER], folder);
+  return `${folder}/node_modules/bmad-mcp-server/build/index.js`;
+}
+
+/** The rights with which the `start` task runs the program. */
+export function rightsFlags(): readonly string[] {
+  const { tasks } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", REPO)));
+  return tasks.start.command.split(" ").filter((word: string) => /^--(allow|ignore)-/.test(word));
+}
+
+/** Starts a server and waits for its list of tools. */
+export async function timeToTools([command, ...args]: readonly string[], cwd: string): Promise<Start> {
+  const start = performance.now();
+  const child = new Deno.Command(command!, { args, cwd, stdin: "piped", stdout: "piped", stderr: "null" })
+    .spawn();
+  const clientInfo = { name: "bench", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const messages = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method: "tools/list" },
+  ];
+  const writer = child.stdin.getWriter();
+  await writer.write(
+    new TextEncoder().encode(messages.map((message) => `${JSON.stringify(message)}\n`).join("")),
+  );
+  let text = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (text.split("\n").some((line) => line.includes('"id":2') && line.includes('"tools"'))) break;
+  }
+  const ms = performance.now() - start;
+  const rss = await residentMegabytes(child.pid);
+  await writer.close().catch(() => {});
+  const timer = setTimeout(() => child.kill(), 500);
+  await child.status;
+  clearTimeout(timer);
+  return { ms, rss };
+}
+
+/** A start that was measured. */
+export interface Start {
+  readonly ms: number;
+  /** Resident memory in megabytes when the tools were listed; 0 where the system does not tell. */
+  readonly rss: number;
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+async function run([command, ...args]: readonly string[], cwd: string | URL): Promise<void> {
+  const { success, stderr } = await new Deno.Command(command!, { args, cwd }).output();
+  if (!success) throw new Error(`${command} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
+}
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to);
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
+/** The middle of some values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+/** Writes a line to stdout. */
+export function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}

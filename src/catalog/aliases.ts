@@ -1,0 +1,64 @@
+/**
+ * Names that changed between BMAD generations.
+ *
+ * One row for each thing: what it is called now, and what it was called before, newest first. Asked for by any of
+ * these names, the thing is found under whichever of them is there. Where an old thing was folded into a larger
+ * one, the larger one does not lead back to it.
+ */
+
+interface Renaming {
+  readonly now: string;
+  readonly before: readonly string[];
+  /** Whether the present name also stands for the old ones in an old installation. */
+  readonly back: boolean;
+}
+
+const RENAMINGS: readonly Renaming[] = [
+  // Agents
+  { now: "ux-designer", before: ["ux-expert"], back: true },
+  { now: "tea", before: ["qa", "quinn"], back: true },
+  { now: "bmad-master", before: ["master", "bmad-orchestrator"], back: true },
+  // Workflows
+  { now: "prd", before: ["create-prd"], back: true },
+  { now: "prd", before: ["edit-prd", "validate-prd"], back: false },
+  { now: "product-brief", before: ["create-product-brief"], back: true },
+  { now: "architecture", before: ["create-architecture"], back: true },
+  { now: "ux", before: ["create-ux-design"], back: true },
+  { now: "build", before: ["quick-dev", "quick-spec", "create-tech-spec", "tech-spec"], back: true },
+  { now: "build-auto", before: ["dev-auto"], back: true },
+  { now: "project-context", before: ["generate-project-context", "document-project"], back: true },
+  { now: "walkthrough", before: ["checkpoint-preview"], back: true },
+  { now: "advanced-elicitation", before: ["adv-elicit"], back: true },
+  { now: "qa-generate-e2e-tests", before: ["qa-automate"], back: true },
+  { now: "testarch-nfr", before: ["nfr-assess"], back: true },
+  {
+    now: "sprint-planning",
+    before: ["sprint-status", "check-implementation-readiness", "solutioning-gate-check"],
+    back: false,
+  },
+  {
+    now: "deep-recon",
+    before: ["market-research", "domain-research", "technical-research", "research"],
+    back: false,
+  },
+  {
+    now: "review",
+    before: [
+      "editorial-review",
+      "editorial-review-prose",
+      "editorial-review-structure",
+      "review-adversarial-general",
+      "review-edge-case-hunter",
+      "review-verification-gap",
+    ],
+    back: false,
+  },
+];
+
+/** The other names under which a thing of this short name may be found, best first. */
+export function otherNames(name: string): readonly string[] {
+  return RENAMINGS.flatMap(({ now, before, back }) => {
+    if (before.includes(name)) return back ? [now, ...before.filter((other) => other !== name)] : [now];
+    return now === name && back ? before : [];
+  });
+}
