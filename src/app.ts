@@ -17,6 +17,8 @@ import {
   listRows,
   type NameQuery,
   openLibrary,
+  type Overview,
+  overviewOf,
   rawText,
   readEntry,
   readResource,
@@ -26,29 +28,19 @@ import {
   searchLibrary,
   visibleEntries,
 } from "./library/mod.ts";
-import { type Diagnostic, type Entry, isOf, type Kind, type Origin } from "./model.ts";
+import { type Diagnostic, type Entry, isOf, type Kind } from "./model.ts";
 import { openOrigins } from "./origins/mod.ts";
 
-export type { ExecuteRequest, FileContent, ListRequest, NameQuery, Page, Row } from "./library/mod.ts";
+export type {
+  ExecuteRequest,
+  FileContent,
+  ListRequest,
+  NameQuery,
+  Overview,
+  Page,
+  Row,
+} from "./library/mod.ts";
 export { byteLength, LISTABLE, splitParts, takePage } from "./library/mod.ts";
-
-/** What there is, in numbers. */
-export interface Overview {
-  /** Each counted once, however many origins hold it; shims do not count. */
-  readonly agents: number;
-  /** Counted like agents. In the skills generation every skill that is no agent is one. */
-  readonly workflows: number;
-  /** Everything that lists show, agents and workflows among it. */
-  readonly things: number;
-  /** Codes in alphabetical order: `bmm`, `core`, `tea`. */
-  readonly modules: readonly string[];
-  /** Best first, also those that hold nothing; `things` counts shadowed ones, `versions` are `bmm 6.12.0`. */
-  readonly origins: readonly {
-    readonly origin: Origin;
-    readonly things: number;
-    readonly versions: readonly string[];
-  }[];
-}
 
 /** A resource that can be opened. */
 export interface ResourceFacts {
@@ -126,23 +118,6 @@ export function openApp(config: Config): App {
 function loadLibrary(config: Config): Promise<Library> {
   const { origins, diagnostics } = openOrigins(config.origins);
   return openLibrary(origins, { project: config.project, diagnostics });
-}
-
-function overviewOf(library: Library): Overview {
-  const entries = visibleEntries(library.effective);
-  return {
-    agents: entries.filter((entry) => isOf(entry, "agent")).length,
-    workflows: entries.filter((entry) => isOf(entry, "workflow")).length,
-    things: entries.length,
-    modules: [...new Set(entries.map((entry) => entry.module))].sort(),
-    origins: library.holdings.map(({ origin, inventory }) => ({
-      origin,
-      things: inventory.items.length,
-      versions: [
-        ...new Set(inventory.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
-      ],
-    })),
-  };
 }
 
 async function searchRows(

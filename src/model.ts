@@ -146,6 +146,8 @@ export interface Item {
   readonly persona?: Persona;
   /** Missing for what the help catalogues leave out: most agents, and all of v4. */
   readonly help?: HelpRow;
+  /** Whether all of this is from a manifest, and the file may say more. */
+  readonly isBrief?: boolean;
 }
 
 /** A name space: what is served below `at` lies below `path` in the tree. The most specific mount counts. */

@@ -47,31 +47,58 @@ export function parseToml(text: string): Parsed<Values> {
  * needed longer for three manifests than all the rest of an inventory takes.
  */
 export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
+  const clean = normalizeText(text);
   const rows: string[][] = [];
-  let row: string[] = [];
   let problem: string | undefined;
-  for (const [, field, end] of normalizeText(text).matchAll(FIELD)) {
-    const opens = field!.startsWith('"');
-    const closes = opens && field!.length > 1 && field!.endsWith('"');
-    if (opens && !closes) problem = "the CSV has a quote that is not closed";
-    row.push(opens ? field!.slice(1, closes ? -1 : undefined).replaceAll('""', '"') : field!);
-    if (end === ",") continue;
+  let row: string[] = [];
+  for (let at = 0; at <= clean.length;) {
+    let field: string;
+    let end = clean.startsWith('"', at) ? closingQuote(clean, at) : undefined;
+    if (end !== undefined) {
+      field = clean.slice(at + 1, end).replaceAll('""', '"');
+      end++;
+    } else {
+      end = fieldEnd(clean, at);
+      field = clean.slice(at, end);
+      // A quote that is not closed takes the rest of its field only, so that the other rows are kept.
+      if (field.startsWith('"')) {
+        problem = "the CSV has a quote that is not closed";
+        field = field.slice(1);
+      }
+    }
+    row.push(field);
+    at = end + 1;
+    if (clean[end] === ",") continue;
     if (row.length > 1 || row[0] !== "") rows.push(row);
     row = [];
   }
   return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
 }
 
-/** A field, quoted or plain, and what ends it. A quote that is not closed takes the rest of its line. */
-const FIELD = /("(?:[^"]|"")*"(?=[,\n]|$)|[^,\n]*)(,|\n|$)/g;
+/** Where a quoted field ends: at a quote that is not doubled and stands before a comma or a line's end. */
+function closingQuote(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (text[at + 1] === '"') at++;
+    else return at + 1 === text.length || text[at + 1] === "," || text[at + 1] === "\n" ? at : undefined;
+  }
+  return undefined;
+}
+
+function fieldEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at] !== "," && text[at] !== "\n") at++;
+  return at;
+}
 
 /** CSV rows as records by the header's names; a missing field is an empty text. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
-  return {
-    value: rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""]))),
-    problem,
-  };
+  const value = rows.map((row) => {
+    const record: Record<string, string> = {};
+    for (let i = 0; i < header.length; i++) record[header[i]!] = row[i] ?? "";
+    return record;
+  });
+  return { value, problem };
 }
 
 /** The front matter of a Markdown file. None at all is no problem. */

@@ -40,8 +40,12 @@ export interface Tree {
 /** The largest file that is served. */
 export const MAX_FILE_BYTES = 8 << 20;
 
+const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
+
 /** `a/./b/../c` → `a/c`; undefined when the path leads above its root or can be no path at all. */
 export function normalizePath(path: string): string | undefined {
+  // Nearly every path is clean already.
+  if (!UNTIDY.test(path)) return path;
   if (path.includes("\0")) return undefined;
   const kept: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {
@@ -54,7 +58,9 @@ export function normalizePath(path: string): string | undefined {
 
 /** Joins parts of a path inside a tree. Empty parts vanish. */
 export function joinPath(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== "").join("/");
+  let path = "";
+  for (const part of parts) if (part !== "") path = path === "" ? part : `${path}/${part}`;
+  return path;
 }
 
 /** The folder part of a path inside a tree; "" for a name at the top. */
@@ -97,10 +103,23 @@ export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => bool
   }
 }
 
+/** The same tree, in which a folder is listed once: for a look around that ends before anything can change. */
+export function rememberLists(tree: Tree): Tree {
+  const lists = new Map<string, readonly TreeItem[]>();
+  const list = (dir: string) => {
+    const known = lists.get(dir) ?? tree.list(dir);
+    lists.set(dir, known);
+    return known;
+  };
+  return { ...tree, list };
+}
+
 /** A tree over a folder on disk. The folder need not exist yet. */
 export function diskTree(folder: string): Tree {
   let root = realPath(folder);
   const refused = new Set<string>();
+  /** Folders that a listing showed as plain ones: their names need not be resolved again. */
+  const plain = new Map<string, string>();
 
   /** The resolved absolute name of a path, undefined when it does not exist or leads out. */
   const resolve = (path: string): string | undefined => {
@@ -116,14 +135,16 @@ export function diskTree(folder: string): Tree {
   return {
     location: folder,
     list: (dir) => {
-      const real = resolve(dir);
+      const clean = normalizePath(dir) ?? "";
+      const real = plain.get(clean) ?? resolve(dir);
       if (real === undefined) return [];
-      const isLinked = real !== joinPath(root!, (normalizePath(dir) ?? "").replaceAll("/", SEPARATOR));
+      const isLinked = real !== joinPath(root!, clean.replaceAll("/", SEPARATOR));
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of readDir(real)) {
         if (isFile || isDirectory) items.push({ name, isDirectory });
+        if (isDirectory && !isLinked) plain.set(joinPath(clean, name), `${real}${SEPARATOR}${name}`);
         else if (isSymlink) {
-          const target = resolve(joinPath(normalizePath(dir) ?? "", name));
+          const target = resolve(joinPath(clean, name));
           const facts = target === undefined ? undefined : statOf(target);
           // A folder is shown by one link only and never below itself: circles of links would have no end.
           if (facts?.isDirectory && (isLinked || isInside(real, target!))) continue;

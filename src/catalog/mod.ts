@@ -46,9 +46,13 @@ function groupByThing(manifest: Manifest): Map<string, Entry[]> {
   for (const entry of manifest.entries) {
     if (entry.status === "no-file-found") continue;
     const thing = `${entry.module}:${entry.kind}:${entry.id}`.toLowerCase();
-    things.set(thing, [...things.get(thing) ?? [], entry]);
+    const group = things.get(thing);
+    if (group === undefined) things.set(thing, [entry]);
+    else group.push(entry);
   }
   // What only forwards counts when nothing else does, as for names.
-  for (const group of things.values()) group.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)));
+  for (const group of things.values()) {
+    if (group.length > 1) group.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)));
+  }
   return things;
 }

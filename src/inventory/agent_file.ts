@@ -163,7 +163,7 @@ function fromProse(front: Values, text: string): AgentFacts {
 }
 
 /** Principles written as one text; it is a list only when it begins like one. */
-function splitPrinciples(text: string | undefined): readonly string[] {
+export function splitPrinciples(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const parts = text.startsWith("- ") ? ` ${text}`.split(/\s- /) : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
@@ -180,5 +180,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 
 /** Text with the five entities of XML decoded. */
 export function decodeEntities(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+  return !text.includes("&")
+    ? text
+    : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 }

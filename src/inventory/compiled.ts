@@ -1,18 +1,19 @@
 /**
  * Installations of the compiled generation: 6.0 alphas to 6.2.0, a root with `_cfg` or `_config` manifests.
  *
- * Manifests and disk are both read and joined by file: a row without a file, a file without a row and a row that
- * stands twice are all known cases. Paths in manifests begin with the name of some root folder, which need not
- * be the present one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
+ * What a manifest tells is taken from it: opening thousands of files to learn the same would be a start's whole
+ * time. Whether the files are there is seen from the listings of their folders. What no manifest tells of is looked
+ * for on disk and read. Paths in manifests begin with the name of some root folder, which need not be the present
+ * one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
 import type { Diagnostic, Item, Kind } from "../model.ts";
-import { joinPath, type Tree } from "../tree.ts";
-import { decodeEntities } from "./agent_file.ts";
+import { parseTable } from "../parse.ts";
+import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
+import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { readInstallation } from "./installation.ts";
 import { noFindings, type Reader, readParsed, shortName } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
-import { readModuleFolder } from "./module_folder.ts";
-import { parseTable } from "../parse.ts";
+import { itemOf, phaseOf, readModuleFolder, slug } from "./module_folder.ts";
 import { SKILL_MANIFEST } from "./roots.ts";
 
 const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
@@ -35,97 +36,110 @@ export const compiled: Reader = {
     diagnostics.push(...opening);
     findings.mounts.push({ at: "", path: root });
 
-    const rows = readRows(tree, joinPath(root, config), root, diagnostics);
+    const isThere = presenceIn(tree);
+    const told = new Set<string>();
+    for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
+      // Some installers wrote a row several times.
+      if (told.has(row.file)) continue;
+      told.add(row.file);
+      if (row.kind === "workflow") told.add(parentPath(row.file));
+      findings.items.push(rowItem(row, version, isThere(row.file)));
+    }
+    reportMissing(findings.items, joinPath(root, config), diagnostics);
+
     const skills = skillNames(tree, root);
-    const listed = new Set<string>();
     const take = (folder: string, module: string) => {
       findings.modules.push({ code: module, name: module, description: "", version });
-      for (
-        const item of readModuleFolder({ tree, folder, module, version, takesProse: false, diagnostics })
-      ) {
-        const row = rows.get(item.file);
-        listed.add(item.file);
-        if (row !== undefined) findings.items.push(withRow(item, row));
+      const found = readModuleFolder({ tree, folder, module, version, takesProse: false, told, diagnostics });
+      // A workflow that a skill of the same name has replaced was left behind by an upgrade.
+      for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
         // Teams are in no manifest at all.
-        else if (item.kind === "team") findings.items.push(item);
-        // A workflow that a skill of the same name has replaced was left behind by an upgrade.
-        else if (!skills.has(shortName(item.id, module))) {
-          findings.items.push({
-            ...item,
-            status: "not-in-manifest",
-          });
-        }
+        findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
       }
     };
     for (const code of moduleCodes(tree, root, modules)) take(joinPath(root, code), code);
     // Agents that were installed without any module lie directly in the root.
     if (holdsModule(tree, root)) take(root, "standalone");
-    findings.items.push(...missingItems(tree, rows, listed, version));
     return findings;
   },
 };
 
 interface ManifestRow {
   readonly kind: Kind;
+  readonly file: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Manifest rows by the file they mean. Rows that mean a skill are left to the skills' own manifest. */
-function readRows(
+/** Every manifest's rows. Those that mean a skill are left to the skills' own manifest. */
+function* readRows(
   tree: Tree,
   config: string,
   root: string,
   diagnostics: Diagnostic[],
-): ReadonlyMap<string, ManifestRow> {
-  const rows = new Map<string, ManifestRow>();
-  for (const [file, kind] of MANIFESTS) {
-    for (const values of readParsed(tree, joinPath(config, file), parseTable, diagnostics) ?? []) {
+): Generator<ManifestRow> {
+  for (const [name, kind] of MANIFESTS) {
+    for (const values of readParsed(tree, joinPath(config, name), parseTable, diagnostics) ?? []) {
       const path = values["path"] ?? "";
       if (!/\.\w+$/.test(path) || path.endsWith("/SKILL.md")) continue;
       // Whatever the path begins with, this root is meant: 6.0.0-alpha.10 wrote `bmad/` while the root was `.bmad`.
-      rows.set(joinPath(root, path.split("/").slice(1).join("/")), { kind, values });
+      const file = normalizePath(path.slice(path.indexOf("/") + 1));
+      if (file !== undefined) yield { kind, values, file: joinPath(root, file) };
     }
   }
-  return rows;
 }
 
-function withRow(item: Item, { values }: ManifestRow): Item {
+function rowItem({ kind, file, values }: ManifestRow, version: string | undefined, isThere: boolean): Item {
   const text = (key: string) => values[key] ? decodeEntities(values[key]) : undefined;
+  const name = text("name") ?? baseName(file);
+  const id = kind === "workflow" ? slug(name) : baseName(file).replace(/\.\w+$/, "");
+  const isAgent = kind === "agent";
   return {
-    ...item,
-    title: item.title ?? text("title") ?? (item.kind === "agent" ? undefined : text("displayName")),
-    displayName: item.displayName ?? (item.kind === "agent" ? text("displayName") : undefined),
-    icon: item.icon ?? text("icon"),
-    description: item.description || text("description") || "",
+    ...itemOf({ module: values["module"] ?? "", version }, kind, id, file),
+    status: isThere ? "verified" : "no-file-found",
+    ownsFolder: kind === "workflow" || baseName(parentPath(file)) === id,
+    displayName: isAgent ? text("displayName") : undefined,
+    title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
+    icon: text("icon"),
+    description: text("description") ?? text("title") ?? "",
+    phase: kind === "workflow" ? phaseOf(file) : undefined,
+    persona: !isAgent ? undefined : {
+      role: text("role"),
+      identity: text("identity"),
+      communicationStyle: text("communicationStyle"),
+      principles: splitPrinciples(text("principles")),
+      capabilities: text("capabilities")?.split(/,\s*/) ?? [],
+      menu: [],
+    },
+    isBrief: isAgent,
   };
 }
 
-/** Rows whose file is not among the found ones: most have none at all. */
-function missingItems(
-  tree: Tree,
-  rows: ReadonlyMap<string, ManifestRow>,
-  listed: ReadonlySet<string>,
-  version: string | undefined,
-): readonly Item[] {
-  return [...rows].filter(([file]) => !listed.has(file)).map(([file, { kind, values }]) => {
-    const id = values["name"] ?? file;
-    const found = tree.stat(file) !== undefined;
-    const item: Item = {
-      kind,
-      roles: [],
-      id,
-      name: id.toLowerCase(),
-      module: values["module"] ?? "",
-      generation: "v6",
-      version,
-      status: found ? "verified" : "no-file-found",
-      folder: file.slice(0, Math.max(0, file.lastIndexOf("/"))),
-      ownsFolder: kind === "workflow",
-      file,
-      description: "",
-    };
-    return withRow(item, { kind, values });
-  });
+/**
+ * Whether files are there, told from as few listings as possible: thousands of workflows in folders of their own are
+ * seen in the one folder above.
+ */
+function presenceIn(tree: Tree): (file: string) => boolean {
+  const names = new Map<string, ReadonlySet<string>>();
+  const namesIn = (folder: string) => {
+    const known = names.get(folder) ?? new Set(tree.list(folder).map(({ name }) => name));
+    names.set(folder, known);
+    return known;
+  };
+  return (file) => {
+    const folder = parentPath(file);
+    const isOwn = /^workflow\b/.test(baseName(file));
+    return isOwn ? namesIn(parentPath(folder)).has(baseName(folder)) : namesIn(folder).has(baseName(file));
+  };
+}
+
+function reportMissing(items: readonly Item[], path: string, diagnostics: Diagnostic[]): void {
+  const missing = items.filter((item) => item.status === "no-file-found");
+  if (missing.length === 0) return;
+  const named = missing.slice(0, 3).map((item) => `${item.module}/${item.id}`).join(", ");
+  const message = `${missing.length} rows in the manifests have no file (${named}${
+    missing.length > 3 ? ", …" : ""
+  })`;
+  diagnostics.push({ level: "warning", code: "no-file-found", message, path });
 }
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {

@@ -4,8 +4,8 @@
  * Several generations may live in one tree; all are reported. A folder that is no BMAD root yields nothing: a
  * user's own files are never taken for content.
  */
-import type { Diagnostic, Inventory } from "../model.ts";
-import type { Tree } from "../tree.ts";
+import type { Diagnostic, Inventory, Item } from "../model.ts";
+import { rememberLists, type Tree } from "../tree.ts";
 import { findRoots, type TreeUse } from "./roots.ts";
 
 export type { TreeUse } from "./roots.ts";
@@ -17,12 +17,18 @@ export interface InventoryOptions {
 }
 
 /** Reads all that a tree holds. */
-export async function readInventory(tree: Tree, options: InventoryOptions = {}): Promise<Inventory> {
+export async function readInventory(given: Tree, options: InventoryOptions = {}): Promise<Inventory> {
+  const tree = rememberLists(given);
   const use = options.use ?? "project";
   // Most folders that we look in are not there.
   const roots = tree.list("").length === 0 ? [] : findRoots(tree, use);
   const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
   return { ...inventory, diagnostics: [...inventory.diagnostics, ...refusedLinks(tree)] };
+}
+
+/** An item with all that its file says, where only a manifest was read before. */
+export async function completeItem<T extends Item>(tree: Tree, item: T): Promise<T> {
+  return item.isBrief ? { ...item, ...(await import("./complete.ts")).completeFromFile(tree, item) } : item;
 }
 
 /** The links that were met so far and lead out of the tree. */

@@ -23,18 +23,26 @@ export interface ModuleFiles {
 /** The name of the file that makes a folder a skill. */
 export const SKILL_FILE = "SKILL.md";
 
+/** What need not be looked for, because a manifest has told of it: files, and folders of workflows. */
+export type Told = ReadonlySet<string>;
+
 /** Finds the files of a module's things. */
-export function findModuleFiles(tree: Tree, folder: string): ModuleFiles {
-  const agents = [...agentFiles(tree, joinPath(folder, "agents"))];
+export function findModuleFiles(tree: Tree, folder: string, told: Told = new Set()): ModuleFiles {
+  const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !told.has(file));
+  const files = (part: keyof typeof SINGLE_FILES) =>
+    filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !told.has(file));
   return {
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
     agents: agents.filter((file) => file.endsWith(".md")),
-    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"))],
-    tasks: filesIn(tree, joinPath(folder, "tasks"), /\.(xml|md)$/),
-    tools: filesIn(tree, joinPath(folder, "tools"), /\.(xml|md)$/),
-    teams: filesIn(tree, joinPath(folder, "teams"), /\.ya?ml$/),
+    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), told)],
+    tasks: files("tasks"),
+    tools: files("tools"),
+    teams: files("teams"),
   };
 }
+
+/** The folders whose things are one file each. */
+const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
 
 /** What a module may have in its folder besides other people's files. */
 const PARTS = [
@@ -61,7 +69,11 @@ export function partMounts(module: string, folder: string): readonly Mount[] {
 
 /** Whether a module folder holds anything but skills. */
 export function holdsModule(tree: Tree, folder: string): boolean {
-  return Object.values(findModuleFiles(tree, folder)).some((files) => files.length > 0);
+  return !agentFiles(tree, joinPath(folder, "agents")).next().done ||
+    !workflowFiles(tree, joinPath(folder, "workflows"), new Set()).next().done ||
+    Object.entries(SINGLE_FILES).some(([part, pattern]) =>
+      filesIn(tree, joinPath(folder, part), pattern).length > 0
+    );
 }
 
 function* agentFiles(tree: Tree, dir: string): Generator<string> {
@@ -81,12 +93,13 @@ const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/;
 /** Parts of a workflow that may hold other workflows as samples. */
 const SAMPLES = new Set(["data", "examples", "reference", "references", "templates", "node_modules"]);
 
-function* workflowFiles(tree: Tree, folder: string): Generator<string> {
+function* workflowFiles(tree: Tree, folder: string, told: Told): Generator<string> {
+  if (told.has(folder)) return;
   const items = tree.list(folder);
   if (items.some(({ name }) => name === SKILL_FILE)) return;
   for (const { name, isDirectory } of items) {
     const path = joinPath(folder, name);
-    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path);
+    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path, told);
     else if (!isDirectory && WORKFLOW_FILE.test(name)) yield path;
   }
 }

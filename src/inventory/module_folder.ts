@@ -15,10 +15,10 @@ import {
   parseYaml,
   type Values,
 } from "../parse.ts";
-import { baseName, findText, joinPath, parentPath, type Tree } from "../tree.ts";
+import { baseName, findText, parentPath, type Tree } from "../tree.ts";
 import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { readParsed } from "./layout.ts";
-import { findModuleFiles } from "./module_files.ts";
+import { findModuleFiles, type Told } from "./module_files.ts";
 
 /** A module and how it is to be read. */
 export interface ModuleFolder {
@@ -29,12 +29,14 @@ export interface ModuleFolder {
   readonly version?: string;
   /** Whether every Markdown file in `agents` is an agent, or only what is written as one. */
   readonly takesProse: boolean;
+  /** What is known already and need not be read. */
+  readonly told?: Told;
   readonly diagnostics: Diagnostic[];
 }
 
 /** Every thing of a module. */
 export function readModuleFolder(module: ModuleFolder): readonly Item[] {
-  const files = findModuleFiles(module.tree, module.folder);
+  const files = findModuleFiles(module.tree, module.folder, module.told);
   return [
     ...files.agentSources.flatMap((file) => agentItems(module, file, parseAgentSource)),
     // What was compiled lies beside its source in some trees.
@@ -65,7 +67,6 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const name = asText(values["name"]) ??
     (module.takesProse || file.endsWith(".xml") ? baseName(parentPath(file)) : undefined);
   if (name === undefined || /[{}]/.test(name)) return [];
-  const place = parentPath(file).slice(joinPath(module.folder, "workflows").length + 1).split("/");
   const id = slug(name);
   return [{
     ...itemOf(module, "workflow", id, file),
@@ -74,9 +75,14 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
     ownsFolder: true,
     title: id === name ? undefined : name,
     description: asText(values["description"]) ?? "",
-    // The workflow's own folder is no phase.
-    phase: place.length > 1 ? place[0] : undefined,
+    phase: phaseOf(file),
   }];
+}
+
+/** The first folder below `workflows`, unless it is the workflow's own: `…/workflows/1-analysis/research/…`. */
+export function phaseOf(file: string): string | undefined {
+  const place = /(?:^|\/)workflows\/(.*)\/[^/]*$/.exec(file)?.[1]?.split("/") ?? [];
+  return place.length > 1 ? place[0] : undefined;
 }
 
 function fileItem(module: ModuleFolder, file: string, kind: Kind): Item {
@@ -116,7 +122,13 @@ function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): V
   };
 }
 
-function itemOf(module: ModuleFolder, kind: Kind, id: string, file: string): Item {
+/** An item with what every thing of a module has. */
+export function itemOf(
+  module: Pick<ModuleFolder, "module" | "version">,
+  kind: Kind,
+  id: string,
+  file: string,
+): Item {
   return {
     kind,
     roles: [],

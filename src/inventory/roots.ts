@@ -92,7 +92,7 @@ const FALLBACKS: readonly { layout: LayoutName; find: Find }[] = [
 export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
   const found = RULES.flatMap(({ layout, find }) => find(tree, use).map((path) => ({ path, layout })));
   const taken = found.filter(({ layout }) => layout !== "installed skills").map(({ path }) => path);
-  const written = handWritten(tree, use).filter((path) => !taken.includes(path));
+  const written = handWritten(tree, use, taken);
   const all = [...found, ...written.map((path) => ({ path, layout: "hand-written" as const }))];
   for (const { layout, find } of FALLBACKS) {
     // An installation accounts for the IDE folders; without one, skills may lie around by themselves.
@@ -137,12 +137,13 @@ export function modulesIn(tree: Tree, root: string): readonly string[] {
 }
 
 /** Roots that no installer made: told by their name, or by having been given to us. */
-function handWritten(tree: Tree, use: TreeUse): readonly string[] {
+function handWritten(tree: Tree, use: TreeUse, taken: readonly string[]): readonly string[] {
   if (use === "shared") return [];
   const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name)).map(
     ({ name }) => name,
   );
-  return [...(use === "named" ? [""] : []), ...named].filter((root) => modulesIn(tree, root).length > 0);
+  return [...(use === "named" ? [""] : []), ...named].filter((root) => !taken.includes(root))
+    .filter((root) => modulesIn(tree, root).length > 0);
 }
 
 function holdsSkills(tree: Tree, folder: string): boolean {

@@ -53,8 +53,20 @@ export async function openLibrary(
     holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { use }) });
   }
   const diagnostics = [...options.diagnostics ?? [], ...holdings.flatMap(nothingFound)];
-  const manifest = buildManifest(holdings, diagnostics);
-  return { manifest, effective: effectiveEntries(manifest), holdings, project: options.project };
+  let manifest: Manifest | undefined;
+  let effective: readonly Entry[] | undefined;
+  const library: Library = {
+    holdings,
+    project: options.project,
+    // Made when they are first asked for: a start, even with thousands of things, gets by without.
+    get manifest() {
+      return manifest ??= buildManifest(holdings, diagnostics);
+    },
+    get effective() {
+      return effective ??= effectiveEntries(library.manifest);
+    },
+  };
+  return library;
 }
 
 /** A folder that somebody named on purpose and that holds nothing deserves a word. */

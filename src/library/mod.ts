@@ -6,10 +6,11 @@
  */
 import { type NameQuery, resolveName } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
+import { completeItem } from "../inventory/mod.ts";
 import { type Entry, qualifiedName } from "../model.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import { type FileContent, readFile, SCHEME } from "./files.ts";
-import type { Library } from "./library.ts";
+import { holdingOf, type Library } from "./library.ts";
 import type { Hit } from "./search.ts";
 import { supportingEntries } from "./supporting.ts";
 
@@ -18,6 +19,7 @@ export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
 export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";
+export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
 export type { Hit } from "./search.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
@@ -48,7 +50,7 @@ export function resolveEntry(library: Library, query: NameQuery): Entry {
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./execute.ts");
-  return renderExecution(library, entry, request);
+  return renderExecution(library, await completeItem(holdingOf(library, entry).tree, entry), request);
 }
 
 /** One thing in full, as text and as data. */
@@ -57,7 +59,8 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
   readonly data: Readonly<Record<string, unknown>>;
 }> {
   const { describeEntry, renderDetails } = await import("./details.ts");
-  return { text: renderDetails(library, entry), data: describeEntry(library, entry) };
+  const whole = await completeItem(holdingOf(library, entry).tree, entry);
+  return { text: renderDetails(library, whole), data: describeEntry(library, whole) };
 }
 
 /** What a URI, or a path as content spells it, leads to. */
