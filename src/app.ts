@@ -13,8 +13,8 @@ import {
   type Library,
   listFiles,
   listGenerated,
+  listLibrary,
   type ListRequest,
-  listRows,
   type NameQuery,
   openLibrary,
   type Overview,
@@ -24,11 +24,11 @@ import {
   readResource,
   resolveEntry,
   type Row,
-  rowOf,
   searchLibrary,
+  type SearchRequest,
   visibleEntries,
 } from "./library/mod.ts";
-import { type Diagnostic, type Entry, isOf, type Kind } from "./model.ts";
+import type { Diagnostic, Entry } from "./model.ts";
 import { openOrigins } from "./origins/mod.ts";
 
 export type {
@@ -56,14 +56,6 @@ export interface ResourceFacts {
   readonly modified?: number;
 }
 
-/** Which hits of a search are wanted. */
-export interface SearchFilter {
-  /** Roles count: `agent` finds skills that are agents. */
-  readonly kind?: Kind;
-  /** A module's code, in any case: `bmm`. */
-  readonly module?: string;
-}
-
 /** What every surface works on. */
 export interface App {
   /** What the program was told at its start; it never changes. */
@@ -83,7 +75,7 @@ export interface App {
   /** What a URI, or a path as content spells it, leads to. */
   open(reference: string): Promise<FileContent>;
   /** Things that fit some words, best first, each with a `score` in its data. */
-  search(words: string, filter: SearchFilter): Promise<readonly Row[]>;
+  search(request: SearchRequest): Promise<readonly Row[]>;
   /** Every entry that lists show, as it counts. */
   entries(): Promise<readonly Entry[]>;
   /** All that `open` can read: the generated resources, then every served file. */
@@ -101,13 +93,13 @@ export function openApp(config: Config): App {
   return {
     config,
     overview: async () => overviewOf(await library()),
-    list: async (request) => listRows(await library(), request),
+    list: async (request) => listLibrary(await library(), request),
     resolve: async (query) => resolveEntry(await library(), query),
     execute: async (entry, request) => executeEntry(await library(), entry, request),
     read: async (entry) => readEntry(await library(), entry),
     raw: async (entry) => rawText(await library(), entry),
     open: async (reference) => readResource(await library(), reference),
-    search: async (words, filter) => searchRows(await library(), words, filter),
+    search: async (request) => searchLibrary(await library(), request),
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),
     diagnostics: async () => (await library()).manifest.diagnostics,
@@ -118,21 +110,6 @@ export function openApp(config: Config): App {
 function loadLibrary(config: Config): Promise<Library> {
   const { origins, diagnostics } = openOrigins(config.origins);
   return openLibrary(origins, { project: config.project, diagnostics });
-}
-
-async function searchRows(
-  library: Library,
-  words: string,
-  { kind, module }: SearchFilter,
-): Promise<readonly Row[]> {
-  const hits = await searchLibrary(library, words);
-  return hits
-    .filter(({ entry }) => kind === undefined || isOf(entry, kind))
-    .filter(({ entry }) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
-    .map(({ entry, score }) => {
-      const row = rowOf(library, entry);
-      return { ...row, data: { ...row.data, score: Math.round(score * 100) / 100 } };
-    });
 }
 
 async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {

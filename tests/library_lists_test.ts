@@ -4,15 +4,14 @@
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
-import { type ListRequest, listRows, openLibrary, searchLibrary } from "../src/library/mod.ts";
-import { qualifiedName } from "../src/model.ts";
+import { listLibrary, type ListRequest, openLibrary, searchLibrary } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 import { opening, openShop } from "./support/library.ts";
 
 /** A list as `name: about`. */
 async function linesOf(request: ListRequest): Promise<readonly string[]> {
-  return listRows(await openShop(), request).map(({ name, about }) => `${name}: ${about}`);
+  return (await listLibrary(await openShop(), request)).map(({ name, about }) => `${name}: ${about}`);
 }
 
 Deno.test(
@@ -22,7 +21,7 @@ Deno.test(
   ),
   async () => {
     const library = await openShop();
-    assert.deepEqual(listRows(library, { what: "agents" }), [{
+    assert.deepEqual(await listLibrary(library, { what: "agents" }), [{
       name: "bmm/bmad-agent-scout",
       about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
       data: {
@@ -39,7 +38,7 @@ Deno.test(
         toolName: "bmm-scout",
       },
     }]);
-    assert.deepEqual(listRows(library, { what: "workflows" })[0], {
+    assert.deepEqual((await listLibrary(library, { what: "workflows" }))[0], {
       name: "bmm/bmad-map",
       about: "Draw Map: Draws a map of the ground.",
       data: {
@@ -83,7 +82,7 @@ Deno.test(
     const library = await openShop();
     for (const [request, names] of table) {
       assert.deepEqual(
-        listRows(library, request).map(({ name }) => name).sort(),
+        (await listLibrary(library, request)).map(({ name }) => name).sort(),
         names,
         JSON.stringify(request),
       );
@@ -126,7 +125,8 @@ Deno.test(
 );
 
 Deno.test("a list of next is limited by module and category like any other", async () => {
-  const namesOf = async (request: ListRequest) => listRows(await openShop(), request).map(({ name }) => name);
+  const namesOf = async (request: ListRequest) =>
+    (await listLibrary(await openShop(), request)).map(({ name }) => name);
   assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
   assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
 });
@@ -135,7 +135,7 @@ Deno.test(
   verifies("tool:list-filters", "a list of resources takes a glob and a module"),
   async () => {
     const urisOf = async (request: Omit<ListRequest, "what">) =>
-      listRows(await openShop(), { what: "resources", ...request }).map(({ name }) => name).sort();
+      (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
     assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
       "bmad://core/bmad-notes/SKILL.md",
     ]);
@@ -146,7 +146,7 @@ Deno.test(
     assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
     assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
     assert.equal((await urisOf({})).length, 26);
-    const [first] = listRows(await openShop(), { what: "resources", pattern: "scripts/*" });
+    const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
     assert.deepEqual(first, {
       name: "bmad://scripts/resolve_config.py",
       about: "18 bytes",
@@ -161,7 +161,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
     "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, " +
     "modules, resources, sources, conflicts, next";
   for (const what of ["dragons", ""]) {
-    assert.throws(() => listRows(library, { what }), {
+    await assert.rejects(() => listLibrary(library, { what }), {
       failure: {
         code: "invalid-input",
         field: "query",
@@ -170,7 +170,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
       },
     }, what);
   }
-  assert.throws(() => listRows(library, { what: "workflows", category: "cooking" }), {
+  await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
     failure: {
       code: "invalid-input",
       field: "category",
@@ -183,7 +183,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
 Deno.test("a list is not misled by a word that means something to the language", async () => {
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
-    assert.throws(() => listRows(library, { what }), {
+    await assert.rejects(() => listLibrary(library, { what }), {
       message: new RegExp(`^Cannot use query: "${what}" is nothing that can be listed`),
     }, what);
   }
@@ -209,13 +209,14 @@ Deno.test(
       ["", undefined],
     ];
     for (const [words, best] of table) {
-      const [hit] = await searchLibrary(library, words);
-      assert.equal(hit && qualifiedName(hit.entry), best, words);
+      const [hit] = await searchLibrary(library, { words });
+      assert.equal(hit?.name, best, words);
     }
-    const hits = await searchLibrary(library, "map");
-    assert.deepEqual(hits.map(({ entry }) => entry.id)[0], "bmad-map");
-    assert.equal(hits.some(({ entry }) => entry.id === "bmad-old-map"), false);
-    assert.deepEqual(hits.map(({ score }) => score), hits.map(({ score }) => score).sort((a, b) => b - a));
+    const hits = await searchLibrary(library, { words: "map" });
+    assert.equal(hits[0]?.data["id"], "bmad-map");
+    assert.equal(hits.some(({ data }) => data["id"] === "bmad-old-map"), false);
+    const scores = hits.map(({ data }) => Number(data["score"]));
+    assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
   },
 );
 
@@ -228,5 +229,5 @@ Deno.test("a folder that was named and holds nothing is reported, a project that
       message: "No BMAD content was found in /named",
       origin: "cli",
     }]);
-    assert.deepEqual(listRows(library, { what: "agents" }), []);
+    assert.deepEqual(await listLibrary(library, { what: "agents" }), []);
   }));

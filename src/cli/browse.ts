@@ -19,7 +19,7 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
 /** Prints what fits some words. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
-  const rows = await app.search(words, { module: options.module });
+  const rows = await app.search({ words, module: options.module });
   printFound(host, take(rows, options.limit), rows.length, options.json, `things that fit "${words}"`);
 }
 

@@ -8,12 +8,17 @@ import { resolveValues } from "./customize.ts";
 import { filesOf, rawText, uriOf } from "./files.ts";
 import type { Library } from "./library.ts";
 import { rowOf } from "./listing.ts";
+import type { Offers } from "./offers.ts";
 
 /** Everything about an entry, as data. */
-export function describeEntry(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
+export function describeEntry(
+  library: Library,
+  entry: Entry,
+  offers: Offers,
+): Readonly<Record<string, unknown>> {
   const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
   const facts = {
-    ...rowOf(library, entry).data,
+    ...rowOf(entry, offers).data,
     version: entry.version,
     generation: entry.generation,
     status: entry.status,

@@ -30,6 +30,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   if (request.raw) return raw;
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
   const head = [`${role}: ${qualifiedName(entry)}`];
+  if (entry.file.endsWith(".agent.yaml")) head.push(`how: ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
@@ -38,6 +39,10 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   return [`---\n${head.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
+
+/** What a compiled agent tells a model to do, and its source does not. */
+const SOURCE_NOTE =
+  "Adopt this persona, greet the user by name, show the menu as a numbered list, wait, and do the chosen item";
 
 function renderValues(library: Library, entry: Entry): string {
   const { customization, config, problems } = resolveValues(library, entry);

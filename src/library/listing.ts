@@ -9,6 +9,7 @@ import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName }
 import { listFiles, SCHEME } from "./files.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
+import type { Offers } from "./offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** One line of a list. */
@@ -33,7 +34,7 @@ export interface ListRequest {
   readonly pattern?: string;
 }
 
-type Lister = (library: Library, request: ListRequest) => readonly Row[];
+type Lister = (library: Library, request: ListRequest, offers: Offers) => readonly Row[];
 
 const LISTS: Readonly<Record<string, Lister>> = {
   agents: ofKind("agent"),
@@ -58,7 +59,7 @@ export const LISTABLE: readonly string[] = Object.keys(LISTS);
 const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", "implementation", "other"];
 
 /** The rows of a list. */
-export function listRows(library: Library, request: ListRequest): readonly Row[] {
+export function listRows(library: Library, request: ListRequest, offers: Offers): readonly Row[] {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
   const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
@@ -76,11 +77,11 @@ export function listRows(library: Library, request: ListRequest): readonly Row[]
     const problem = `"${category}" is no category`;
     fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
   }
-  return list(library, request);
+  return list(library, request, offers);
 }
 
 /** The row of an entry. */
-export function rowOf(library: Library, entry: Entry): Row {
+export function rowOf(entry: Entry, offers: Offers): Row {
   const { name, id, module, displayName, title, description } = entry;
   const who = [displayName, title].filter((text) => text !== undefined).join(", ");
   const base = {
@@ -103,13 +104,13 @@ export function rowOf(library: Library, entry: Entry): Row {
         phase: entry.phase,
         category: categoryOf(entry.phase),
         standalone: true,
-        agents: agentsOffering(library, id),
+        agents: offers(entry),
       },
   };
 }
 
 function ofKind(kind: Kind): Lister {
-  return (library, { module, category }) =>
+  return (library, { module, category }, offers) =>
     [
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
@@ -117,13 +118,7 @@ function ofKind(kind: Kind): Lister {
       .filter((entry) => isOf(entry, kind))
       .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
       .filter((entry) => category === undefined || categoryOf(entry.phase) === category)
-      .map((entry) => rowOf(library, entry));
-}
-
-/** The agents whose menu starts a skill. */
-function agentsOffering(library: Library, id: string): readonly string[] {
-  return library.effective.filter((entry) => entry.persona?.menu.some((item) => item.target === id))
-    .map((entry) => entry.name);
+      .map((entry) => rowOf(entry, offers));
 }
 
 function listModules(library: Library): readonly Row[] {

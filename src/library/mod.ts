@@ -7,11 +7,12 @@
 import { type NameQuery, resolveName } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
 import { completeItem } from "../inventory/mod.ts";
-import { type Entry, qualifiedName } from "../model.ts";
+import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
+import { type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
+import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import { type FileContent, readFile, SCHEME } from "./files.ts";
 import { holdingOf, type Library } from "./library.ts";
-import type { Hit } from "./search.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
@@ -20,8 +21,7 @@ export type { ExecuteRequest } from "./execute.ts";
 export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
 export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
-export { LISTABLE, type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
-export type { Hit } from "./search.ts";
+export { LISTABLE, type ListRequest, type Row } from "./listing.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */
@@ -47,6 +47,11 @@ export function resolveEntry(library: Library, query: NameQuery): Entry {
   }
 }
 
+/** The rows of a list. */
+export async function listLibrary(library: Library, request: ListRequest): Promise<readonly Row[]> {
+  return listRows(library, request, await offersOf(library));
+}
+
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./execute.ts");
@@ -60,7 +65,10 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
 }> {
   const { describeEntry, renderDetails } = await import("./details.ts");
   const whole = await completeItem(holdingOf(library, entry).tree, entry);
-  return { text: renderDetails(library, whole), data: describeEntry(library, whole) };
+  return {
+    text: renderDetails(library, whole),
+    data: describeEntry(library, whole, await offersOf(library)),
+  };
 }
 
 /** What a URI, or a path as content spells it, leads to. */
@@ -75,8 +83,25 @@ export async function listGenerated(): Promise<readonly { uri: string; title: st
   return GENERATED.map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
 }
 
-/** The entries that fit some words, best first. */
-export async function searchLibrary(library: Library, words: string): Promise<readonly Hit[]> {
+/** What a search looks for. */
+export interface SearchRequest {
+  /** Words, or their beginnings. */
+  readonly words: string;
+  /** Only what is of this kind, or plays this role. */
+  readonly kind?: Kind;
+  /** Only this module, by its code in any case. */
+  readonly module?: string;
+}
+
+/** The rows of what fits some words, best first, each with its score. */
+export async function searchLibrary(library: Library, request: SearchRequest): Promise<readonly Row[]> {
   const { searchEntries } = await import("./search.ts");
-  return searchEntries(library, words);
+  const offers = await offersOf(library);
+  return searchEntries(library, request.words)
+    .filter(({ entry }) => request.kind === undefined || isOf(entry, request.kind))
+    .filter(({ entry }) => !request.module || entry.module.toLowerCase() === request.module.toLowerCase())
+    .map(({ entry, score }) => {
+      const row = rowOf(entry, offers);
+      return { ...row, data: { ...row.data, score: Math.round(score * 100) / 100 } };
+    });
 }

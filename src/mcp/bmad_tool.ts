@@ -149,7 +149,7 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
       return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
     }
     const type = textArg(args, "type", "searchType", "kind");
-    const rows = await app.search(words, { kind: kindNamed(type), module: textArg(args, "module") });
+    const rows = await app.search({ words, kind: kindNamed(type), module: textArg(args, "module") });
     return renderRows(rows, args, `results for "${words}"`, app.config.settings.maxResult);
   },
 };

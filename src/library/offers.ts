@@ -1,0 +1,48 @@
+/**
+ * Which agents offer what: the things that menus start, and the agents whose menus those are.
+ *
+ * A menu names a skill, or a file of a workflow in one of the spellings of content. Worked out once for a library,
+ * when somebody first lists what menus can start.
+ */
+import { visibleEntries } from "../catalog/mod.ts";
+import { completeItem } from "../inventory/mod.ts";
+import { type Entry, isOf } from "../model.ts";
+import { findFile } from "./files.ts";
+import { holdingOf, type Library } from "./library.ts";
+
+/** The short names of the agents that offer a thing. */
+export type Offers = (entry: Entry) => readonly string[];
+
+/** More agents than any team has; their files are not all opened for the sake of a list. */
+const MOST_AGENTS = 500;
+
+const KNOWN = new WeakMap<Library, Promise<Offers>>();
+
+/** What the agents of a library offer. */
+export function offersOf(library: Library): Promise<Offers> {
+  const known = KNOWN.get(library) ?? readOffers(library);
+  KNOWN.set(library, known);
+  return known;
+}
+
+async function readOffers(library: Library): Promise<Offers> {
+  const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent")).slice(
+    0,
+    MOST_AGENTS,
+  );
+  const byTarget = new Map<string, Set<string>>();
+  for (const agent of agents) {
+    const { persona } = await completeItem(holdingOf(library, agent).tree, agent);
+    for (const { target } of persona?.menu ?? []) {
+      if (target === undefined) continue;
+      const file = target.includes("/") ? findFile(library, target, agent) : undefined;
+      const key = file === undefined ? target : fileKey(library.holdings.indexOf(file.holding), file.path);
+      byTarget.set(key, (byTarget.get(key) ?? new Set()).add(agent.name));
+    }
+  }
+  return (entry) => [...byTarget.get(entry.id) ?? [], ...byTarget.get(fileKey(entry.rank, entry.file)) ?? []];
+}
+
+function fileKey(rank: number, path: string): string {
+  return `${rank}/${path}`;
+}
