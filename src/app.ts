@@ -108,8 +108,9 @@ export function openApp(config: Config): App {
 }
 
 function loadLibrary(config: Config): Promise<Library> {
-  const { origins, diagnostics } = openOrigins(config.origins);
-  return openLibrary(origins, { project: config.project, diagnostics });
+  const { maxFile, maxFiles } = config.settings;
+  const { origins, diagnostics } = openOrigins(config.origins, maxFile);
+  return openLibrary(origins, { project: config.project, maxFiles, diagnostics });
 }
 
 async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {

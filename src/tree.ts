@@ -37,7 +37,7 @@ export interface Tree {
   refused(): readonly string[];
 }
 
-/** The largest file that is served. */
+/** The largest file that is served when nothing else is said. */
 export const MAX_FILE_BYTES = 8 << 20;
 
 const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
@@ -115,7 +115,7 @@ export function rememberLists(tree: Tree): Tree {
 }
 
 /** A tree over a folder on disk. The folder need not exist yet. */
-export function diskTree(folder: string): Tree {
+export function diskTree(folder: string, maxBytes: number = MAX_FILE_BYTES): Tree {
   let root = realPath(folder);
   const refused = new Set<string>();
   /** Folders that a listing showed as plain ones: their names need not be resolved again. */
@@ -160,7 +160,7 @@ export function diskTree(folder: string): Tree {
     },
     read: (path) => {
       const real = resolve(path);
-      if (real !== undefined) return readPlainFile(real, path);
+      if (real !== undefined) return readPlainFile(real, path, maxBytes);
       const clean = normalizePath(path);
       if (clean === undefined || refused.has(clean)) fail({ code: "outside-root", path });
       return fail({ code: "not-found", what: "file", name: path, near: [] });
@@ -235,7 +235,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-function readPlainFile(real: string, path: string): Uint8Array<ArrayBuffer> {
+function readPlainFile(real: string, path: string, maxBytes: number): Uint8Array<ArrayBuffer> {
   // Opening a pipe waits for its other end.
   const before = statOf(real);
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
@@ -251,8 +251,9 @@ function readPlainFile(real: string, path: string): Uint8Array<ArrayBuffer> {
   }
   // The name was resolved a moment ago: if it is a link now, somebody swapped it.
   if (!facts.isFile || Deno.lstatSync(real).isSymlink) fail({ code: "outside-root", path });
-  if (facts.size > MAX_FILE_BYTES) {
-    const problem = `"${path}" has ${facts.size} bytes, more than the ${MAX_FILE_BYTES} that are served`;
+  if (facts.size > maxBytes) {
+    const problem =
+      `"${path}" has ${facts.size} bytes, more than the ${maxBytes} that are served (--max-file)`;
     fail({ code: "invalid-input", field: "path", problem });
   }
   const bytes = new Uint8Array(facts.size);

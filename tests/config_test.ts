@@ -47,6 +47,8 @@ Deno.test("a configuration about which nothing was said has every default", () =
     mode: "auto",
     pack: "latest",
     maxResult: 16_384,
+    maxFile: 8_388_608,
+    maxFiles: 50_000,
     logLevel: "info",
     sandbox: true,
   });
@@ -82,6 +84,8 @@ Deno.test("a settings file sets every setting that it may", () => {
     'mode = "local"',
     'pack = "v4"',
     "maxResult = 2048",
+    "maxFile = 4096",
+    "maxFiles = 7",
     'logLevel = "debug"',
   ].join("\n");
   for (const file of [USER_FILE, PROJECT_FILE]) {
@@ -94,12 +98,14 @@ Deno.test("a settings file sets every setting that it may", () => {
       mode: "local",
       pack: "v4",
       maxResult: 2048,
+      maxFile: 4096,
+      maxFiles: 7,
       logLevel: "debug",
       sandbox: true,
     });
     assert.deepEqual(
       [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
-      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, `${file}:5`],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, `${file}:7`],
     );
     assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
   }
@@ -291,7 +297,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 });
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
-  const keys = "paths, mode, pack, maxResult, logLevel";
+  const keys = "paths, mode, pack, maxResult, maxFile, maxFiles, logLevel";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { findFile, listFiles, mimeTypeOf, readFile } from "../src/library/files.ts";
-import { openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
+import { diagnose, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 import { fixture, opening, openShop } from "./support/library.ts";
@@ -362,4 +362,22 @@ Deno.test("a v4 file is found by the names that v4 content uses", () =>
     ) {
       assert.equal(findFile(library, reference)?.uri, "bmad://bmad-core/tasks/walk.md", reference);
     }
+  }));
+
+Deno.test("an origin with more files than may be listed lists the first of them and says so", () =>
+  withTree({
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "skills/bmad-map/a.md": "A\n",
+    "skills/bmad-map/b.md": "B\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)], { maxFiles: 2 });
+    assert.equal(listFiles(library).length, 2);
+    assert.deepEqual(diagnose(library), [{
+      level: "warning",
+      code: "too-many-files",
+      message: "only the first 2 files are listed (--max-files)",
+      origin: "cli",
+    }]);
+    assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");
   }));

@@ -371,7 +371,7 @@ Deno.test(
       assert.deepEqual(failureOf(() => tree.read("large.bin")), {
         code: "invalid-input",
         field: "path",
-        problem: '"large.bin" has 8388609 bytes, more than the 8388608 that are served',
+        problem: '"large.bin" has 8388609 bytes, more than the 8388608 that are served (--max-file)',
       });
     }),
 );

@@ -27,6 +27,10 @@ export interface Settings {
   readonly pack: Pack;
   /** In bytes, from 1024 to 1048576. */
   readonly maxResult: number;
+  /** The largest file that is served, in bytes. */
+  readonly maxFile: number;
+  /** The most files of one origin that are listed. */
+  readonly maxFiles: number;
   /** The chattiest level that still goes to stderr: `info` leaves out only `debug`. */
   readonly logLevel: LogLevel;
   /** False only after `--no-sandbox`: then the program can read the whole disk. */
@@ -127,6 +131,25 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help:
       "The most bytes in one tool result; longer text comes in parts. The smallest client limit known is 20480.",
     parse: wholeNumber(1_024, 1_048_576),
+  },
+  maxFile: {
+    flag: "--max-file",
+    value: "BYTES",
+    variables: ["BMAD_MAX_FILE"],
+    files: "both",
+    default: 8_388_608,
+    help: "The largest file that is served.",
+    parse: wholeNumber(1_024, 268_435_456),
+  },
+  maxFiles: {
+    flag: "--max-files",
+    value: "N",
+    variables: ["BMAD_MAX_FILES"],
+    files: "both",
+    default: 50_000,
+    help:
+      "The most files of one origin that are listed as resources; what is beyond can still be opened by its URI.",
+    parse: wholeNumber(1, 10_000_000),
   },
   logLevel: {
     flag: "--log-level",

@@ -3,7 +3,7 @@
  */
 import { refusedLinks } from "../inventory/mod.ts";
 import type { Diagnostic } from "../model.ts";
-import { listFiles } from "./files.ts";
+import { isCutShort, listFiles } from "./files.ts";
 import type { Library } from "./library.ts";
 
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
@@ -13,7 +13,15 @@ export function diagnose(library: Library): readonly Diagnostic[] {
   const links = library.holdings.flatMap(({ origin, tree }) =>
     refusedLinks(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
+  const cut = library.holdings.filter((holding) => isCutShort(library, holding)).map((
+    { origin },
+  ): Diagnostic => ({
+    level: "warning",
+    code: "too-many-files",
+    message: `only the first ${library.maxFiles} files are listed (--max-files)`,
+    origin: origin.id,
+  }));
   const isKnown = ({ origin, path, code }: Diagnostic) =>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
-  return [...known, ...links.filter((link) => !isKnown(link))];
+  return [...known, ...cut, ...links.filter((link) => !isKnown(link))];
 }

@@ -38,23 +38,40 @@ export interface FileContent {
 
 export const SCHEME = "bmad://";
 
-/** Every served file, each under its canonical URI, best origin first. */
+/** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
 export function listFiles(library: Library): readonly ServedFile[] {
   const files = new Map<string, ServedFile>();
   for (const holding of library.holdings) {
-    const { mounts } = holding.inventory;
-    const inner = new Set(mounts.map((mount) => mount.path));
-    for (const mount of mounts) {
-      const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
-      // A mount may also be a single file.
-      const isFile = mount.path !== "" && holding.tree.stat(mount.path) !== undefined;
-      for (const path of isFile ? [mount.path] : walkFiles(holding.tree, mount.path, skip)) {
-        const file = servedFile(holding, path);
-        if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
-      }
+    for (const path of takeFirst(mountedFiles(holding), library.maxFiles)) {
+      const file = servedFile(holding, path);
+      if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
     }
   }
   return [...files.values()];
+}
+
+/** Whether an origin has more files than may be listed. */
+export function isCutShort(library: Library, holding: Holding): boolean {
+  return [...takeFirst(mountedFiles(holding), library.maxFiles + 1)].length > library.maxFiles;
+}
+
+/** The path of every file below the mounts of a holding. */
+function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<string> {
+  const inner = new Set(mounts.map((mount) => mount.path));
+  const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
+  for (const { path } of mounts) {
+    // A mount may also be a single file.
+    if (path !== "" && tree.stat(path) !== undefined) yield path;
+    else yield* walkFiles(tree, path, skip);
+  }
+}
+
+function* takeFirst<T>(values: Iterable<T>, count: number): Generator<T> {
+  let taken = 0;
+  for (const value of values) {
+    if (taken++ >= count) return;
+    yield value;
+  }
 }
 
 /** The files of one thing: its whole folder, or its one file. */

@@ -41,12 +41,18 @@ export interface Library {
   readonly holdings: readonly Holding[];
   /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
+  /** How many files of one origin are listed. */
+  readonly maxFiles: number;
 }
 
 /** Reads every origin into a library. */
 export async function openLibrary(
   openings: readonly Opening[],
-  options: { readonly project?: string; readonly diagnostics?: readonly Diagnostic[] } = {},
+  options: {
+    readonly project?: string;
+    readonly maxFiles?: number;
+    readonly diagnostics?: readonly Diagnostic[];
+  } = {},
 ): Promise<Library> {
   const holdings: Holding[] = [];
   for (const { origin, tree, inventory, use } of openings) {
@@ -58,6 +64,7 @@ export async function openLibrary(
   const library: Library = {
     holdings,
     project: options.project,
+    maxFiles: options.maxFiles ?? Infinity,
     // Made when they are first asked for: a start, even with thousands of things, gets by without.
     get manifest() {
       return manifest ??= buildManifest(holdings, diagnostics);

@@ -25,7 +25,7 @@ export interface OpenOrigin {
 }
 
 /** Opens every origin that can be opened. */
-export function openOrigins(plans: readonly OriginPlan[]): {
+export function openOrigins(plans: readonly OriginPlan[], maxFile: number): {
   readonly origins: readonly OpenOrigin[];
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -33,7 +33,7 @@ export function openOrigins(plans: readonly OriginPlan[]): {
   const diagnostics: Diagnostic[] = [];
   for (const { origin, access } of plans) {
     try {
-      origins.push({ origin, ...open(origin, access) });
+      origins.push({ origin, ...open(origin, access, maxFile) });
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       diagnostics.push({
@@ -47,12 +47,12 @@ export function openOrigins(plans: readonly OriginPlan[]): {
   return { origins, diagnostics };
 }
 
-function open({ kind }: Origin, access: Access): Omit<OpenOrigin, "origin"> {
+function open({ kind }: Origin, access: Access, maxFile: number): Omit<OpenOrigin, "origin"> {
   switch (access.via) {
     case "folder":
-      return { tree: diskTree(access.path), use: kind === "project" ? "project" : "named" };
+      return { tree: diskTree(access.path, maxFile), use: kind === "project" ? "project" : "named" };
     case "shared-skills":
-      return { tree: diskTree(access.path), use: "shared" };
+      return { tree: diskTree(access.path, maxFile), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":

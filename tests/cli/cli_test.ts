@@ -218,6 +218,8 @@ Deno.test(
           mode: { value: "local", from: "--mode" },
           pack: { value: "v4", from: `${file}:1` },
           maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
+          maxFile: { value: 8_388_608, from: "default" },
+          maxFiles: { value: 50_000, from: "default" },
           logLevel: { value: "warn", from: `${userFile}:1` },
           sandbox: { value: true, from: "default" },
         },
