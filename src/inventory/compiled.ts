@@ -6,14 +6,14 @@
  * for on disk and read. Paths in manifests begin with the name of some root folder, which need not be the present
  * one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import type { Diagnostic, Item, Kind } from "../model.ts";
-import { parseTable } from "../parse.ts";
+import type { Diagnostic, Item, Kind, Persona, Role } from "../model.ts";
+import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { readInstallation } from "./installation.ts";
 import { noFindings, type Reader, readParsed, shortName } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
-import { itemOf, phaseOf, readModuleFolder, slug } from "./module_folder.ts";
+import { phaseOf, readModuleFolder, slug } from "./module_folder.ts";
 import { SKILL_MANIFEST } from "./roots.ts";
 
 const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
@@ -67,7 +67,8 @@ export const compiled: Reader = {
 interface ManifestRow {
   readonly kind: Kind;
   readonly file: string;
-  readonly values: Readonly<Record<string, string>>;
+  /** A field's text; undefined when it is empty or the manifest has no such column. */
+  text(column: string): string | undefined;
 }
 
 /** Every manifest's rows. Those that mean a skill are left to the skills' own manifest. */
@@ -78,39 +79,59 @@ function* readRows(
   diagnostics: Diagnostic[],
 ): Generator<ManifestRow> {
   for (const [name, kind] of MANIFESTS) {
-    for (const values of readParsed(tree, joinPath(config, name), parseTable, diagnostics) ?? []) {
-      const path = values["path"] ?? "";
+    const [header = [], ...rows] = readParsed(tree, joinPath(config, name), parseCsv, diagnostics) ?? [];
+    const columns = new Map(header.map((column, at) => [column, at]));
+    for (const row of rows) {
+      const path = row[columns.get("path") ?? -1] ?? "";
       if (!/\.\w+$/.test(path) || path.endsWith("/SKILL.md")) continue;
       // Whatever the path begins with, this root is meant: 6.0.0-alpha.10 wrote `bmad/` while the root was `.bmad`.
       const file = normalizePath(path.slice(path.indexOf("/") + 1));
-      if (file !== undefined) yield { kind, values, file: joinPath(root, file) };
+      if (file === undefined) continue;
+      const text = (column: string) => decodeEntities(row[columns.get(column) ?? -1] ?? "") || undefined;
+      yield { kind, file: joinPath(root, file), text };
     }
   }
 }
 
-function rowItem({ kind, file, values }: ManifestRow, version: string | undefined, isThere: boolean): Item {
-  const text = (key: string) => values[key] ? decodeEntities(values[key]) : undefined;
-  const name = text("name") ?? baseName(file);
-  const id = kind === "workflow" ? slug(name) : baseName(file).replace(/\.\w+$/, "");
+function rowItem({ kind, file, text }: ManifestRow, version: string | undefined, isThere: boolean): Item {
+  const stem = baseName(file).replace(/\.\w+$/, "");
+  const name = text("name") ?? stem;
   const isAgent = kind === "agent";
+  const isWorkflow = kind === "workflow";
+  const id = isWorkflow ? slug(name) : stem;
+  const folder = parentPath(file);
   return {
-    ...itemOf({ module: values["module"] ?? "", version }, kind, id, file),
+    kind,
+    roles: NO_ROLES,
+    id,
+    name: id.toLowerCase(),
+    module: text("module") ?? "",
+    generation: "v6",
+    version,
     status: isThere ? "verified" : "no-file-found",
-    ownsFolder: kind === "workflow" || baseName(parentPath(file)) === id,
+    folder,
+    ownsFolder: isWorkflow || baseName(folder) === id,
+    file,
     displayName: isAgent ? text("displayName") : undefined,
     title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
     icon: text("icon"),
     description: text("description") ?? text("title") ?? "",
-    phase: kind === "workflow" ? phaseOf(file) : undefined,
-    persona: !isAgent ? undefined : {
-      role: text("role"),
-      identity: text("identity"),
-      communicationStyle: text("communicationStyle"),
-      principles: splitPrinciples(text("principles")),
-      capabilities: text("capabilities")?.split(/,\s*/) ?? [],
-      menu: [],
-    },
+    phase: isWorkflow ? phaseOf(file) : undefined,
+    persona: isAgent ? rowPersona(text) : undefined,
     isBrief: isAgent,
+  };
+}
+
+const NO_ROLES: readonly Role[] = [];
+
+function rowPersona(text: ManifestRow["text"]): Persona {
+  return {
+    role: text("role"),
+    identity: text("identity"),
+    communicationStyle: text("communicationStyle"),
+    principles: splitPrinciples(text("principles")),
+    capabilities: text("capabilities")?.split(/,\s*/) ?? [],
+    menu: [],
   };
 }
 

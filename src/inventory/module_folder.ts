@@ -122,8 +122,7 @@ function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): V
   };
 }
 
-/** An item with what every thing of a module has. */
-export function itemOf(
+function itemOf(
   module: Pick<ModuleFolder, "module" | "version">,
   kind: Kind,
   id: string,
