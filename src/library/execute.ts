@@ -56,12 +56,16 @@ function renderValues(library: Library, entry: Entry): string {
     `${dump(values, { lineWidth: -1 })}\n`;
 }
 
+/** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(entry: Entry): string {
-  if (!entry.ownsFolder) {
-    return `Files named here: bmad {"operation":"read","uri":"bmad://${entry.module}/…"}.`;
-  }
-  return `Files: own PATH is ${folderUri(entry)}PATH, {project-root}/_bmad/PATH is bmad://PATH: ` +
-    `bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.`;
+  const own = entry.generation === "skills" ? `own PATH is ${folderUri(entry)}PATH, ` : "";
+  const root = entry.generation === "v4" || entry.generation === "v3" ? entry.module : undefined;
+  const others = root === undefined
+    ? "{project-root}/_bmad/PATH is bmad://PATH"
+    : `.${root}/PATH and {root}/PATH are bmad://${root}/PATH`;
+  const what = entry.generation === "skills" ? "skill" : "workflow";
+  return `Files: ${own}${others}: bmad {"operation":"read","uri":…}. ` +
+    `${what === "skill" ? "Skills" : "Workflows"}: bmad {"operation":"execute","${what}":…}.`;
 }
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
