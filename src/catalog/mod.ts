@@ -3,17 +3,25 @@
  *
  * Records are never merged or dropped. What shadows what is computed when somebody asks for the effective view.
  */
-import { type Entry, isHidden, type Manifest, type Source } from "../model.ts";
+import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
 import type { Diagnostic } from "../model.ts";
 
 export { type NameOutcome, type NameQuery, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */
 export function buildManifest(sources: readonly Source[], diagnostics: readonly Diagnostic[]): Manifest {
+  const used = new Map<string, number>();
+  const keyOf = (id: string, item: Item) => {
+    const key = `${id}:${item.module}:${item.kind}:${item.id}`;
+    const count = (used.get(key) ?? 0) + 1;
+    used.set(key, count);
+    // Two roots of one origin may hold the same thing.
+    return count === 1 ? key : `${key}#${count}`;
+  };
   const entries = sources.flatMap(({ origin, inventory }, rank) =>
     inventory.items.map((item, position): Entry => ({
       ...item,
-      key: `${origin.id}:${item.module}:${item.kind}:${item.id}`,
+      key: keyOf(origin.id, item),
       origin,
       rank,
       position,

@@ -6,7 +6,7 @@
  * ambiguous. An unknown name is answered with the nearest ones.
  */
 import { otherNames } from "./aliases.ts";
-import { type Entry, isHidden, isOf, type Kind, KINDS, qualifiedName } from "../model.ts";
+import { type Entry, type Generation, isHidden, isOf, type Kind, KINDS, qualifiedName } from "../model.ts";
 
 /** What is asked for. */
 export interface NameQuery {
@@ -115,6 +115,9 @@ const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
   (entry, word) => entry.name === stripPrefixes(word) || entry.name === stripPrefixes(word, entry.module),
 ];
 
+/** In one origin, a newer generation counts more than an older one. */
+const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
+
 function kindOrder(entry: Entry): number {
   return KINDS.findIndex((kind) => isOf(entry, kind));
 }
@@ -124,9 +127,13 @@ function pick(matches: readonly Entry[], word: string): NameOutcome {
     [
       Number(isHidden(entry)),
       entry.rank,
+      // Found under another name of its own, or under this one.
+      Number(!TIERS[0]!(entry, word)),
+      NEWEST_FIRST.indexOf(entry.generation),
       Number(entry.id.toLowerCase() !== word),
-      Number(entry.name !== word),
       kindOrder(entry),
+      // Expansion packs of v4 carry copies of the core's files.
+      Number(entry.generation === "v4" && entry.module !== "bmad-core"),
     ] as const;
   const sorted = matches.toSorted((a, b) => compare(cost(a), cost(b)));
   const best = sorted[0]!;

@@ -6,10 +6,11 @@
  * for on disk and read. Paths in manifests begin with the name of some root folder, which need not be the present
  * one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import type { Diagnostic, Item, Kind, Persona, Role } from "../model.ts";
+import type { Diagnostic, HelpRow, Item, Kind, Persona, Role } from "../model.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
+import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
 import { noFindings, type Reader, readParsed, shortName } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
@@ -37,13 +38,15 @@ export const compiled: Reader = {
     findings.mounts.push({ at: "", path: root });
 
     const isThere = presenceIn(tree);
+    const help = readHelp(tree, root, modules, diagnostics);
     const told = new Set<string>();
     for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
       // Some installers wrote a row several times.
       if (told.has(row.file)) continue;
       told.add(row.file);
-      if (row.kind === "workflow") told.add(parentPath(row.file));
-      findings.items.push(rowItem(row, version, isThere(row.file)));
+      const found = isThere(row.file);
+      if (row.kind === "workflow" && found) told.add(parentPath(row.file));
+      findings.items.push({ ...rowItem(row, version, found), help: help.get(row.file) });
     }
     reportMissing(findings.items, joinPath(root, config), diagnostics);
 
@@ -63,6 +66,19 @@ export const compiled: Reader = {
     return findings;
   },
 };
+
+/** What the modules' catalogues say of a file, by its path. A row's command need not be the one that there is. */
+function readHelp(
+  tree: Tree,
+  root: string,
+  modules: readonly string[],
+  diagnostics: Diagnostic[],
+): ReadonlyMap<string, HelpRow> {
+  const rows = modules.flatMap((code) => [
+    ...readParsed(tree, joinPath(root, code, "module-help.csv"), parseHelpByFile, diagnostics) ?? [],
+  ]);
+  return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
+}
 
 interface ManifestRow {
   readonly kind: Kind;
@@ -135,22 +151,16 @@ function rowPersona(text: ManifestRow["text"]): Persona {
   };
 }
 
-/**
- * Whether files are there, told from as few listings as possible: thousands of workflows in folders of their own are
- * seen in the one folder above.
- */
+/** Whether files are there, told from the listings of their folders. */
 function presenceIn(tree: Tree): (file: string) => boolean {
-  const names = new Map<string, ReadonlySet<string>>();
+  const listings = new Map<string, ReadonlySet<string>>();
   const namesIn = (folder: string) => {
-    const known = names.get(folder) ?? new Set(tree.list(folder).map(({ name }) => name));
-    names.set(folder, known);
+    const known = listings.get(folder) ??
+      new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
+    listings.set(folder, known);
     return known;
   };
-  return (file) => {
-    const folder = parentPath(file);
-    const isOwn = /^workflow\b/.test(baseName(file));
-    return isOwn ? namesIn(parentPath(folder)).has(baseName(folder)) : namesIn(folder).has(baseName(file));
-  };
+  return (file) => namesIn(parentPath(file)).has(baseName(file));
 }
 
 function reportMissing(items: readonly Item[], path: string, diagnostics: Diagnostic[]): void {

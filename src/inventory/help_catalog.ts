@@ -27,6 +27,17 @@ export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
   };
 }
 
+/** The rows of an old catalogue by the file that they are about; what names a skill is left out. */
+export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRow>> {
+  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  if (!header.includes(LEGACY_COLUMN)) return { value: new Map() };
+  const legacy = rows.map((row) => named(header, row))
+    .map((row) => [row[LEGACY_COLUMN] ?? "", fromLegacy(row)] as const)
+    .filter(([file]) => file.includes("/") && !file.startsWith("skill:"));
+  // The first row of a file counts: the later ones are variants of it.
+  return { value: new Map(legacy.toReversed()), problem };
+}
+
 type Columns = Readonly<Record<string, string | undefined>>;
 
 function named(header: readonly string[], row: readonly string[]): Columns {
@@ -38,7 +49,9 @@ function named(header: readonly string[], row: readonly string[]): Columns {
 }
 
 /** A new row under the old header: the fields stand where the old header has other names. */
-function shifted(row: readonly string[]): Columns {
+function shifted(fields: readonly string[]): Columns {
+  // The eighth old column is `required`, and the writer put `false` into it where it was empty.
+  const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
   // Behind the sixth field the writer spread the rest over the old columns, with or without `args`.
   const hasArgs = PHASE.test(row[7] ?? "") && row[7] !== "";
   const [phase, after, before, required, location, outputs] = hasArgs

@@ -42,7 +42,7 @@ export function readModuleFolder(module: ModuleFolder): readonly Item[] {
     // What was compiled lies beside its source in some trees.
     ...files.agents.filter((file) => !files.agentSources.includes(file.replace(/\.md$/, ".agent.yaml")))
       .flatMap((file) => agentItems(module, file, parseAgentFile)),
-    ...files.workflows.flatMap((file) => workflowItems(module, file)),
+    ...oncePerFolder(files.workflows.flatMap((file) => workflowItems(module, file))),
     ...files.tasks.map((file) => fileItem(module, file, "task")),
     ...files.tools.map((file) => fileItem(module, file, "tool")),
     ...files.teams.map((file) => teamItem(module, file)),
@@ -59,6 +59,17 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
     ...described,
     ownsFolder: baseName(parentPath(file)) === id,
   }];
+}
+
+/** Of files in one folder that tell of the same workflow, the one that describes it. */
+function oncePerFolder(items: readonly Item[]): readonly Item[] {
+  const best = new Map<string, Item>();
+  for (const item of items) {
+    const place = `${item.folder}:${item.id}`;
+    const known = best.get(place);
+    if (known === undefined || (known.description === "" && item.description !== "")) best.set(place, item);
+  }
+  return [...best.values()];
 }
 
 /** A workflow, unless the file is a template for one or says nothing about itself. */

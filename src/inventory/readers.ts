@@ -35,7 +35,12 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     const reader = READERS[layout];
     const findings = reader.read(tree, path, use);
     return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
-  });
+  }).toSorted((a, b) =>
+    // Of several installations the newest counts. The versions of packs cannot be compared.
+    a.root.layout === "compiled" && b.root.layout === "compiled"
+      ? compareVersions(b.root.version, a.root.version)
+      : 0
+  );
   return {
     roots: read.map(({ root }) => root),
     modules: read.flatMap(({ findings }) => findings.modules),
@@ -43,4 +48,20 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     mounts: read.flatMap(({ findings }) => findings.mounts),
     diagnostics: read.flatMap(({ findings }) => findings.diagnostics),
   };
+}
+
+/** Which of two versions is the older one: `6.0.0-alpha.7` before `6.0.0-Beta.5` before `6.0.4`, none before any. */
+function compareVersions(a: string | undefined, b: string | undefined): number {
+  const [x, y] = [ageOf(a), ageOf(b)];
+  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return x[i]! - y[i]!;
+  return 0;
+}
+
+const STAGES = ["alpha", "beta", "rc"];
+
+function ageOf(version: string | undefined): readonly number[] {
+  const [, major, minor, patch, stage, build] =
+    /^(\d+)\.(\d+)\.(\d+)(?:-([a-z]+)\.?(\d+)?)?/i.exec(version ?? "") ?? [];
+  const at = stage === undefined ? STAGES.length : STAGES.indexOf(stage.toLowerCase());
+  return [major ?? -1, minor ?? 0, patch ?? 0, at, build ?? 0].map(Number);
 }

@@ -92,7 +92,10 @@ const FALLBACKS: readonly { layout: LayoutName; find: Find }[] = [
 export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
   const found = RULES.flatMap(({ layout, find }) => find(tree, use).map((path) => ({ path, layout })));
   const taken = found.filter(({ layout }) => layout !== "installed skills").map(({ path }) => path);
-  const written = handWritten(tree, use, taken);
+  const named = handWritten(tree, use, taken);
+  // A folder that somebody named is itself a root only where nothing in it is one.
+  const isWhole = use === "named" && found.length === 0 && named.length === 0;
+  const written = isWhole && modulesIn(tree, "").length > 0 ? [""] : named;
   const all = [...found, ...written.map((path) => ({ path, layout: "hand-written" as const }))];
   for (const { layout, find } of FALLBACKS) {
     // An installation accounts for the IDE folders; without one, skills may lie around by themselves.
@@ -131,18 +134,16 @@ export function looseSkills(tree: Tree, folder: string, use: TreeUse): readonly 
 
 /** The folders that are modules in a hand-written root: its folders, or the root itself when it is flat. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
-  return [root, ...foldersIn(tree, root)].filter((folder) =>
-    holdsModule(tree, folder) || holdsSkills(tree, folder)
-  );
+  // What coding tools keep in hidden folders is no module.
+  const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
+  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(tree, folder));
 }
 
-/** Roots that no installer made: told by their name, or by having been given to us. */
+/** Roots that no installer made, told by their name. */
 function handWritten(tree: Tree, use: TreeUse, taken: readonly string[]): readonly string[] {
   if (use === "shared") return [];
-  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name)).map(
-    ({ name }) => name,
-  );
-  return [...(use === "named" ? [""] : []), ...named].filter((root) => !taken.includes(root))
+  return tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name))
+    .map(({ name }) => name).filter((root) => !taken.includes(root))
     .filter((root) => modulesIn(tree, root).length > 0);
 }
 

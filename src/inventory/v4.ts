@@ -6,7 +6,7 @@
  */
 import type { Diagnostic, Item, Kind } from "../model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
-import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, isValues, normalizeText, parseYaml } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 
@@ -24,9 +24,7 @@ const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
 export const v4: Reader = {
   generation: "v4",
   read: (tree, root) => {
-    const version = asText(
-      readParsed(tree, joinPath(root, "install-manifest.yaml"), parseYaml, [])?.["version"],
-    );
+    const version = versionOf(tree, root);
     const findings = noFindings(version);
     const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
     findings.modules.push({ code: module, name: module, description: "", version });
@@ -54,6 +52,14 @@ export const v4: Reader = {
     return findings;
   },
 };
+
+/** As the installer noted it; in a source a pack says it itself, and core has that of the package. */
+function versionOf(tree: Tree, root: string): string | undefined {
+  const noted = (name: string) => asText(readParsed(tree, joinPath(root, name), parseYaml, [])?.["version"]);
+  const isSource = root !== "" && !root.startsWith(".");
+  return noted("install-manifest.yaml") ?? noted("config.yaml") ??
+    (isSource ? packageVersion(tree) : undefined);
+}
 
 const NOBODY: AgentFacts = { form: "prose", description: "" };
 

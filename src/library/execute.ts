@@ -36,7 +36,9 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
   }
   if (request.message) head.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  return [`---\n${head.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
+  // A name may hold anything that a file's name may: it must not become a line of its own.
+  const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
+  return [`---\n${lines.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
 

@@ -90,6 +90,20 @@ export function uriOf(library: Library, entry: Entry): string {
 
 /** Finds the file that a reference means, seen from an entry if one is given. */
 export function findFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
+  const found = findExactFile(library, reference, from);
+  if (found !== undefined) return found;
+  // v4 content names files without their ending, or with another one: `create-doc`, `voyage.md` for `voyage.yaml`.
+  const stem = reference.replace(/\.(md|ya?ml)$/, "");
+  for (const ending of ENDINGS) {
+    const other = findExactFile(library, stem + ending, from);
+    if (other !== undefined) return other;
+  }
+  return undefined;
+}
+
+const ENDINGS = [".md", ".yaml", ".yml"];
+
+function findExactFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
   const path = virtualPath(library, reference);
   if (path === undefined) return undefined;
   if (from !== undefined) {
@@ -246,9 +260,13 @@ function uriAt(mounts: readonly Mount[], path: string): string {
 function pathsAt(holding: Holding, served: string): readonly string[] {
   const mounts = holding.inventory.mounts.filter((mount) => isBelow(served, mount.at))
     .toSorted((a, b) => b.at.length - a.at.length);
-  const direct = mounts.map((mount) =>
-    joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1))
-  );
+  const direct = mounts.flatMap((mount) => {
+    const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
+    // Before 6.0.0-alpha.17 the folder of the manifests was `_cfg`.
+    return mount.at === "" && served.startsWith("_config/")
+      ? [path, joinPath(mount.path, served.replace("_config/", "_cfg/"))]
+      : [path];
+  });
   // A path that names a thing by where it lay before installation: bmm/plan/bmad-prd/… or .claude/skills/bmad-prd/….
   const parts = served.split("/");
   const indirect = parts.flatMap((part, i) =>
@@ -268,7 +286,7 @@ export interface VirtualPath {
   readonly relative: string;
 }
 
-const VARIABLES = /^\{(project-root|bmad_folder|root|skill-root|installed_path)\}\/?/;
+const VARIABLES = /^(\{(project-root|bmad_folder|root|skill-root|installed_path)\}\/?)+/;
 
 /** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
 export function virtualPath(library: Library, reference: string): VirtualPath | undefined {

@@ -1,53 +1,114 @@
 /**
- * Where does a test get an installation that BMAD itself made?
+ * Where does a test get an installation that BMAD itself made, or the sources that it was made from?
  *
- * `installation` runs the installer of the npm package that deno.lock has verified and keeps the result, so that
- * it is made once for each recipe: in `BMAD_TEST_CACHE`, else below the system's folder for temporary files. It is
- * made beside its place and renamed when complete; whoever comes second takes what is there. Tests only read it.
+ * `installation` runs the installer of an npm package and keeps the result, so that it is made once for each request:
+ * in `BMAD_TEST_CACHE`, else below the system's folder for temporary files. It is made beside its place and renamed
+ * when complete; whoever comes second takes what is there. `sourceTree` is the package itself, as Deno unpacked it.
+ * The packages are pinned in tests/installs, apart from those of the program: a user never fetches them. Tests only
+ * read what they get.
  */
 import { cleanEnv } from "./program.ts";
 
-/** How an installer is called. `{directory}` and `{tools}` are filled in. */
+/** How an installer is called. */
 interface Recipe {
-  readonly package: string;
-  readonly args: readonly string[];
+  /** The program inside the package `bmad-method`. */
+  readonly program: string;
+  args(directory: string, request: InstallRequest): readonly string[];
   /** What an installation must have when it is complete. */
   readonly proof: string;
 }
 
-/** One row for each version that tests want. */
+/** The expansion packs of 4.44.3. */
+export const EXPANSION_PACKS = [
+  "bmad-2d-phaser-game-dev",
+  "bmad-2d-unity-game-dev",
+  "bmad-creative-writing",
+  "bmad-godot-game-dev",
+  "bmad-infrastructure-devops",
+] as const;
+
+const V4: Recipe = {
+  program: "tools/installer/bin/bmad.js",
+  args: (directory, { tools, extra }) => [
+    ...["install", "-f", "-d", directory, "-i", ...tools.split(",")],
+    ...(extra === "packs" ? ["-e", ...EXPANSION_PACKS] : []),
+  ],
+  proof: ".bmad-core/install-manifest.yaml",
+};
+
+const V6: Recipe = {
+  program: "tools/installer/bmad-cli.js",
+  args: (directory, { tools, extra }) => [
+    ...["install", "--directory", directory, "--modules", "bmm", "--tools", tools, "--yes"],
+    ...(extra === "shims" ? ["--shims"] : []),
+  ],
+  proof: "_bmad/_config/manifest.yaml",
+};
+
+/** Before 6.3 the installer lay elsewhere. */
+const EARLY_V6: Recipe = { ...V6, program: "tools/cli/bmad-cli.js" };
+
+/** One row for each version that tests install. */
 const RECIPES = {
-  "6.12.0": {
-    package: "npm:bmad-method@6.12.0",
-    args: ["install", "--directory", "{directory}", "--modules", "bmm", "--tools", "{tools}", "--yes"],
-    proof: "_bmad/_config/manifest.yaml",
-  },
+  "4.44.3": V4,
+  "6.0.4": EARLY_V6,
+  "6.1.0": EARLY_V6,
+  "6.2.0": EARLY_V6,
+  "6.5.0": V6,
+  "6.8.0": V6,
+  "6.12.0": V6,
 } as const satisfies Record<string, Recipe>;
 
 /** The versions that there are recipes for. */
 export type InstallVersion = keyof typeof RECIPES;
 
-/** Which installation is wanted: of which version, for which coding tools (as the installer names them). */
+/** Which installation is wanted. */
 export interface InstallRequest {
   readonly version: InstallVersion;
+  /** For which coding tools, as the installer names them, with commas between. */
   readonly tools: string;
+  /** All expansion packs (4.44.3), or the skills that only forward to newer ones (6.12.0). */
+  readonly extra?: "packs" | "shims";
 }
 
-const CONFIG = new URL("../../deno.json", import.meta.url);
+/** For tests of the making itself. */
+export interface InstallOptions {
+  /** Where installations are kept. */
+  readonly cache?: string;
+  /** Over the environment of the installer. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const HERE = `${import.meta.dirname}/../installs`;
 
 const PATIENCE_MS = 180_000;
 
+/** What a fetch may need to know; the program itself is started without these. */
+const NETWORK = [
+  "NODE_EXTRA_CA_CERTS",
+  "DENO_CERT",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "NPM_CONFIG_REGISTRY",
+]
+  .flatMap((name) => [name, name.toLowerCase()]);
+
+function fetchingEnv(home: string, env: InstallOptions["env"]): Record<string, string> {
+  const known = NETWORK.map((name) => [name, Deno.env.get(name)]).filter(([, value]) => value !== undefined);
+  return cleanEnv(home, { ...Object.fromEntries(known), ...env });
+}
+
 /** The project folder of a real installation, made now or before. */
-export async function installation(request: InstallRequest, cacheFolder?: string): Promise<string> {
-  const recipe: Recipe = RECIPES[request.version];
-  const cache = cacheFolder ?? Deno.env.get("BMAD_TEST_CACHE") ??
+export async function installation(request: InstallRequest, options: InstallOptions = {}): Promise<string> {
+  const cache = options.cache ?? Deno.env.get("BMAD_TEST_CACHE") ??
     `${await tempFolder()}/bmad-mcp-test-installs`;
-  const place = `${cache}/${await keyOf(request, recipe)}`;
+  const place = `${cache}/${await keyOf(request)}`;
   if (!await exists(place)) {
     await Deno.mkdir(cache, { recursive: true });
     const draft = await Deno.makeTempDir({ dir: cache, prefix: "draft-" });
     try {
-      await install(draft, request, recipe);
+      await install(draft, request, options.env);
       await rename(draft, place);
     } finally {
       await Deno.remove(draft, { recursive: true }).catch(() => {});
@@ -56,19 +117,63 @@ export async function installation(request: InstallRequest, cacheFolder?: string
   return await Deno.realPath(`${place}/project`);
 }
 
-async function install(draft: string, request: InstallRequest, recipe: Recipe): Promise<void> {
+async function install(draft: string, request: InstallRequest, env?: InstallOptions["env"]): Promise<void> {
+  const recipe: Recipe = RECIPES[request.version];
   // The installer takes the project's name from its folder, so the folder has its last name from the start.
   const directory = `${draft}/project`;
   const home = `${draft}/home`;
   await Deno.mkdir(directory);
   await Deno.mkdir(home);
-  const filled = recipe.args.map((arg) =>
-    arg.replace("{directory}", directory).replace("{tools}", request.tools)
+  const name = `bmad-method@${request.version}`;
+  const program = `npm:${name}/${recipe.program}`;
+  const { code, said } = await runDeno(
+    [
+      "run",
+      "-A",
+      `--config=${HERE}/deno.json`,
+      `${HERE}/run.ts`,
+      program,
+      ...recipe.args(directory, request),
+    ],
+    directory,
+    fetchingEnv(home, env),
   );
+  if (code !== 0 || !await exists(`${directory}/${recipe.proof}`)) {
+    refuseOffline(name, said);
+    throw new Error(`The installer of ${name} ended with ${code} and made no installation:\n${said}`);
+  }
+  await Deno.remove(home, { recursive: true });
+}
+
+/** The npm packages whose unpacked files tests read. */
+export type SourcePackage =
+  | `bmad-method@${"4.44.3" | "6.0.0-alpha.7" | "6.0.0-alpha.22" | "6.0.0-Beta.5" | "6.0.4" | "6.12.0"}`
+  | "bmad-method-test-architecture-enterprise@1.27.2";
+
+/** The folder of an npm package, as Deno keeps it; fetched when it is not there. */
+export async function sourceTree(name: SourcePackage, env?: InstallOptions["env"]): Promise<string> {
+  const run = (...args: readonly string[]) =>
+    runDeno(
+      [...args, `--config=${HERE}/deno.json`, `npm:${name}/package.json`],
+      HERE,
+      fetchingEnv(HERE, env),
+    );
+  const { code, out, said } = await run("info", "--json");
+  const folder: unknown = code === 0 ? JSON.parse(out).npmPackages?.[name]?.localPath : undefined;
+  if (typeof folder !== "string") throw new Error(`Deno does not tell where it keeps ${name}:\n${said}`);
+  if (!await exists(`${folder}/package.json`)) {
+    const fetched = await run("cache");
+    refuseOffline(name, fetched.said);
+    if (fetched.code !== 0) throw new Error(`Deno cannot fetch ${name}:\n${fetched.said}`);
+  }
+  return await Deno.realPath(folder);
+}
+
+async function runDeno(args: readonly string[], cwd: string, env: Record<string, string>) {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", `--config=${decodeURIComponent(CONFIG.pathname)}`, recipe.package, ...filled],
-    cwd: directory,
-    env: cleanEnv(home),
+    args: [...args],
+    cwd,
+    env,
     clearEnv: true,
     stdin: "null",
     stdout: "piped",
@@ -77,13 +182,17 @@ async function install(draft: string, request: InstallRequest, recipe: Recipe): 
   const limit = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
   const { code, stdout, stderr } = await child.output();
   clearTimeout(limit);
-  if (code !== 0 || !await exists(`${directory}/${recipe.proof}`)) {
-    const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-    throw new Error(
-      `The installer of ${recipe.package} ended with ${code} and made no installation:\n${said}`,
-    );
-  }
-  await Deno.remove(home, { recursive: true });
+  const out = new TextDecoder().decode(stdout);
+  return { code, out, said: out + new TextDecoder().decode(stderr) };
+}
+
+/** Fails with what to do when the reason is that there is no network. */
+function refuseOffline(name: string, said: string): void {
+  if (!/error sending request|failed to lookup|client error \(Connect\)|dns error/i.test(said)) return;
+  throw new Error(
+    `The npm package ${name} is not in Deno's cache, and the network cannot be reached. ` +
+      "Run these tests once with a network; afterwards they need none.",
+  );
 }
 
 /** Puts a draft in its place, unless somebody else was faster. */
@@ -96,10 +205,12 @@ async function rename(draft: string, place: string): Promise<void> {
 }
 
 /** `6.12.0-claude-code-1a2b3c4d`: another recipe never finds the installation of an old one. */
-async function keyOf(request: InstallRequest, recipe: Recipe): Promise<string> {
-  const text = new TextEncoder().encode(JSON.stringify([request, recipe]));
+async function keyOf(request: InstallRequest): Promise<string> {
+  const { program, args, proof }: Recipe = RECIPES[request.version];
+  const text = new TextEncoder().encode(JSON.stringify([request, program, args("", request), proof]));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).toHex().slice(0, 8);
-  return `${request.version}-${request.tools.replaceAll(/[^a-z0-9-]+/g, "+")}-${hash}`;
+  const words = [request.version, request.tools, ...(request.extra === undefined ? [] : [request.extra])];
+  return `${words.join("-").replaceAll(/[^A-Za-z0-9.-]+/g, "+")}-${hash}`;
 }
 
 async function exists(path: string): Promise<boolean> {
