@@ -282,7 +282,7 @@ Deno.test(
 
 Deno.test("a disk tree may have a link as its root", () =>
   withTree({ "real/file.md": "inside", "root": { link: "real" } }, (dir) => {
-    const tree = diskTree(`${dir}/root`);
+    const tree = diskTree(`${dir}/kept`);
     assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
     assert.equal(text(tree, "file.md"), "inside");
   }));
@@ -291,17 +291,17 @@ Deno.test(
   verifies("rights:symlink-refused", "a disk tree neither follows nor lists a link that leads out"),
   () =>
     withTree({
-      "root/own.md": "own",
+      "kept/own.md": "own",
       "outside/secret.md": "secret",
       "root-two/secret.md": "a neighbour whose name begins like the root's",
     }, async (dir) => {
-      await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/root/absolute.md`, { type: "file" });
-      await Deno.symlink("../outside/secret.md", `${dir}/root/relative.md`, { type: "file" });
-      await Deno.symlink("../outside", `${dir}/root/folder`, { type: "dir" });
-      await Deno.symlink("../root-two", `${dir}/root/neighbour`, { type: "dir" });
-      await Deno.symlink("..", `${dir}/root/parent`, { type: "dir" });
-      await Deno.symlink("folder", `${dir}/root/twice`, { type: "dir" });
-      const tree = diskTree(`${dir}/root`);
+      await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
+      await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
+      await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
+      await Deno.symlink("../root-two", `${dir}/kept/neighbour`, { type: "dir" });
+      await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
+      await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
+      const tree = diskTree(`${dir}/kept`);
 
       const refusedPaths = [
         "absolute.md",
@@ -318,7 +318,7 @@ Deno.test(
       for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
         assert.deepEqual(tree.list(path), [], path);
       }
-      assert.equal(text(tree, "parent/root/own.md"), "own");
+      assert.equal(text(tree, "parent/kept/own.md"), "own");
       assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
       for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
         assert.ok(tree.refused().includes(link), link);
