@@ -48,6 +48,9 @@ export interface Host {
   onStray(report: (error: unknown) => void): void;
 }
 
+/** More than anybody has to say in settings. */
+const MAX_SETTINGS_BYTES = 65_536;
+
 /** The host of the running process. `root` is the folder of the program's entry. */
 export function denoHost(root: string): Host {
   const env = (name: string) => Deno.env.get(name) || undefined;
@@ -73,8 +76,9 @@ export function denoHost(root: string): Host {
     now: () => Date.now(),
     readSettings: (path, { links }) => {
       try {
-        const { isFile } = links ? Deno.statSync(path) : Deno.lstatSync(path);
+        const { isFile, size } = links ? Deno.statSync(path) : Deno.lstatSync(path);
         if (!isFile) throw new Error(links ? "it is no file" : "it is no plain file");
+        if (size > MAX_SETTINGS_BYTES) throw new Error(`it has more than ${MAX_SETTINGS_BYTES} bytes`);
         return Deno.readTextFileSync(path);
       } catch (error) {
         if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {

@@ -114,7 +114,7 @@ export interface Item {
   readonly kind: Kind;
   /** Empty in v4, where the kind says everything. */
   readonly roles: readonly Role[];
-  /** The name of the skill's folder, in v4 the file's stem: `bmad-agent-analyst`. */
+  /** The name of a skill's folder, the stem of an agent's or task's file, a workflow's name in small letters. */
   readonly id: string;
   /** The id without the prefixes that BMAD generations put before it: `bmad-agent-analyst` → `analyst`. */
   readonly name: string;
@@ -190,7 +190,7 @@ export interface Root {
   readonly path: string;
   /** Follows from the layout. */
   readonly generation: Generation;
-  /** One of `installed skills`, `source tree`, `v4` and `loose skills`. */
+  /** How it was recognised, such as `installed skills`: docs/layouts.md has them all. */
   readonly layout: string;
   /** From the installation's manifest or from `package.json`; missing when there is neither. */
   readonly version?: string;

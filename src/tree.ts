@@ -17,7 +17,7 @@ export interface TreeItem {
 
 /** What is known of a file without reading it. */
 export interface FileFacts {
-  /** In bytes. A file above `MAX_FILE_BYTES` is shown, but reading it fails. */
+  /** In bytes. A file above the limit is shown, but reading it fails. */
   readonly size: number;
   /** Milliseconds since the epoch; embedded files have none. */
   readonly modified?: number;
@@ -114,9 +114,24 @@ export function rememberLists(tree: Tree): Tree {
   return { ...tree, list };
 }
 
+/** How a folder on disk is read. */
+export interface DiskOptions {
+  /** The largest file that is served. */
+  readonly maxBytes?: number;
+  /** A folder that the tree's own must lie in, links followed; otherwise nothing is read. */
+  readonly within?: string;
+}
+
 /** A tree over a folder on disk. The folder need not exist yet. */
-export function diskTree(folder: string, maxBytes: number = MAX_FILE_BYTES): Tree {
-  let root = realPath(folder);
+export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: DiskOptions = {}): Tree {
+  const findRoot = () => {
+    const real = realPath(folder);
+    const outer = within === undefined ? undefined : realPath(within);
+    return real === undefined || within === undefined || (outer !== undefined && isInside(real, outer))
+      ? real
+      : undefined;
+  };
+  let root = findRoot();
   const refused = new Set<string>();
   /** Folders that a listing showed as plain ones: their names need not be resolved again. */
   const plain = new Map<string, string>();
@@ -124,7 +139,7 @@ export function diskTree(folder: string, maxBytes: number = MAX_FILE_BYTES): Tre
   /** The resolved absolute name of a path, undefined when it does not exist or leads out. */
   const resolve = (path: string): string | undefined => {
     const clean = normalizePath(path);
-    root ??= realPath(folder);
+    root ??= findRoot();
     if (clean === undefined || root === undefined) return undefined;
     const real = realPath(clean === "" ? root : `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`);
     if (real === undefined || isInside(real, root)) return real;
@@ -138,7 +153,8 @@ export function diskTree(folder: string, maxBytes: number = MAX_FILE_BYTES): Tre
       const clean = normalizePath(dir) ?? "";
       const real = plain.get(clean) ?? resolve(dir);
       if (real === undefined) return [];
-      const isLinked = real !== joinPath(root!, clean.replaceAll("/", SEPARATOR));
+      const isLinked =
+        real !== (clean === "" ? root : `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`);
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of readDir(real)) {
         if (isFile || isDirectory) items.push({ name, isDirectory });

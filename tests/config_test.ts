@@ -79,16 +79,11 @@ Deno.test(
 );
 
 Deno.test("a settings file sets every setting that it may", () => {
-  const text = [
-    'paths = ["bmad", "more/../other"]',
-    'mode = "local"',
-    'pack = "v4"',
-    "maxResult = 2048",
-    "maxFile = 4096",
-    "maxFiles = 7",
-    'logLevel = "debug"',
-  ].join("\n");
+  const shared = ['paths = ["bmad", "more/../other"]', 'mode = "local"', 'pack = "v4"', "maxResult = 2048"];
+  const own = ["maxFile = 4096", "maxFiles = 7", 'logLevel = "debug"'];
   for (const file of [USER_FILE, PROJECT_FILE]) {
+    const isOwn = file === USER_FILE;
+    const text = [...shared, ...(isOwn ? own : [])].join("\n");
     const { settings, provenance, files } = configOf({ files: { [file]: text } });
     const folder = file.slice(0, file.lastIndexOf("/"));
     assert.deepEqual(settings, {
@@ -98,14 +93,14 @@ Deno.test("a settings file sets every setting that it may", () => {
       mode: "local",
       pack: "v4",
       maxResult: 2048,
-      maxFile: 4096,
-      maxFiles: 7,
-      logLevel: "debug",
+      maxFile: isOwn ? 4096 : 8_388_608,
+      maxFiles: isOwn ? 7 : 50_000,
+      logLevel: isOwn ? "debug" : "info",
       sandbox: true,
     });
     assert.deepEqual(
       [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
-      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, `${file}:7`],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:7` : "default"],
     );
     assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
   }
@@ -309,7 +304,8 @@ Deno.test("a settings file with a key that nobody knows is refused, with the key
   });
   for (const key of ["constructor", "max-result", "Mode"]) {
     assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
-      message: `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set ${keys}`,
+      message:
+        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, maxResult`,
     });
   }
 });

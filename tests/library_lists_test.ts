@@ -165,7 +165,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
       failure: {
         code: "invalid-input",
         field: "query",
-        problem: `"${what}" is nothing that can be listed`,
+        problem: `there is no list of "${what}"`,
         hint,
       },
     }, what);
@@ -184,7 +184,7 @@ Deno.test("a list is not misled by a word that means something to the language",
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
     await assert.rejects(() => listLibrary(library, { what }), {
-      message: new RegExp(`^Cannot use query: "${what}" is nothing that can be listed`),
+      message: new RegExp(`^Cannot use query: there is no list of "${what}"`),
     }, what);
   }
 });

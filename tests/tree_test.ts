@@ -281,7 +281,7 @@ Deno.test(
 );
 
 Deno.test("a disk tree may have a link as its root", () =>
-  withTree({ "real/file.md": "inside", "root": { link: "real" } }, (dir) => {
+  withTree({ "real/file.md": "inside", "kept": { link: "real" } }, (dir) => {
     const tree = diskTree(`${dir}/kept`);
     assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
     assert.equal(text(tree, "file.md"), "inside");
@@ -293,12 +293,12 @@ Deno.test(
     withTree({
       "kept/own.md": "own",
       "outside/secret.md": "secret",
-      "root-two/secret.md": "a neighbour whose name begins like the root's",
+      "kept-two/secret.md": "a neighbour whose name begins like the root's",
     }, async (dir) => {
       await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
       await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
       await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
-      await Deno.symlink("../root-two", `${dir}/kept/neighbour`, { type: "dir" });
+      await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
       await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
       await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
       const tree = diskTree(`${dir}/kept`);

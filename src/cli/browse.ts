@@ -1,7 +1,7 @@
 /**
  * Looking around from the command line: list, show, search and execute, over the same app that MCP serves.
  */
-import { type App, LISTABLE } from "../app.ts";
+import { type App, type FileContent, LISTABLE } from "../app.ts";
 import type { Invocation } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
@@ -25,11 +25,23 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
 
 /** Prints one thing in full. */
 export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  if (operands[0]!.startsWith("bmad://")) return showFile(host, await app.open(operands[0]!), options.json);
   const entry = await app.resolve({ name: operands[0]!, module: options.module });
   if (options.raw) return printText(host, await app.raw(entry));
   const { text, data } = await app.read(entry);
   if (options.json) printJson(host, data);
   else printText(host, text);
+}
+
+function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {
+  if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
+  if (text !== undefined) return printText(host, text);
+  fail({
+    code: "invalid-input",
+    field: "show",
+    problem: `${uri} is no text (${mimeType})`,
+    hint: "Use --json to get its bytes",
+  });
 }
 
 /** Prints all that a model needs to act as a thing. */

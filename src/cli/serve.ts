@@ -40,7 +40,12 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   const timer = setTimeout(pause.resolve, 1_000);
   await Promise.race([connection.closed, pause.promise]);
   clearTimeout(timer);
-  for (const diagnostic of (await app.diagnose()).slice(told.length)) writeDiagnostic(log, diagnostic);
+  try {
+    for (const diagnostic of (await app.diagnose()).slice(told.length)) writeDiagnostic(log, diagnostic);
+  } catch (error) {
+    // Whatever is wrong with a file, the client is still being served.
+    log.bug(error);
+  }
   await connection.closed;
 }
 

@@ -63,7 +63,8 @@ export const COMMANDS = {
   },
   show: {
     usage: "show NAME",
-    summary: "Say what a thing is, where it comes from, and which files it has.",
+    summary:
+      "Say what a thing is, where it comes from, and which files it has; or print a file, by its bmad:// URI.",
     operands: [1, 1],
     options: ["module", "raw", "json"],
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],

@@ -61,8 +61,11 @@ export function resolveConfig(input: ConfigInput): Config {
   const { invocation, settings: given, warnings } = parseArguments(input.args);
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
 
+  // Help must be had in a place where nothing else works.
+  const isHelp = invocation.name === "help" || invocation.name === "version";
   const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
     const { flag, variables, default: standard } = SETTINGS[key];
+    if (isHelp) return { value: standard, from: "default" };
     const texts = given.get(key);
     if (texts !== undefined) return check(key, texts, flag ?? key, context);
     for (const variable of variables) {
@@ -81,7 +84,7 @@ export function resolveConfig(input: ConfigInput): Config {
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", []);
   const project = projectFolder({ project: named.value }, input);
-  const files = readFiles(input, project);
+  const files = isHelp ? [] : readFiles(input, project);
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   const provenance: Partial<Record<keyof Settings, string>> = {};
   for (const key of SETTING_KEYS) {
@@ -90,15 +93,15 @@ export function resolveConfig(input: ConfigInput): Config {
     provenance[key] = from;
   }
   const settled = settings as unknown as Settings;
-  const origins = planOrigins(settled, input, project);
-  const namedByProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ? settled.paths : [];
+  const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
+  const origins = planOrigins(settled, input, project, { pathsFromProject });
   return {
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,
     invocation,
     project,
     origins,
-    readable: readableFolders(origins, input, project, namedByProject),
+    readable: readableFolders(origins, input),
     files: files.map(({ path, found }) => ({ path, found })),
     warnings,
   };

@@ -9,7 +9,12 @@ import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.t
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
 export type Access =
-  | { readonly via: "folder"; readonly path: string }
+  | {
+    readonly via: "folder";
+    readonly path: string;
+    /** The folder it must lie in, links followed: a project may not name what lies outside it. */
+    readonly within?: string;
+  }
   | { readonly via: "shared-skills"; readonly path: string }
   | { readonly via: "git"; readonly url: string }
   | { readonly via: "pack"; readonly pack: Exclude<Pack, "none">; readonly contentDir: string };
@@ -49,6 +54,7 @@ export function planOrigins(
   settings: Settings,
   place: Place,
   project: string | undefined,
+  options: { readonly pathsFromProject: boolean },
 ): readonly OriginPlan[] {
   const plans: OriginPlan[] = [];
   const add = (kind: OriginKind, location: string, access: Access) => {
@@ -56,15 +62,19 @@ export function planOrigins(
     const id = count === 0 ? kind : `${kind}-${count + 1}`;
     plans.push({ origin: { id, kind, priority: PRIORITY[kind], location }, access });
   };
-  const addAll = (kind: OriginKind, locations: readonly string[]) => {
+  const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
       if (isGitLocation(location)) add("git", location, { via: "git", url: location });
-      else add(kind, location, { via: "folder", path: location });
+      else {add(kind, location, {
+          via: "folder",
+          path: location,
+          ...(within === undefined ? {} : { within }),
+        });}
     }
   };
   const user = userFolders(place);
   if (project !== undefined) add("project", project, { via: "folder", path: project });
-  addAll("cli", settings.paths);
+  addAll("cli", settings.paths, options.pathsFromProject ? project : undefined);
   addAll("env", settings.roots);
   if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: user.bmad });
   for (const path of user.skills) add("user", path, { via: "shared-skills", path });
@@ -77,19 +87,11 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
-/**
- * Every folder that must stay readable. For folders that the project itself names, the project is: they lie in
- * it, and one that turns out to be a link to somewhere else must not be opened up.
- */
-export function readableFolders(
-  plans: readonly OriginPlan[],
-  place: Place,
-  project: string | undefined,
-  namedByProject: readonly string[],
-): readonly string[] {
-  const folders = plans.flatMap(({ origin, access }) => {
-    if (access.via !== "folder" && access.via !== "shared-skills") return [];
-    return [origin.kind === "cli" && namedByProject.includes(access.path) ? project! : access.path];
+/** Every folder that must stay readable. A folder that must lie in another one adds nothing of its own to read. */
+export function readableFolders(plans: readonly OriginPlan[], place: Place): readonly string[] {
+  const folders = plans.flatMap(({ access }) => {
+    if (access.via === "shared-skills") return [access.path];
+    return access.via === "folder" ? [access.within ?? access.path] : [];
   });
   const user = userFolders(place);
   // The cache of git origins lies below ~/.bmad.

@@ -31,15 +31,19 @@ export function parseSettingsFile(text: string, source: string): readonly FileSe
     if (/^[ \t]*(#.*)?$/.test(lines[i]!) && !CONTROL.test(lines[i]!)) continue;
     const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(lines[i]!) ??
       bad('write it as key = "value"');
-    let value = first!;
     // An array may go over several lines.
-    if (value.startsWith("[")) {
-      while (withoutComment(value).at(-1) !== "]" && i + 1 < lines.length) {
-        value = `${withoutComment(value)} ${lines[++i]}`;
-      }
+    const begin = i;
+    const parts = [withoutComment(first!)];
+    while (parts[0]!.startsWith("[") && !parts.at(-1)!.endsWith("]") && i + 1 < lines.length) {
+      parts.push(withoutComment(lines[++i]!));
     }
+    const value = parts.join(" ");
     if (found.some((other) => other.key === key)) bad("the key was set before");
-    const texts = (CONTROL.test(value) ? undefined : parseValue(withoutComment(value))) ??
+    const texts = (lines.slice(begin, i + 1).some((raw) =>
+        CONTROL.test(raw)
+      )
+      ? undefined
+      : parseValue(value)) ??
       bad("the value must be a string in quotes, a whole number, true, false or an array of strings");
     found.push({ key: key!, texts, line });
   }

@@ -9,13 +9,14 @@ import { baseName, joinPath, type Tree } from "../tree.ts";
 import { noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
-import { MODULE_FILE, modulesIn, skillFolders } from "./roots.ts";
+import { CUSTOM_FILES, MODULE_FILE, modulesIn, skillFolders } from "./roots.ts";
 import { readSkill } from "./skill.ts";
 
 export const handWritten: Reader = {
   generation: "v6",
   read: (tree, root) => {
     const findings = noFindings();
+    findings.mounts.push(...CUSTOM_FILES.map((name) => ({ at: name, path: joinPath(root, name) })));
     for (const folder of modulesIn(tree, root)) {
       const module = folder === root ? flatModule(tree, root) : baseName(folder);
       findings.modules.push({ code: module, name: module, description: "" });

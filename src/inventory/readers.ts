@@ -3,7 +3,7 @@
  *
  * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
  */
-import type { Inventory } from "../model.ts";
+import type { Inventory, Root } from "../model.ts";
 import type { Tree } from "../tree.ts";
 import { compiled } from "./compiled.ts";
 import { handWritten } from "./hand_written.ts";
@@ -31,16 +31,11 @@ const READERS: Readonly<Record<LayoutName, Reader>> = {
 
 /** Reads every root. */
 export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
-  const read = roots.map(({ path, layout }) => {
+  const read = newestFirst(roots.map(({ path, layout }) => {
     const reader = READERS[layout];
     const findings = reader.read(tree, path, use);
     return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
-  }).toSorted((a, b) =>
-    // Of several installations the newest counts. The versions of packs cannot be compared.
-    a.root.layout === "compiled" && b.root.layout === "compiled"
-      ? compareVersions(b.root.version, a.root.version)
-      : 0
-  );
+  }));
   return {
     roots: read.map(({ root }) => root),
     modules: read.flatMap(({ findings }) => findings.modules),
@@ -48,6 +43,14 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     mounts: read.flatMap(({ findings }) => findings.mounts),
     diagnostics: read.flatMap(({ findings }) => findings.diagnostics),
   };
+}
+
+/** Of several compiled installations the newest counts; all others keep their places. */
+function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
+  const isCompiled = ({ root }: T) => root.layout === "compiled";
+  const sorted = read.filter(isCompiled).sort((a, b) => compareVersions(b.root.version, a.root.version))
+    .values();
+  return read.map((each) => isCompiled(each) ? sorted.next().value! : each);
 }
 
 /** Which of two versions is the older one: `6.0.0-alpha.7` before `6.0.0-Beta.5` before `6.0.4`, none before any. */

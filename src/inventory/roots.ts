@@ -78,30 +78,24 @@ const RULES: readonly { layout: LayoutName; find: Find }[] = [
   { layout: "v3", find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)) },
 ];
 
-/** The rules for what has no mark of its own; each is tried when nothing before it was found. */
-const FALLBACKS: readonly { layout: LayoutName; find: Find }[] = [
-  { layout: "plugin", find: (tree) => [""].filter((folder) => hasFile(tree, folder, PLUGIN_FILE)) },
-  {
-    layout: "loose skills",
-    find: (tree, use) =>
-      ["", ...ideFolders(tree)].filter((folder) => looseSkills(tree, folder, use).length > 0),
-  },
-];
-
 /** Every root in a tree. Several generations may live side by side. */
 export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
   const found = RULES.flatMap(({ layout, find }) => find(tree, use).map((path) => ({ path, layout })));
   const taken = found.filter(({ layout }) => layout !== "installed skills").map(({ path }) => path);
-  const named = handWritten(tree, use, taken);
+  const installed = found.filter(({ layout }) => layout === "installed skills").map(({ path }) => path);
+  // What somebody added to an installation of skills by hand is read as well.
+  const named = handWritten(tree, use, taken)
+    .filter((path) => !installed.includes(path) || modulesIn(tree, path).length > 0);
   // A folder that somebody named is itself a root only where nothing in it is one.
   const isWhole = use === "named" && found.length === 0 && named.length === 0;
   const written = isWhole && modulesIn(tree, "").length > 0 ? [""] : named;
   const all = [...found, ...written.map((path) => ({ path, layout: "hand-written" as const }))];
-  for (const { layout, find } of FALLBACKS) {
-    // An installation accounts for the IDE folders; without one, skills may lie around by themselves.
-    if (all.length === 0) all.push(...find(tree, use).map((path) => ({ path, layout })));
-  }
-  return all;
+  if (all.length === 0 && hasFile(tree, "", PLUGIN_FILE)) return [{ path: "", layout: "plugin" }];
+  // An installation accounts for the folders of IDEs; without one, skills may lie around by themselves.
+  if (all.some(({ layout }) => layout !== "hand-written" && layout !== "v4" && layout !== "v3")) return all;
+  const tops = all.length === 0 ? ["", ...ideFolders(tree)] : ideFolders(tree);
+  const loose = tops.filter((folder) => looseSkills(tree, folder, use).length > 0);
+  return [...all, ...loose.map((path) => ({ path, layout: "loose skills" as const }))];
 }
 
 /** Every skill folder below a folder. Folders inside a skill are the skill's own. */
@@ -144,7 +138,14 @@ function handWritten(tree: Tree, use: TreeUse, taken: readonly string[]): readon
   if (use === "shared") return [];
   return tree.list("").filter(({ name, isDirectory }) => isDirectory && ROOT_NAMES.includes(name))
     .map(({ name }) => name).filter((root) => !taken.includes(root))
-    .filter((root) => modulesIn(tree, root).length > 0);
+    .filter((root) => modulesIn(tree, root).length > 0 || isCustomized(tree, root));
+}
+
+/** Files with which a project changes what comes from elsewhere. */
+export const CUSTOM_FILES: readonly string[] = ["custom", "config.toml", "config.user.toml"];
+
+function isCustomized(tree: Tree, root: string): boolean {
+  return CUSTOM_FILES.some((name) => tree.list(root).some((item) => item.name === name));
 }
 
 function holdsSkills(tree: Tree, folder: string): boolean {

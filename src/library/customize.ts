@@ -8,7 +8,7 @@
 import type { Entry } from "../model.ts";
 import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
-import { findFile } from "./files.ts";
+import { findExactFile } from "./files.ts";
 import { type Holding, holdingOf, type Library } from "./library.ts";
 
 /** The values that apply to one thing. */
@@ -36,7 +36,7 @@ export function resolveValues(library: Library, entry: Entry): Resolved {
 function resolveCustomization(library: Library, entry: Entry, problems: string[]): Values {
   const base = readToml(holdingOf(library, entry), joinPath(entry.folder, "customize.toml"), problems);
   const layers = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`].map((path) => {
-    const file = findFile(library, path);
+    const file = findExactFile(library, path);
     return file === undefined ? {} : readToml(file.holding, file.path, problems);
   });
   const merged = layers.reduce(mergeStructural, base);
@@ -44,21 +44,19 @@ function resolveCustomization(library: Library, entry: Entry, problems: string[]
   return key === undefined ? {} : { [key]: merged[key] };
 }
 
+/** The layers of an installation's configuration, each over the one before it. */
+const CONFIG_LAYERS = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"];
+
 /** The configuration of a module, as its skills see it: its own keys and those of the core. */
 export function resolveModuleConfig(library: Library, module: string, problems: string[] = []): Values {
-  const installation = library.holdings.find((holding) =>
-    holding.inventory.mounts.some((mount) => mount.at === "")
-  );
-  const defaults = defaultConfig(library, module, problems);
-  if (installation === undefined) return defaults;
-  const root = installation.inventory.mounts.find((mount) => mount.at === "")?.path ?? "";
-  const flat = ["core", module].map((code) =>
-    readYaml(installation, joinPath(root, code, "config.yaml"), problems)
-  );
-  const layered = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
-    .map((name) => readToml(installation, joinPath(root, name), problems))
+  const read = (path: string, parse: (text: string) => Parsed<Values>) => {
+    const file = findExactFile(library, path);
+    return file === undefined ? {} : readValues(file.holding, file.path, parse, problems);
+  };
+  const flat = ["core", module].map((code) => read(`${code}/config.yaml`, parseYaml));
+  const layered = CONFIG_LAYERS.map((path) => read(path, parseToml))
     .map((values) => ({ ...asValues(values["core"]), ...asValues(asValues(values["modules"])[module]) }));
-  return Object.assign({}, defaults, ...flat, ...layered);
+  return Object.assign({}, defaultConfig(library, module, problems), ...flat, ...layered);
 }
 
 /** What an installer would have written had every question been answered with its default. */
@@ -66,7 +64,7 @@ function defaultConfig(library: Library, module: string, problems: string[]): Va
   const raw: Record<string, unknown> = {};
   const config: Record<string, unknown> = {};
   for (const code of module === "core" ? ["core"] : ["core", module]) {
-    const file = findFile(library, `${code}/module.yaml`);
+    const file = findExactFile(library, `${code}/module.yaml`);
     const rows = file === undefined ? {} : readYaml(file.holding, file.path, problems);
     for (const [key, row] of Object.entries(rows)) {
       if (!isValues(row) || row["default"] === undefined || row["prompt"] === undefined) continue;
@@ -94,7 +92,7 @@ function projectName(library: Library): string | undefined {
 
 function v4Config(library: Library, entry: Entry, problems: string[]): Values {
   const names = ["core-config.yaml", "core-config.yml", "config.yaml"];
-  const file = names.map((name) => findFile(library, `${entry.module}/${name}`)).find((found) =>
+  const file = names.map((name) => findExactFile(library, `${entry.module}/${name}`)).find((found) =>
     found !== undefined
   );
   return file === undefined ? {} : readYaml(file.holding, file.path, problems);

@@ -3,6 +3,7 @@
  *
  * The same facts serve `read` over MCP and `show` on the command line, as text or as data.
  */
+import { shadowedEntries } from "../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../model.ts";
 import { resolveValues } from "./customize.ts";
 import { filesOf, rawText, uriOf } from "./files.ts";
@@ -70,8 +71,6 @@ export function renderDetails(library: Library, entry: Entry): string {
 
 /** The origins whose record of the same thing this one hides. */
 function shadowedOrigins(library: Library, entry: Entry): readonly string[] {
-  return library.manifest.entries
-    .filter((other) => other.module === entry.module && other.id === entry.id && other.kind === entry.kind)
-    .filter((other) => other.rank > entry.rank)
-    .map((other) => other.origin.id);
+  const group = shadowedEntries(library.manifest).find(([effective]) => effective?.key === entry.key) ?? [];
+  return group.slice(1).map((other) => other.origin.id);
 }

@@ -3,17 +3,18 @@
  */
 import { refusedLinks } from "../inventory/mod.ts";
 import type { Diagnostic } from "../model.ts";
-import { isCutShort, listFiles } from "./files.ts";
+import { cutShort } from "./files.ts";
 import type { Library } from "./library.ts";
 
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
 export function diagnose(library: Library): readonly Diagnostic[] {
-  listFiles(library);
+  // Looks at every folder, and so meets every link.
+  const many = cutShort(library);
   const known = library.manifest.diagnostics;
   const links = library.holdings.flatMap(({ origin, tree }) =>
     refusedLinks(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
-  const cut = library.holdings.filter((holding) => isCutShort(library, holding)).map((
+  const cut = many.map((
     { origin },
   ): Diagnostic => ({
     level: "warning",

@@ -10,6 +10,7 @@ import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri, rawText } from "./files.ts";
 import type { Library } from "./library.ts";
+import { withoutSecrets } from "./secrets.ts";
 import { asText, asValues, type Values } from "../parse.ts";
 
 /** How a thing is to be activated. */
@@ -35,9 +36,10 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
   }
-  if (request.message) head.push(`user-prompt: ${JSON.stringify(request.message)}`);
   // A name may hold anything that a file's name may: it must not become a line of its own.
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
+  // The user's own words stay as they are; JSON keeps them on one line.
+  if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
   return [`---\n${lines.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
@@ -50,7 +52,7 @@ function renderValues(library: Library, entry: Entry): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     ...customization,
-    ...(Object.keys(config).length > 0 ? { config } : {}),
+    ...(Object.keys(config).length > 0 ? { config: withoutSecrets(config) } : {}),
     ...(problems.length > 0 ? { problems } : {}),
   };
   if (Object.keys(values).length === 0) return "";
@@ -102,6 +104,10 @@ function menuItemOf(item: Values): MenuItem {
 
 function menuLine(item: MenuItem): string {
   return `${item.code} (${
-    item.target === undefined ? item.prompt ?? item.label : `start skill ${item.target}`
+    item.target === undefined
+      ? item.prompt ?? item.label
+      : item.target.includes("/")
+      ? `follow ${item.target}`
+      : `start skill ${item.target}`
   })`;
 }

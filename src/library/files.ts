@@ -38,28 +38,50 @@ export interface FileContent {
 
 export const SCHEME = "bmad://";
 
+/** The files of a library, and which origins have more of them than may be listed. */
+interface FileList {
+  readonly files: readonly ServedFile[];
+  readonly cut: readonly Holding[];
+}
+
+const LISTS = new WeakMap<Library, FileList>();
+
 /** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
 export function listFiles(library: Library): readonly ServedFile[] {
+  return fileList(library).files;
+}
+
+/** The origins whose files are not all listed, because they are too many. */
+export function cutShort(library: Library): readonly Holding[] {
+  return fileList(library).cut;
+}
+
+/** Made once: a library does not change, what changes on disk makes a new one. */
+function fileList(library: Library): FileList {
+  const known = LISTS.get(library) ?? makeFileList(library);
+  LISTS.set(library, known);
+  return known;
+}
+
+function makeFileList(library: Library): FileList {
   const files = new Map<string, ServedFile>();
+  const cut: Holding[] = [];
   for (const holding of library.holdings) {
-    for (const path of takeFirst(mountedFiles(holding), library.maxFiles)) {
+    const paths = [...takeFirst(mountedFiles(holding), library.maxFiles + 1)];
+    if (paths.length > library.maxFiles) cut.push(holding);
+    for (const path of paths.slice(0, library.maxFiles)) {
       const file = servedFile(holding, path);
       if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
     }
   }
-  return [...files.values()];
+  return { files: [...files.values()], cut };
 }
 
-/** Whether an origin has more files than may be listed. */
-export function isCutShort(library: Library, holding: Holding): boolean {
-  return [...takeFirst(mountedFiles(holding), library.maxFiles + 1)].length > library.maxFiles;
-}
-
-/** The path of every file below the mounts of a holding. */
+/** The path of every file below the mounts of a holding, each once. */
 function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));
   const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
-  for (const { path } of mounts) {
+  for (const path of inner) {
     // A mount may also be a single file.
     if (path !== "" && tree.stat(path) !== undefined) yield path;
     else yield* walkFiles(tree, path, skip);
@@ -88,22 +110,26 @@ export function uriOf(library: Library, entry: Entry): string {
   return uriAt(holdingOf(library, entry).inventory.mounts, entry.file);
 }
 
-/** Finds the file that a reference means, seen from an entry if one is given. */
+/**
+ * Finds the file that a reference means, seen from an entry if one is given. v4 content names files without their
+ * ending, or with another one: `create-doc`, `voyage.md` for `voyage.yaml`.
+ */
 export function findFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
   const found = findExactFile(library, reference, from);
   if (found !== undefined) return found;
-  // v4 content names files without their ending, or with another one: `create-doc`, `voyage.md` for `voyage.yaml`.
   const stem = reference.replace(/\.(md|ya?ml)$/, "");
-  for (const ending of ENDINGS) {
-    const other = findExactFile(library, stem + ending, from);
-    if (other !== undefined) return other;
-  }
-  return undefined;
+  return ENDINGS.values().map((ending) => findExactFile(library, stem + ending, from))
+    .find((file) => file !== undefined && isOfV4(file));
+}
+
+function isOfV4({ holding, path }: ServedFile): boolean {
+  return holding.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
 
 const ENDINGS = [".md", ".yaml", ".yml"];
 
-function findExactFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
+/** Finds the file of exactly this name. */
+export function findExactFile(library: Library, reference: string, from?: Entry): ServedFile | undefined {
   const path = virtualPath(library, reference);
   if (path === undefined) return undefined;
   if (from !== undefined) {

@@ -6,8 +6,9 @@
  */
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
-import { isValues, type Values } from "../parse.ts";
+import type { Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
+import { withoutSecrets } from "./secrets.ts";
 import { excerpt, type FileContent, findFile, SCHEME, splitFragment, uriOf, virtualPath } from "./files.ts";
 import type { Library } from "./library.ts";
 
@@ -130,18 +131,4 @@ function currentConfig(library: Library): Values {
   return Object.fromEntries(
     [...codes].map((code) => [code, withoutSecrets(resolveModuleConfig(library, code))]),
   );
-}
-
-const SECRET_KEY = /token|secret|passw|credential|apikey|(?:^|[_-])keys?(?:$|[_-])/i;
-
-function withoutSecrets(values: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([key]) => !SECRET_KEY.test(key))
-      .map(([key, value]) => [key, withoutSecretsIn(value)]),
-  );
-}
-
-function withoutSecretsIn(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecretsIn);
-  return isValues(value) ? withoutSecrets(value) : value;
 }

@@ -64,7 +64,7 @@ export function listRows(library: Library, request: ListRequest, offers: Offers)
   // `agent` and `agents` are one; `knowledge` has no plural.
   const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
   if (list === undefined) {
-    const problem = `"${request.what}" is nothing that can be listed`;
+    const problem = `there is no list of "${request.what}"`;
     return fail({
       code: "invalid-input",
       field: "query",
@@ -145,7 +145,10 @@ function listModules(library: Library): readonly Row[] {
 function listResources(library: Library, { module, pattern }: ListRequest): readonly Row[] {
   const fits = pattern === undefined ? () => true : globMatcher(pattern);
   return listFiles(library)
-    .filter(({ uri }) => fits(uri.slice(SCHEME.length)) && (!module || uri.startsWith(`${SCHEME}${module}/`)))
+    .filter(({ uri }) =>
+      fits(uri.slice(SCHEME.length)) &&
+      (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
+    )
     .map(({ uri, mimeType, facts, holding }) => ({
       name: uri,
       about: `${facts.size} bytes`,

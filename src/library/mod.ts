@@ -43,8 +43,23 @@ export function resolveEntry(library: Library, query: NameQuery): Entry {
         })),
       });
     case "missing":
-      return fail({ code: "not-found", what: query.kind ?? "thing", name: query.name, near: outcome.near });
+      return fail({
+        code: "not-found",
+        what: query.kind ?? "thing",
+        name: query.name,
+        near: outcome.near,
+        hint: lostFile(library, query) ??
+          (outcome.near.length > 0 ? undefined : "Search for it, or list what there is"),
+      });
   }
+}
+
+/** Says so when a manifest tells of the thing and its file is gone. */
+function lostFile(library: Library, query: NameQuery): string | undefined {
+  const lost = library.manifest.entries.filter((entry) => entry.status === "no-file-found");
+  const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
+  if (found.outcome !== "found") return undefined;
+  return `A manifest in ${found.entry.origin.location} tells of it, but its file is missing`;
 }
 
 /** The rows of a list. */

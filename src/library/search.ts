@@ -7,6 +7,7 @@ import MiniSearch from "minisearch";
 import { visibleEntries } from "../catalog/mod.ts";
 import type { Entry } from "../model.ts";
 import type { Library } from "./library.ts";
+import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** An entry and how well it fits. */
 export interface Hit {
@@ -20,12 +21,14 @@ const INDEXES = new WeakMap<Library, MiniSearch>();
 
 /** The entries that fit the words, best first. */
 export function searchEntries(library: Library, words: string): readonly Hit[] {
-  const entries = new Map(visibleEntries(library.effective).map((entry) => [entry.key, entry]));
+  const all = [...visibleEntries(library.effective), ...supportingEntries(library)];
+  const entries = new Map(all.map((entry) => [entry.key, entry]));
   const index = INDEXES.get(library) ?? buildIndex([...entries.values()]);
   INDEXES.set(library, index);
   return index.search(words, {
     prefix: true,
     fuzzy: (term) => (term.length > 3 && term.length <= 32 ? 0.2 : false),
+    boostDocument: (key) => SUPPORTING_KINDS.includes(entries.get(key)?.kind ?? "skill") ? 0.2 : 1,
     boost: { name: 4, displayName: 4, title: 3, module: 2, menu: 0.5 },
   }).map(({ id, score }) => ({ entry: entries.get(id)!, score }));
 }

@@ -211,8 +211,16 @@ async function helpAnswer(app: App): Promise<Answer> {
 }
 
 function kindNamed(text: string | undefined): Kind | undefined {
-  const word = text?.toLowerCase().replace(/s$/, "");
-  return KINDS.find((kind) => kind === word);
+  if (text === undefined) return undefined;
+  const word = text.toLowerCase();
+  const kind = KINDS.find((kind) => kind === word || `${kind}s` === word);
+  return kind ??
+    fail({
+      code: "invalid-input",
+      field: "type",
+      problem: `"${text}" is no kind`,
+      hint: `Use one of ${KINDS.join(", ")}`,
+    });
 }
 
 const LIST_LIMIT = 50;

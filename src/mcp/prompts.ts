@@ -54,16 +54,23 @@ function isPrompted(entry: Entry): boolean {
   return (["agent", "workflow", "skill"] as const).some((kind) => isOf(entry, kind));
 }
 
-/** Entries by prompt name, in the order in which they are listed. */
+/** Entries by prompt name, in the order in which they are listed. A name that several would have takes more in. */
 function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const prompted = entries.filter(isPrompted)
     .toSorted((a, b) => Number(isOf(b, "agent")) - Number(isOf(a, "agent")));
+  const plain = (entry: Entry) => entry.name.replace(/^bmad-/, "");
+  const uses = new Map<string, number>();
+  for (const entry of prompted) uses.set(plain(entry), (uses.get(plain(entry)) ?? 0) + 1);
   const names = new Map<string, Entry>();
   for (const entry of prompted) {
-    const plain = entry.name.replace(/^bmad-/, "");
-    const isShared = prompted.some((other) => other !== entry && other.name === entry.name);
-    const free = [`bmad-${isShared ? `${entry.module}-` : ""}${plain}`].find((name) => !names.has(name));
-    // A third thing of the same name and module is in no other place than a lower origin.
+    const own = plain(entry);
+    const tries = [
+      `bmad-${entry.module}-${own}`,
+      `bmad-${entry.module}-${own}-${entry.kind}`,
+      `bmad-${entry.module}-${entry.id}`,
+    ];
+    if (uses.get(own) === 1) tries.unshift(`bmad-${own}`);
+    const free = tries.find((name) => !names.has(name));
     if (free !== undefined) names.set(free, entry);
   }
   return names;

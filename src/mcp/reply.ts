@@ -46,7 +46,7 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
       : `the same call with "part":${part + 1}`;
     return `\n[part ${part} of ${parts}${part < parts ? `; next: ${call}` : ""}]`;
   };
-  const parts = splitParts(text, request.maxBytes - byteLength(note(99, 100)));
+  const parts = splitParts(text, request.maxBytes - byteLength(note(9_999, 10_000)));
   const part = parts[request.part - 1];
   if (part === undefined) {
     return errorResult(

@@ -149,7 +149,7 @@ function register(mcp: McpServer, app: App, tool: Tool, description: string, rep
       try {
         const part = numberArg(given, "part", 1, 10_000) ?? 1;
         const { part: _, ...args } = given;
-        return toResult(await tool.run(app, given), { call: name, args, part, maxBytes });
+        return toResult(await tool.run(app, args), { call: name, args, part, maxBytes });
       } catch (error) {
         return toErrorResult(error, report);
       }

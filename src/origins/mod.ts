@@ -50,9 +50,12 @@ export function openOrigins(plans: readonly OriginPlan[], maxFile: number): {
 function open({ kind }: Origin, access: Access, maxFile: number): Omit<OpenOrigin, "origin"> {
   switch (access.via) {
     case "folder":
-      return { tree: diskTree(access.path, maxFile), use: kind === "project" ? "project" : "named" };
+      return {
+        tree: diskTree(access.path, { maxBytes: maxFile, within: access.within }),
+        use: kind === "project" ? "project" : "named",
+      };
     case "shared-skills":
-      return { tree: diskTree(access.path, maxFile), use: "shared" };
+      return { tree: diskTree(access.path, { maxBytes: maxFile }), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":

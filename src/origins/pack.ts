@@ -45,7 +45,7 @@ function readJson(pack: string, contentDir: string, path: string): unknown {
     return fail({
       code: "origin-unavailable",
       origin: `the embedded pack ${pack}`,
-      reason: "it is not there",
+      reason: "it is missing or damaged",
       hint,
     });
   }

@@ -210,7 +210,7 @@ for (const era of ERAS) {
         });
         assert.deepEqual([rest.items.length, rest.total, rest.nextCursor], [4, 6, undefined]);
         const hits = await facts(client, { operation: "search", query: "prd", limit: 1 });
-        assert.deepEqual([hits.items.length, hits.total, hits.items[0].id], [1, 9, "bmad-prd"]);
+        assert.deepEqual([hits.items.length, hits.total, hits.items[0].id], [1, 12, "bmad-prd"]);
         const whole = await facts(client, { operation: "list", query: "workflows" });
         assert.equal(whole.total, 33);
         assert.ok(whole.items.length === 33 || whole.nextCursor !== undefined);
@@ -336,7 +336,7 @@ for (const era of ERAS) {
       assert.equal(await first("Winston"), "bmad-agent-architect");
       assert.equal(await first("retrosp"), "bmad-retrospective");
       assert.equal(await first("test strategy"), "bmad-testarch-test-design");
-      assert.equal(await first("fixture"), "bmad-tea");
+      assert.equal(await first("fixture"), "fixture-architecture");
       assert.equal(await say(client, { operation: "search", query: "zzzzqq" }), 'No results for "zzzzqq".');
     });
 
