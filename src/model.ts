@@ -245,6 +245,22 @@ export function qualifiedName(item: Pick<Item, "module" | "id">): string {
   return `${item.module}/${item.id}`;
 }
 
+/** `bmad-agent-analyst` → `analyst`: a name without the prefixes that generations put before it. */
+export function shortName(id: string, module = ""): string {
+  const word = id.toLowerCase();
+  const plain = word.replace(/^bmad-agent-|^bmad-/, "");
+  const own = module !== "" && plain.startsWith(`${module}-`) ? plain.slice(module.length + 1) : plain;
+  return own.replace(/^agent-/, "") || word;
+}
+
+/** The layers of an installation's configuration, each over the one before it. */
+export const CONFIG_LAYERS: readonly string[] = [
+  "config.toml",
+  "config.user.toml",
+  "custom/config.toml",
+  "custom/config.user.toml",
+];
+
 /** Whether an item answers to a kind, by itself or by one of its roles. */
 export function isOf(item: Pick<Item, "kind" | "roles">, kind: Kind): boolean {
   return item.kind === kind || (item.roles as readonly string[]).includes(kind);

@@ -6,7 +6,16 @@
  * ambiguous. An unknown name is answered with the nearest ones.
  */
 import { otherNames } from "./aliases.ts";
-import { type Entry, type Generation, isHidden, isOf, type Kind, KINDS, qualifiedName } from "../model.ts";
+import {
+  type Entry,
+  type Generation,
+  isHidden,
+  isOf,
+  type Kind,
+  KINDS,
+  qualifiedName,
+  shortName,
+} from "../model.ts";
 
 /** What is asked for. */
 export interface NameQuery {
@@ -53,7 +62,7 @@ function findMatches(pool: readonly Entry[], word: string): readonly Entry[] {
     return exact;
   }
   // A better origin counts more than a newer name: a project of 6.0 has `create-prd` where 6.12 has `prd`.
-  const renamed = otherNames(stripPrefixes(word)).values()
+  const renamed = otherNames(shortName(word)).values()
     .map((name) => visible.filter((entry) => entry.name === name)).find((found) => found.length > 0) ?? [];
   const named = visible.filter((entry) => TIERS[0]!(entry, word));
   if (named.length + renamed.length > 0) return [...named, ...renamed];
@@ -68,7 +77,7 @@ function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | und
 
 /** Up to five qualified names that look like a name. */
 export function findNear(entries: readonly Entry[], name: string): readonly string[] {
-  const word = stripPrefixes(name.trim().toLowerCase().replace(/^\*/, "").split("/").at(-1) ?? "");
+  const word = shortName(name.trim().toLowerCase().replace(/^\*/, "").split("/").at(-1) ?? "");
   if (word === "") return [];
   const best = new Map<string, number>();
   for (const entry of entries) {
@@ -112,7 +121,7 @@ const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
   (entry, word) => entry.id.toLowerCase() === word || entry.name === word,
   (entry, word) => entry.displayName?.toLowerCase() === word,
   (entry, word) => entry.title?.toLowerCase() === word,
-  (entry, word) => entry.name === stripPrefixes(word) || entry.name === stripPrefixes(word, entry.module),
+  (entry, word) => entry.name === shortName(word) || entry.name === shortName(word, entry.module),
 ];
 
 /** In one origin, a newer generation counts more than an older one. */
@@ -145,12 +154,6 @@ function pick(matches: readonly Entry[], word: string): NameOutcome {
 function compare(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return 0;
-}
-
-function stripPrefixes(word: string, module?: string): string {
-  const plain = word.replace(/^bmad-agent-|^bmad-/, "");
-  const own = module !== undefined && plain.startsWith(`${module}-`) ? plain.slice(module.length + 1) : plain;
-  return own.replace(/^agent-/, "");
 }
 
 /** Edit distance, in which a name that only goes on further is near. */

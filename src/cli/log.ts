@@ -1,21 +1,21 @@
 /**
  * The log: lines on stderr, at the level that the user wants.
  */
+import type { LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 
-const LEVELS = ["error", "warn", "info", "debug"] as const;
-export type Level = typeof LEVELS[number];
+const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Where trouble is written down. */
 export interface Log {
-  write(level: Level, text: string): void;
+  write(level: LogLevel, text: string): void;
   /** Writes down an error that should not have happened and returns the number it can be found by. */
   bug(error: unknown): string;
 }
 
 /** A log that keeps what is at or above a level. */
-export function openLog(host: Host, level: Level): Log {
-  const write = (of: Level, text: string) => {
+export function openLog(host: Host, level: LogLevel): Log {
+  const write = (of: LogLevel, text: string) => {
     if (LEVELS.indexOf(of) <= LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
   };
   return {

@@ -6,13 +6,21 @@
  * for on disk and read. Paths in manifests begin with the name of some root folder, which need not be the present
  * one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import type { Diagnostic, HelpRow, Item, Kind, Persona, Role } from "../model.ts";
+import {
+  type Diagnostic,
+  type HelpRow,
+  type Item,
+  type Kind,
+  type Persona,
+  type Role,
+  shortName,
+} from "../model.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { noFindings, type Reader, readParsed, shortName } from "./layout.ts";
+import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder, slug } from "./module_folder.ts";
 import { SKILL_MANIFEST } from "./roots.ts";

@@ -6,7 +6,7 @@
  * in the IDE folders first, then below the root. Skills in IDE folders that no manifest lists are leftovers of
  * upgrades, or not BMAD's, and are left alone.
  */
-import type { Diagnostic, HelpRow } from "../model.ts";
+import { CONFIG_LAYERS, type Diagnostic, type HelpRow } from "../model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
 import { parseHelp } from "./help_catalog.ts";
 import { type Findings, noFindings, type Reader, readParsed } from "./layout.ts";
@@ -111,8 +111,9 @@ function byIde(folders: readonly string[], ides: readonly string[]): readonly st
 
 /** Agents by id, as the four layers of the installation's configuration describe them. */
 function readRoster(tree: Tree, root: string, diagnostics: Diagnostic[]): ReadonlyMap<string, Values> {
-  const layers = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
-    .map((name) => readParsed(tree, joinPath(root, name), parseToml, diagnostics) ?? {});
+  const layers = CONFIG_LAYERS.map((name) =>
+    readParsed(tree, joinPath(root, name), parseToml, diagnostics) ?? {}
+  );
   const roster = new Map<string, Values>();
   for (const [id, values] of layers.flatMap((layer) => Object.entries(asValues(layer["agents"])))) {
     roster.set(id, { ...roster.get(id), ...asValues(values) });

@@ -48,10 +48,3 @@ export function readParsed<T>(
 export function packageVersion(tree: Tree): string | undefined {
   return asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
 }
-
-/** `bmad-agent-analyst` → `analyst`: an id without the prefixes that generations put before it. */
-export function shortName(id: string, module: string): string {
-  const plain = id.toLowerCase().replace(/^bmad-agent-|^bmad-/, "");
-  const own = plain.startsWith(`${module}-`) ? plain.slice(module.length + 1) : plain;
-  return own.replace(/^agent-/, "") || id.toLowerCase();
-}

@@ -5,9 +5,18 @@
  * or its `bmad-skill-manifest.yaml` says `type: agent` — the name does not tell: `bmad-agent-builder` is none,
  * `bmad-tea` is one. It is a shim when it says so or lies among shims.
  */
-import type { Diagnostic, HelpRow, Item, MenuItem, Persona, Role, Status } from "../model.ts";
+import {
+  type Diagnostic,
+  type HelpRow,
+  type Item,
+  type MenuItem,
+  type Persona,
+  type Role,
+  shortName,
+  type Status,
+} from "../model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree.ts";
-import { readParsed, shortName } from "./layout.ts";
+import { readParsed } from "./layout.ts";
 import {
   asText,
   asTexts,

@@ -5,7 +5,7 @@
  * installation. Customization: a skill's `customize.toml` under the team's and the user's overrides, merged by
  * BMAD's structural rules. Placeholders inside values (`{project-root}`) stay: the client knows what they mean.
  */
-import type { Entry } from "../model.ts";
+import { CONFIG_LAYERS, type Entry } from "../model.ts";
 import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
 import { findExactFile } from "./files.ts";
@@ -43,9 +43,6 @@ function resolveCustomization(library: Library, entry: Entry, problems: string[]
   const key = ["agent", "workflow"].find((key) => isValues(merged[key]));
   return key === undefined ? {} : { [key]: merged[key] };
 }
-
-/** The layers of an installation's configuration, each over the one before it. */
-const CONFIG_LAYERS = ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"];
 
 /** The configuration of a module, as its skills see it: its own keys and those of the core. */
 export function resolveModuleConfig(library: Library, module: string, problems: string[] = []): Values {
