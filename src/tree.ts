@@ -103,15 +103,29 @@ export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => bool
   }
 }
 
-/** The same tree, in which a folder is listed once: for a look around that ends before anything can change. */
+/**
+ * The same tree, in which a folder is listed once: for a look around that ends before anything can change. What a
+ * listing does not show is not asked for: to learn from the system that a file is missing takes ten times as long.
+ */
 export function rememberLists(tree: Tree): Tree {
-  const lists = new Map<string, readonly TreeItem[]>();
-  const list = (dir: string) => {
-    const known = lists.get(dir) ?? tree.list(dir);
-    lists.set(dir, known);
-    return known;
+  const folders = new Map<
+    string,
+    { readonly items: readonly TreeItem[]; readonly names: ReadonlyMap<string, TreeItem> }
+  >();
+  const folderAt = (dir: string) => {
+    const known = folders.get(dir);
+    if (known !== undefined) return known;
+    const items = dir === "" || itemAt(dir)?.isDirectory ? tree.list(dir) : [];
+    const folder = { items, names: new Map(items.map((item) => [item.name, item])) };
+    folders.set(dir, folder);
+    return folder;
   };
-  return { ...tree, list };
+  const itemAt = (path: string): TreeItem | undefined => folderAt(parentPath(path)).names.get(baseName(path));
+  return {
+    ...tree,
+    list: (dir) => folderAt(dir).items,
+    stat: (path) => itemAt(path)?.isDirectory === false ? tree.stat(path) : undefined,
+  };
 }
 
 /** How a folder on disk is read. */
