@@ -31,6 +31,8 @@ export interface Tree {
   list(dir: string): readonly TreeItem[];
   /** Facts about a file; undefined when there is none. */
   stat(path: string): FileFacts | undefined;
+  /** Whether there is a file; for asking often: the folder above its own should have been listed before. */
+  hasFile(path: string): boolean;
   /** A file's bytes. Fails with not-found, outside-root or invalid-input. */
   read(path: string): Uint8Array<ArrayBuffer>;
   /** Links that were refused so far because they lead out of the root. */
@@ -125,6 +127,8 @@ export function rememberLists(tree: Tree): Tree {
     ...tree,
     list: (dir) => folderAt(dir).items,
     stat: (path) => itemAt(path)?.isDirectory === false ? tree.stat(path) : undefined,
+    hasFile: (path) =>
+      (parentPath(path) === "" || itemAt(parentPath(path))?.isDirectory === true) && tree.hasFile(path),
   };
 }
 
@@ -188,6 +192,14 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       const facts = real === undefined ? undefined : statOf(real);
       return facts?.isFile ? { size: facts.size, modified: facts.mtime?.getTime() } : undefined;
     },
+    hasFile(path) {
+      const clean = normalizePath(path) ?? "";
+      const folder = plain.get(parentPath(clean));
+      const facts = folder === undefined ? undefined : lstatOf(`${folder}${SEPARATOR}${baseName(clean)}`);
+      return folder === undefined || facts?.isSymlink
+        ? this.stat(path) !== undefined
+        : facts?.isFile === true;
+    },
     read: (path) => {
       const real = resolve(path);
       if (real !== undefined) return readPlainFile(real, path, maxBytes);
@@ -236,6 +248,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       const found = find(path);
       return found === undefined ? undefined : { size: found[1] };
     },
+    hasFile: (path) => find(path) !== undefined,
     read: (path) => {
       const found = find(path);
       if (found !== undefined) return Deno.readFileSync(`${blobDir}${SEPARATOR}${found[0]}`);
@@ -321,6 +334,15 @@ function realPath(path: string): string | undefined {
 function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(path);
+  } catch (error) {
+    if (isMissing(error) || isRefused(error)) return undefined;
+    throw error;
+  }
+}
+
+function lstatOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
   } catch (error) {
     if (isMissing(error) || isRefused(error)) return undefined;
     throw error;

@@ -158,7 +158,7 @@ Deno.test(
 Deno.test("a list that does not exist is refused with those that do", async () => {
   const library = await openShop();
   const hint =
-    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, " +
+    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
     "modules, resources, sources, conflicts, next";
   for (const what of ["dragons", ""]) {
     await assert.rejects(() => listLibrary(library, { what }), {

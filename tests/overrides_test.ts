@@ -2,7 +2,7 @@
  * What a project changes without an installation of its own, and what it cannot change.
  */
 import assert from "node:assert/strict";
-import { executeEntry, openLibrary, resolveEntry } from "../src/library/mod.ts";
+import { executeEntry, listLibrary, openLibrary, resolveEntry } from "../src/library/mod.ts";
 import { withoutSecrets } from "../src/library/secrets.ts";
 import { opening } from "./support/library.ts";
 import { runCli } from "./support/program.ts";
@@ -104,4 +104,22 @@ Deno.test("help and the version can be had where the settings are wrong", () =>
       assert.deepEqual([code, stderr], [0, ""], args.join(" "));
     }
     assert.equal((await runCli(["list", "agents"], options)).code, 2);
+  }));
+
+Deno.test("templates, checklists, knowledge and configuration inside skills are things, each once", () =>
+  withTree({
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "team/bmm/bmad-map/assets/map-template.md": "# {{name}}\n",
+    "team/bmm/bmad-map/checklist.md": "- [ ] North is up\n",
+    "team/bmm/bmad-map/resources/knowledge/rivers.md": "# Rivers\n",
+    "team/bmm/bmad-agent-scout/resources/knowledge/rivers.md": "# Rivers\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+    const names = async (what: string) => (await listLibrary(library, { what })).map(({ name }) => name);
+    assert.deepEqual(await names("templates"), ["bmm/map-template"]);
+    assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
+    assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
+    assert.deepEqual(await names("config"), ["bmm/module"]);
+    assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
   }));

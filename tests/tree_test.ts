@@ -18,6 +18,7 @@ import {
   normalizePath,
   type PackFiles,
   parentPath,
+  rememberLists,
   type Tree,
   walkFiles,
 } from "../src/tree.ts";
@@ -470,3 +471,30 @@ Deno.test("a text is what is UTF-8 without zero bytes, with its byte order mark 
   assert.equal(decodeText(bytes(0xff, 0xfe, 0x61)), undefined);
   assert.equal(decodeText(bytes(0xc3)), undefined);
 });
+
+Deno.test("a disk tree knows whether there is a file, listed before or not, and is not led out by a link", () =>
+  withTree({
+    "kept/a/file.md": "inside",
+    "kept/a/deep/more.md": "inside",
+    "kept/a/inward.md": { link: "file.md" },
+    "kept/a/outward.md": { link: "../../secret.md" },
+    "secret.md": "outside",
+  }, (dir) => {
+    const fresh = diskTree(`${dir}/kept`);
+    const listed = diskTree(`${dir}/kept`);
+    listed.list("");
+    listed.list("a");
+    for (const tree of [fresh, listed, rememberLists(diskTree(`${dir}/kept`))]) {
+      const found = [
+        "a/file.md",
+        "a/deep/more.md",
+        "a/inward.md",
+        "a/outward.md",
+        "a/deep",
+        "a/none.md",
+        "../secret.md",
+      ]
+        .filter((path) => tree.hasFile(path));
+      assert.deepEqual(found, ["a/file.md", "a/deep/more.md", "a/inward.md"]);
+    }
+  }));

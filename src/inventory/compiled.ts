@@ -159,16 +159,17 @@ function rowPersona(text: ManifestRow["text"]): Persona {
   };
 }
 
-/** Whether files are there, told from the listings of their folders. */
+/** Whether files are there: many in one folder are seen in its listing, one in a folder of its own is asked for. */
 function presenceIn(tree: Tree): (file: string) => boolean {
-  const listings = new Map<string, ReadonlySet<string>>();
+  const names = new Map<string, ReadonlySet<string>>();
   const namesIn = (folder: string) => {
-    const known = listings.get(folder) ??
+    const known = names.get(folder) ??
       new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
-    listings.set(folder, known);
+    names.set(folder, known);
     return known;
   };
-  return (file) => namesIn(parentPath(file)).has(baseName(file));
+  return (file) =>
+    /^workflow\b/.test(baseName(file)) ? tree.hasFile(file) : namesIn(parentPath(file)).has(baseName(file));
 }
 
 function reportMissing(items: readonly Item[], path: string, diagnostics: Diagnostic[]): void {

@@ -46,6 +46,7 @@ const LISTS: Readonly<Record<string, Lister>> = {
   templates: ofKind("template"),
   checklists: ofKind("checklist"),
   knowledge: ofKind("knowledge"),
+  config: ofKind("config"),
   modules: listModules,
   resources: listResources,
   sources: listSources,

@@ -21,7 +21,10 @@ const INDEXES = new WeakMap<Library, MiniSearch>();
 
 /** The entries that fit the words, best first. */
 export function searchEntries(library: Library, words: string): readonly Hit[] {
-  const all = [...visibleEntries(library.effective), ...supportingEntries(library)];
+  const all = [
+    ...visibleEntries(library.effective),
+    ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
+  ];
   const entries = new Map(all.map((entry) => [entry.key, entry]));
   const index = INDEXES.get(library) ?? buildIndex([...entries.values()]);
   INDEXES.set(library, index);

@@ -1,5 +1,5 @@
 /**
- * Templates, checklists and knowledge that lie inside skills and workflows, as things of their own.
+ * Templates, checklists, knowledge and configuration that lie among other files, as things of their own.
  *
  * Before skills, v4 kept them in folders of their own, and the inventory finds them there. Everywhere else they are
  * files among others, told by their name or folder, so they are looked for when somebody first asks for one: no
@@ -15,6 +15,7 @@ const SIGNS: readonly (readonly [kind: Kind, sign: RegExp])[] = [
   ["knowledge", /\/knowledge\/.+\.md$/i],
   ["checklist", /checklist[^/]*\.md$/i],
   ["template", /(?:\/templates?\/[^/]+|template[^/]*)\.(?:md|ya?ml|html|xml|csv|json)$/i],
+  ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
 ];
 
 /** Folders that sort a skill's files, and so do not name what is in them. */
@@ -25,7 +26,7 @@ export const SUPPORTING_KINDS: readonly Kind[] = SIGNS.map(([kind]) => kind);
 
 const KNOWN = new WeakMap<Library, readonly Entry[]>();
 
-/** Every template, checklist and piece of knowledge that the inventory did not list by itself. */
+/** Every template, checklist, piece of knowledge and configuration file that the inventory did not list itself. */
 export function supportingEntries(library: Library): readonly Entry[] {
   const known = KNOWN.get(library) ?? findEntries(library);
   KNOWN.set(library, known);
@@ -41,7 +42,7 @@ function findEntries(library: Library): readonly Entry[] {
     const root = file.holding.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
-    const isListed = root?.generation === "v4" || root?.generation === "v3" ||
+    const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
       taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
     const entry = entryOf(file, root, kind, rank, found.size);
