@@ -102,7 +102,7 @@ export function openApp(config: Config): App {
     search: async (request) => searchLibrary(await library(), request),
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),
-    diagnostics: async () => (await library()).manifest.diagnostics,
+    diagnostics: async () => (await library()).diagnostics,
     diagnose: async () => diagnose(await library()),
   };
 }

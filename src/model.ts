@@ -236,8 +236,6 @@ export interface Manifest {
   readonly sources: readonly Source[];
   /** Also those that are shadowed, hidden or without a file; views pick what they show. */
   readonly entries: readonly Entry[];
-  /** Of the opening of origins first, then of each inventory. */
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** `bmm/bmad-agent-analyst`: the name that always leads to one thing of the best origin. */

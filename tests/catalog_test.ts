@@ -78,7 +78,7 @@ const SOURCES = [
   ]),
 ];
 
-const { entries } = buildManifest(SOURCES, []);
+const { entries } = buildManifest(SOURCES);
 
 /** An answer in one line: `origin module/id`, or the outcome and its names. */
 function meaningOf(query: NameQuery): string {
@@ -214,7 +214,7 @@ Deno.test("a skill that only forwards is meant only when nothing else is", () =>
 
 Deno.test("a record without a file is never meant, and one behind it is", () => {
   check([["ghost", "user bmm/bmad-ghost"], ["bmm/bmad-ghost", "user bmm/bmad-ghost"]]);
-  const { entries } = buildManifest(SOURCES.slice(0, 1), []);
+  const { entries } = buildManifest(SOURCES.slice(0, 1));
   assert.deepEqual(resolveName(entries, { name: "ghost" }), { outcome: "missing", near: [] });
 });
 
@@ -245,7 +245,7 @@ Deno.test(
       ["../../etc/passwd", "missing:"],
     ]);
     const many = Array.from({ length: 9 }, (_, i) => item("bmm", `bmad-test-${i}`, `test-${i}`));
-    const crowd = buildManifest([source("project", 1, many)], []).entries;
+    const crowd = buildManifest([source("project", 1, many)]).entries;
     assert.deepEqual(resolveName(crowd, { name: "test" }), {
       outcome: "missing",
       near: ["bmm/bmad-test-0", "bmm/bmad-test-1", "bmm/bmad-test-2", "bmm/bmad-test-3", "bmm/bmad-test-4"],
@@ -305,7 +305,7 @@ Deno.test(
     "the effective view has one record of each thing, that of the best origin",
   ),
   () => {
-    const effective = effectiveEntries(buildManifest(SOURCES, []));
+    const effective = effectiveEntries(buildManifest(SOURCES));
     assert.deepEqual(effective.map((entry) => `${entry.origin.id} ${qualifiedName(entry)}`), [
       "project bmm/bmad-agent-scout",
       "project bmm/bmad-map",
@@ -327,7 +327,7 @@ Deno.test(
 );
 
 Deno.test("what several origins hold is told, the one that counts first", () => {
-  const groups = shadowedEntries(buildManifest(SOURCES, []));
+  const groups = shadowedEntries(buildManifest(SOURCES));
   assert.deepEqual(groups.map((group) => group.map(({ origin, id }) => `${origin.id} ${id}`)), [
     ["project bmad-agent-scout", "user bmad-agent-scout"],
   ]);
@@ -337,17 +337,10 @@ Deno.test("a thing that a better origin has only as a shim is listed and found a
   const manifest = buildManifest([
     source("project", 1, [item("bmm", "bmad-route", "route", { roles: ["workflow", "shim"] })]),
     source("package", 9, [item("bmm", "bmad-route", "route")]),
-  ], []);
+  ]);
   const found = resolveName(manifest.entries, { name: "bmm/bmad-route" });
   assert.equal(found.outcome === "found" && found.entry.key, "package:bmm:skill:bmad-route");
   assert.deepEqual(visibleEntries(effectiveEntries(manifest)).map(({ key }) => key), [
     "package:bmm:skill:bmad-route",
   ]);
-});
-
-Deno.test("the diagnostics of all origins are gathered, each with its origin", () => {
-  const opening = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;
-  const reading = { level: "warning", code: "bad-file", message: "odd", path: "x.yaml" } as const;
-  const manifest = buildManifest([source("user", 4, [], { diagnostics: [reading] })], [opening]);
-  assert.deepEqual(manifest.diagnostics, [opening, { ...reading, origin: "user" }]);
 });

@@ -223,7 +223,7 @@ Deno.test(
 Deno.test("a folder that was named and holds nothing is reported, a project that holds nothing is not", () =>
   withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
-    assert.deepEqual(library.manifest.diagnostics, [{
+    assert.deepEqual(library.diagnostics, [{
       level: "warning",
       code: "no-content",
       message: "No BMAD content was found in /named",

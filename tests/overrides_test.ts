@@ -123,3 +123,12 @@ Deno.test("templates, checklists, knowledge and configuration inside skills are 
     assert.deepEqual(await names("config"), ["bmm/module"]);
     assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
   }));
+
+Deno.test("the diagnostics of all origins are gathered, each with its origin", async () => {
+  const gone = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;
+  const odd = { level: "warning", code: "bad-file", message: "odd", path: "x.yaml" } as const;
+  const inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [odd] };
+  const user = { ...opening("user", 4, "/nowhere"), inventory };
+  const library = await openLibrary([user], { diagnostics: [gone] });
+  assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
+});

@@ -4,12 +4,11 @@
  * Records are never merged or dropped. What shadows what is computed when somebody asks for the effective view.
  */
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
-import type { Diagnostic } from "../model.ts";
 
 export { type NameOutcome, type NameQuery, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */
-export function buildManifest(sources: readonly Source[], diagnostics: readonly Diagnostic[]): Manifest {
+export function buildManifest(sources: readonly Source[]): Manifest {
   const used = new Map<string, number>();
   const keyOf = (id: string, item: Item) => {
     const key = `${id}:${item.module}:${item.kind}:${item.id}`;
@@ -27,10 +26,7 @@ export function buildManifest(sources: readonly Source[], diagnostics: readonly 
       position,
     }))
   );
-  const found = sources.flatMap(({ origin, inventory }) =>
-    inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
-  );
-  return { sources, entries, diagnostics: [...diagnostics, ...found] };
+  return { sources, entries };
 }
 
 /** What a user gets: of each thing the record of the best origin that has its file. */

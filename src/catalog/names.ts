@@ -76,7 +76,7 @@ function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | und
 }
 
 /** Up to five qualified names that look like a name. */
-export function findNear(entries: readonly Entry[], name: string): readonly string[] {
+function findNear(entries: readonly Entry[], name: string): readonly string[] {
   const word = shortName(name.trim().toLowerCase().replace(/^\*/, "").split("/").at(-1) ?? "");
   if (word === "") return [];
   const best = new Map<string, number>();

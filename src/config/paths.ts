@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** The folders that belong to us, or to BMAD, in a user's home. */
-export interface UserFolders {
+interface UserFolders {
   /** Where `config.toml` is. */
   readonly settings: string | undefined;
   /** Where we keep what must survive a restart. */

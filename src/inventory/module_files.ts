@@ -9,7 +9,7 @@ import type { Mount } from "../model.ts";
 import { joinPath, type Tree } from "../tree.ts";
 
 /** The files of a module's things. */
-export interface ModuleFiles {
+interface ModuleFiles {
   /** Uncompiled agents: `x.agent.yaml`. */
   readonly agentSources: readonly string[];
   /** Markdown files in `agents`; whether they are agents is for their text to tell. */

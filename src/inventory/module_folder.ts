@@ -21,7 +21,7 @@ import { readParsed } from "./layout.ts";
 import { findModuleFiles, type Told } from "./module_files.ts";
 
 /** A module and how it is to be read. */
-export interface ModuleFolder {
+interface ModuleFolder {
   readonly tree: Tree;
   readonly folder: string;
   /** The code of the module. */

@@ -10,7 +10,7 @@ import type { Library } from "./library.ts";
 export function diagnose(library: Library): readonly Diagnostic[] {
   // Looks at every folder, and so meets every link.
   const many = cutShort(library);
-  const known = library.manifest.diagnostics;
+  const known = library.diagnostics;
   const links = library.holdings.flatMap(({ origin, tree }) =>
     refusedLinks(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );

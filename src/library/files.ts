@@ -303,7 +303,7 @@ function pathsAt(holding: Holding, served: string): readonly string[] {
 }
 
 /** What a reference can mean. */
-export interface VirtualPath {
+interface VirtualPath {
   /** As it lies in a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;
   /** As seen from the root of what is served. */

@@ -13,7 +13,7 @@ import { excerpt, type FileContent, findFile, SCHEME, splitFragment, uriOf, virt
 import type { Library } from "./library.ts";
 
 /** A resource that is made when it is read. */
-export interface GeneratedResource {
+interface GeneratedResource {
   readonly path: string;
   readonly title: string;
   readonly mimeType: string;

@@ -41,6 +41,8 @@ export interface Library {
   readonly holdings: readonly Holding[];
   /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
+  /** What was found wrong while the origins were opened and read. */
+  readonly diagnostics: readonly Diagnostic[];
   /** How many files of one origin are listed. */
   readonly maxFiles: number;
 }
@@ -58,16 +60,23 @@ export async function openLibrary(
   for (const { origin, tree, inventory, use } of openings) {
     holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { use }) });
   }
-  const diagnostics = [...options.diagnostics ?? [], ...holdings.flatMap(nothingFound)];
+  const diagnostics = [
+    ...options.diagnostics ?? [],
+    ...holdings.flatMap(nothingFound),
+    ...holdings.flatMap(({ origin, inventory }) =>
+      inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+    ),
+  ];
   let manifest: Manifest | undefined;
   let effective: readonly Entry[] | undefined;
   const library: Library = {
     holdings,
+    diagnostics,
     project: options.project,
     maxFiles: options.maxFiles ?? Infinity,
     // Made when they are first asked for: a start, even with thousands of things, gets by without.
     get manifest() {
-      return manifest ??= buildManifest(holdings, diagnostics);
+      return manifest ??= buildManifest(holdings);
     },
     get effective() {
       return effective ??= effectiveEntries(library.manifest);

@@ -10,7 +10,7 @@ import type { Library } from "./library.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** An entry and how well it fits. */
-export interface Hit {
+interface Hit {
   /** Always one that counts and that lists show. */
   readonly entry: Entry;
   /** Higher fits better; numbers of two searches cannot be compared. */

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** How a call is repeated to get another part of its answer. */
-export interface PartRequest {
+interface PartRequest {
   /** The tool's name and its arguments without `part`. */
   readonly call: string;
   readonly args: Readonly<Record<string, unknown>>;

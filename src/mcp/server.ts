@@ -14,7 +14,7 @@ import { complete, listResources, listTemplates, readResource } from "./resource
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 
 /** Writes about a bug to the log and returns the number under which it is found there. */
-export type BugReport = (bug: unknown) => string;
+type BugReport = (bug: unknown) => string;
 
 const TOOLS: readonly Tool[] = [bmadTool];
 const PAGE = 100;
