@@ -184,6 +184,15 @@ export interface Diagnostic {
   readonly path?: string;
 }
 
+/**
+ * What a tree is to us. A project is the user's own, and only what is clearly BMAD's counts in it; a named folder
+ * was given to us as BMAD content; a shared one holds other people's skills too.
+ */
+export type TreeUse = "project" | "named" | "shared";
+
+/** What a root is called where no manifest tells it. */
+export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
+
 /** A BMAD root in a tree, and how it was recognised. */
 export interface Root {
   /** The folder in the tree: `_bmad`, `.bmad-core`; "" when the tree itself is the root. */

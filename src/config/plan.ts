@@ -65,11 +65,8 @@ export function planOrigins(
   const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
       if (isGitLocation(location)) add("git", location, { via: "git", url: location });
-      else {add(kind, location, {
-          via: "folder",
-          path: location,
-          ...(within === undefined ? {} : { within }),
-        });}
+      else if (within === undefined) add(kind, location, { via: "folder", path: location });
+      else add(kind, location, { via: "folder", path: location, within });
     }
   };
   const user = userFolders(place);

@@ -18,9 +18,9 @@ import {
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
-import { parseHelpByFile } from "./help_catalog.ts";
+import { HELP_FILE, parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { noFindings, type Reader, readParsed } from "./layout.ts";
+import { type Reader, readParsed } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder, slug } from "./module_folder.ts";
 import { SKILL_MANIFEST } from "./roots.ts";
@@ -38,12 +38,8 @@ const NO_MODULE = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scri
 export const compiled: Reader = {
   generation: "v6",
   read: (tree, root) => {
-    const opening: Diagnostic[] = [];
-    const { version, modules, config } = readInstallation(tree, root, opening);
-    const findings = noFindings(version);
+    const { version, modules, config, findings } = readInstallation(tree, root);
     const { diagnostics } = findings;
-    diagnostics.push(...opening);
-    findings.mounts.push({ at: "", path: root });
 
     const isThere = presenceIn(tree);
     const help = readHelp(tree, root, modules, diagnostics);
@@ -83,7 +79,7 @@ function readHelp(
   diagnostics: Diagnostic[],
 ): ReadonlyMap<string, HelpRow> {
   const rows = modules.flatMap((code) => [
-    ...readParsed(tree, joinPath(root, code, "module-help.csv"), parseHelpByFile, diagnostics) ?? [],
+    ...readParsed(tree, joinPath(root, code, HELP_FILE), parseHelpByFile, diagnostics) ?? [],
   ]);
   return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
 }

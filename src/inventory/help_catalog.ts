@@ -6,7 +6,11 @@
  * mixes rows of foreign schemas into the merged file (those name no skill and are dropped, with a diagnostic).
  */
 import type { HelpRow } from "../model.ts";
+import { baseName } from "../tree.ts";
 import { parseCsv, type Parsed } from "../parse.ts";
+
+/** A module's own catalogue. */
+export const HELP_FILE = "module-help.csv";
 
 const LEGACY_COLUMN = "workflow-file";
 const PHASE = /^(\d-[\w-]+|anytime|plan|ship|gametest|)$/;
@@ -36,6 +40,11 @@ export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRo
     .filter(([file]) => file.includes("/") && !file.startsWith("skill:"));
   // The first row of a file counts: the later ones are variants of it.
   return { value: new Map(legacy.toReversed()), problem };
+}
+
+/** The first row of each skill: the later ones are variants of it. */
+export function helpBySkill(rows: readonly HelpRow[]): ReadonlyMap<string, HelpRow> {
+  return new Map(rows.toReversed().map((row) => [baseName(row.skill), row]));
 }
 
 type Columns = Readonly<Record<string, string | undefined>>;

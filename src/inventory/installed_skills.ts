@@ -7,9 +7,9 @@
  * upgrades, or not BMAD's, and are left alone.
  */
 import { CONFIG_LAYERS, type Diagnostic, type HelpRow } from "../model.ts";
-import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
-import { parseHelp } from "./help_catalog.ts";
-import { type Findings, noFindings, type Reader, readParsed } from "./layout.ts";
+import { joinPath, parentPath, type Tree } from "../tree.ts";
+import { HELP_FILE, helpBySkill, parseHelp } from "./help_catalog.ts";
+import { type Findings, type Reader, readParsed } from "./layout.ts";
 import { readInstallation } from "./installation.ts";
 import { SKILL_FILE } from "./module_files.ts";
 import { ideFolders, SKILL_MANIFEST } from "./roots.ts";
@@ -19,13 +19,8 @@ import { missingSkill, readSkill, type SkillContext } from "./skill.ts";
 export const installedSkills: Reader = {
   generation: "skills",
   read: (tree, root) => {
-    const opening: Diagnostic[] = [];
-    const { version, modules, ides } = readInstallation(tree, root, opening);
-    const findings = noFindings(version);
+    const { version, modules, ides, findings } = readInstallation(tree, root);
     const { diagnostics } = findings;
-    diagnostics.push(...opening);
-    for (const code of modules) findings.modules.push({ code, name: code, description: "", version });
-    findings.mounts.push({ at: "", path: root });
 
     const help = readHelp(tree, root, modules, diagnostics);
     let roster: ReadonlyMap<string, Values> | undefined;
@@ -52,8 +47,7 @@ export const installedSkills: Reader = {
         },
       });
     }
-    for (const code of new Set(findings.items.map((item) => item.module))) {
-      if (modules.includes(code)) continue;
+    for (const code of new Set([...modules, ...findings.items.map((item) => item.module)])) {
       findings.modules.push({ code, name: code, description: "", version });
     }
     const missing = findings.items.filter((item) => item.status === "no-file-found");
@@ -129,15 +123,10 @@ function readHelp(
   diagnostics: Diagnostic[],
 ): ReadonlyMap<string, HelpRow> {
   const own = modules.flatMap((code) =>
-    readParsed(tree, joinPath(root, code, "module-help.csv"), parseHelp, diagnostics) ?? []
+    readParsed(tree, joinPath(root, code, HELP_FILE), parseHelp, diagnostics) ?? []
   );
   const rows = own.length > 0
     ? own
     : readParsed(tree, joinPath(root, "_config/bmad-help.csv"), parseHelp, diagnostics) ?? [];
   return helpBySkill(rows);
-}
-
-/** The first row of each skill: the later ones are variants of it. */
-export function helpBySkill(rows: readonly HelpRow[]): ReadonlyMap<string, HelpRow> {
-  return new Map(rows.toReversed().map((row) => [baseName(row.skill), row]));
 }

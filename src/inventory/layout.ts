@@ -4,9 +4,8 @@
  * A reader may assume nothing about the files but that they can be read: what is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
-import type { Diagnostic, Generation, Item, Module, Mount } from "../model.ts";
+import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../model.ts";
 import { findText, type Tree } from "../tree.ts";
-import type { TreeUse } from "./roots.ts";
 import { asText, type Parsed, parseYaml } from "../parse.ts";
 
 /** What a reader finds in one root. */

@@ -4,11 +4,9 @@
  * Several generations may live in one tree; all are reported. A folder that is no BMAD root yields nothing: a
  * user's own files are never taken for content.
  */
-import type { Diagnostic, Inventory, Item } from "../model.ts";
+import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
 import { rememberLists, type Tree } from "../tree.ts";
-import { findRoots, type TreeUse } from "./roots.ts";
-
-export type { TreeUse } from "./roots.ts";
+import { findRoots } from "./roots.ts";
 
 /** How a tree is to be read. */
 export interface InventoryOptions {

@@ -76,6 +76,11 @@ export function holdsModule(tree: Tree, folder: string): boolean {
     );
 }
 
+/** Whether a folder has agents that are yet to be compiled. */
+export function holdsAgentSource(tree: Tree, folder: string): boolean {
+  return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
+}
+
 function* agentFiles(tree: Tree, dir: string): Generator<string> {
   for (const { name, isDirectory } of tree.list(dir)) {
     if (!isDirectory) {

@@ -3,7 +3,7 @@
  *
  * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
  */
-import type { Inventory, Root } from "../model.ts";
+import type { Inventory, Root, TreeUse } from "../model.ts";
 import type { Tree } from "../tree.ts";
 import { compiled } from "./compiled.ts";
 import { handWritten } from "./hand_written.ts";
@@ -11,7 +11,7 @@ import { installedSkills } from "./installed_skills.ts";
 import type { Reader } from "./layout.ts";
 import { looseSkills } from "./loose_skills.ts";
 import { plugin } from "./plugin.ts";
-import type { FoundRoot, LayoutName, TreeUse } from "./roots.ts";
+import type { FoundRoot, LayoutName } from "./roots.ts";
 import { sourceModules } from "./source_modules.ts";
 import { sourceTree } from "./source_tree.ts";
 import { v3 } from "./v3.ts";

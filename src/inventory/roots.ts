@@ -5,8 +5,9 @@
  * Kept apart from the reading of roots, because most folders that are looked at hold none, and then no parser
  * needs to be loaded. To add a layout, add a row here and a reader to the table in readers.ts.
  */
+import { ROOT_NAMES, type TreeUse } from "../model.ts";
 import { baseName, joinPath, type Tree } from "../tree.ts";
-import { findModuleFiles, holdsModule, SKILL_FILE } from "./module_files.ts";
+import { holdsAgentSource, holdsModule, SKILL_FILE } from "./module_files.ts";
 
 /** The layouts that we know. */
 export type LayoutName =
@@ -26,12 +27,6 @@ export interface FoundRoot {
   readonly layout: LayoutName;
 }
 
-/**
- * What the tree is to us. A project is the user's own, and only what is clearly BMAD's counts in it; a named folder
- * was given to us as BMAD content; a shared one holds other people's skills too.
- */
-export type TreeUse = "project" | "named" | "shared";
-
 /** The file that lists an installation's skills. */
 export const SKILL_MANIFEST = "_config/skill-manifest.csv";
 /** Where installers keep their manifests, newest first. */
@@ -49,8 +44,6 @@ const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
 const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
 /** Folders that only the fourth generation has. */
 const V4_FOLDERS = ["agent-teams", "templates", "checklists"];
-/** What a root is called when no manifest tells it. */
-const ROOT_NAMES = ["_bmad", "bmad", ".bmad"];
 
 type Find = (tree: Tree, use: TreeUse) => readonly string[];
 
@@ -71,7 +64,7 @@ const RULES: readonly { layout: LayoutName; find: Find }[] = [
     find: (tree) =>
       sourceFolders(tree).filter((folder) =>
         (isModuleSource(tree, folder) && holdsModule(tree, folder)) ||
-        findModuleFiles(tree, folder).agentSources.length > 0
+        holdsAgentSource(tree, folder)
       ),
   },
   { layout: "v4", find: findV4 },

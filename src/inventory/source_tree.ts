@@ -7,14 +7,11 @@
  */
 import type { Mount } from "../model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
-import { parseHelp } from "./help_catalog.ts";
-import { helpBySkill } from "./installed_skills.ts";
+import { HELP_FILE, helpBySkill, parseHelp } from "./help_catalog.ts";
 import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";
 import { MODULE_FILE, skillFolders } from "./roots.ts";
 import { readSkill } from "./skill.ts";
-
-const HELP_FILE = "module-help.csv";
 
 export const sourceTree: Reader = {
   generation: "skills",

@@ -6,7 +6,7 @@
  * a lower origin. A reference inside a thing is looked for in its own folder, its module, its origin, then below.
  */
 import { fail } from "../errors.ts";
-import { type Entry, type Mount, qualifiedName } from "../model.ts";
+import { type Entry, type Mount, qualifiedName, ROOT_NAMES } from "../model.ts";
 import { baseName, decodeText, type FileFacts, joinPath, normalizePath, walkFiles } from "../tree.ts";
 import { type Holding, holdingOf, type Library } from "./library.ts";
 
@@ -334,7 +334,7 @@ export function virtualPath(library: Library, reference: string): VirtualPath | 
 
 /** Whether a folder's name stands for the root of what is served: the usual names, and those of real roots. */
 function isRootName(library: Library, name: string): boolean {
-  return ["_bmad", "bmad", ".bmad"].includes(name) ||
+  return ROOT_NAMES.includes(name) ||
     library.holdings.some(({ inventory }) =>
       inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
     );

@@ -5,8 +5,8 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { readInventory, type TreeUse } from "../inventory/mod.ts";
-import type { Diagnostic, Entry, Inventory, Manifest, Origin } from "../model.ts";
+import { readInventory } from "../inventory/mod.ts";
+import type { Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
 import type { Tree } from "../tree.ts";
 
 /** An origin to be read. */

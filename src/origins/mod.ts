@@ -6,7 +6,7 @@
  */
 import type { Access, OriginPlan } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
-import type { Diagnostic, Inventory, Origin } from "../model.ts";
+import type { Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
 import { diskTree, type Tree } from "../tree.ts";
 import { openPack } from "./pack.ts";
 
@@ -21,7 +21,7 @@ export interface OpenOrigin {
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
   /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
-  readonly use: "project" | "named" | "shared";
+  readonly use: TreeUse;
 }
 
 /** Opens every origin that can be opened. */
