@@ -89,7 +89,13 @@ export interface App {
 /** Opens the program. Nothing is read before the first request. */
 export function openApp(config: Config): App {
   let opened: Promise<Library> | undefined;
-  const library = () => opened ??= loadLibrary(config);
+  // What could not be opened is tried again at the next request.
+  const open = () =>
+    loadLibrary(config).catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+  const library = () => opened ??= open();
   return {
     config,
     overview: async () => overviewOf(await library()),
@@ -107,10 +113,10 @@ export function openApp(config: Config): App {
   };
 }
 
-function loadLibrary(config: Config): Promise<Library> {
+async function loadLibrary(config: Config): Promise<Library> {
   const { maxFile, maxFiles } = config.settings;
   const { origins, diagnostics } = openOrigins(config.origins, maxFile);
-  return openLibrary(origins, { project: config.project, maxFiles, diagnostics });
+  return await openLibrary(origins, { project: config.project, maxFiles, diagnostics });
 }
 
 async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {
