@@ -28,9 +28,9 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   if (operands[0]!.startsWith("bmad://")) return showFile(host, await app.open(operands[0]!), options.json);
   const entry = await app.resolve({ name: operands[0]!, module: options.module });
   if (options.raw) return printText(host, await app.raw(entry));
-  const { text, data } = await app.read(entry);
-  if (options.json) printJson(host, data);
-  else printText(host, text);
+  const read = await app.read(entry);
+  if (options.json) printJson(host, read.data);
+  else printText(host, read.text);
 }
 
 function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {

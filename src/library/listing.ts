@@ -9,7 +9,7 @@ import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName }
 import { listFiles, SCHEME } from "./files.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
-import type { Offers } from "./offers.ts";
+import { type Offers, offersOf } from "./offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** One line of a list. */
@@ -34,7 +34,7 @@ export interface ListRequest {
   readonly pattern?: string;
 }
 
-type Lister = (library: Library, request: ListRequest, offers: Offers) => readonly Row[];
+type Lister = (library: Library, request: ListRequest) => readonly Row[] | Promise<readonly Row[]>;
 
 const LISTS: Readonly<Record<string, Lister>> = {
   agents: ofKind("agent"),
@@ -60,7 +60,7 @@ export const LISTABLE: readonly string[] = Object.keys(LISTS);
 const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", "implementation", "other"];
 
 /** The rows of a list. */
-export function listRows(library: Library, request: ListRequest, offers: Offers): readonly Row[] {
+export async function listLibrary(library: Library, request: ListRequest): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
   const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
@@ -78,7 +78,7 @@ export function listRows(library: Library, request: ListRequest, offers: Offers)
     const problem = `"${category}" is no category`;
     fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
   }
-  return list(library, request, offers);
+  return await list(library, request);
 }
 
 /** The row of an entry. */
@@ -111,8 +111,10 @@ export function rowOf(entry: Entry, offers: Offers): Row {
 }
 
 function ofKind(kind: Kind): Lister {
-  return (library, { module, category }, offers) =>
-    [
+  return async (library, { module, category }) => {
+    // Agents are what offers, not what is offered.
+    const offers = kind === "agent" ? () => [] : await offersOf(library);
+    return [
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
     ]
@@ -120,6 +122,7 @@ function ofKind(kind: Kind): Lister {
       .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
       .filter((entry) => category === undefined || categoryOf(entry.phase) === category)
       .map((entry) => rowOf(entry, offers));
+  };
 }
 
 function listModules(library: Library): readonly Row[] {

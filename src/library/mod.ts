@@ -8,7 +8,7 @@ import { type NameQuery, resolveName } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
-import { type ListRequest, listRows, type Row, rowOf } from "./listing.ts";
+import { type Row, rowOf } from "./listing.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import { type FileContent, readFile, SCHEME } from "./files.ts";
@@ -21,7 +21,7 @@ export type { ExecuteRequest } from "./execute.ts";
 export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
 export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
-export { LISTABLE, type ListRequest, type Row } from "./listing.ts";
+export { LISTABLE, listLibrary, type ListRequest, type Row } from "./listing.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */
@@ -62,11 +62,6 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
   return `A manifest in ${found.entry.origin.location} tells of it, but its file is missing`;
 }
 
-/** The rows of a list. */
-export async function listLibrary(library: Library, request: ListRequest): Promise<readonly Row[]> {
-  return listRows(library, request, await offersOf(library));
-}
-
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./execute.ts");
@@ -80,9 +75,15 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
 }> {
   const { describeEntry, renderDetails } = await import("./details.ts");
   const whole = await completeItem(holdingOf(library, entry).tree, entry);
+  const offers = await offersOf(library);
+  // One of the two is asked for.
   return {
-    text: renderDetails(library, whole),
-    data: describeEntry(library, whole, await offersOf(library)),
+    get text() {
+      return renderDetails(library, whole);
+    },
+    get data() {
+      return describeEntry(library, whole, offers);
+    },
   };
 }
 

@@ -121,8 +121,8 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     if (uri !== undefined) return renderFile(await app.open(uri), args);
     const entry = await targetOf(app, args);
     if (flagArg(args, "raw")) return { text: await app.raw(entry) };
-    const { text, data } = await app.read(entry);
-    return { text: wantsJson(args) ? JSON.stringify(data, null, 1) : text };
+    const read = await app.read(entry);
+    return { text: wantsJson(args) ? JSON.stringify(read.data, null, 1) : read.text };
   },
 
   execute: async (app, args) => {
