@@ -26,6 +26,7 @@ import {
   type Row,
   searchLibrary,
   type SearchRequest,
+  surveyOrigins,
   visibleEntries,
 } from "./library/mod.ts";
 import type { Diagnostic, Entry } from "./model.ts";
@@ -88,17 +89,18 @@ export interface App {
 
 /** Opens the program. Nothing is read before the first request. */
 export function openApp(config: Config): App {
-  let opened: Promise<Library> | undefined;
-  // What could not be opened is tried again at the next request.
-  const open = () =>
-    loadLibrary(config).catch((error) => {
-      opened = undefined;
-      throw error;
-    });
-  const library = () => opened ??= open();
+  const origins = once(async () => {
+    const { origins, diagnostics } = openOrigins(config.origins, config.settings.maxFile);
+    return { surveyed: await surveyOrigins(origins), diagnostics };
+  });
+  const library = once(async () => {
+    const { surveyed, diagnostics } = await origins();
+    const { project, settings: { maxFiles } } = config;
+    return await openLibrary(surveyed, { project, maxFiles, diagnostics });
+  });
   return {
     config,
-    overview: async () => overviewOf(await library()),
+    overview: async () => overviewOf((await origins()).surveyed),
     list: async (request) => listLibrary(await library(), request),
     resolve: async (query) => resolveEntry(await library(), query),
     execute: async (entry, request) => executeEntry(await library(), entry, request),
@@ -113,10 +115,14 @@ export function openApp(config: Config): App {
   };
 }
 
-async function loadLibrary(config: Config): Promise<Library> {
-  const { maxFile, maxFiles } = config.settings;
-  const { origins, diagnostics } = openOrigins(config.origins, maxFile);
-  return await openLibrary(origins, { project: config.project, maxFiles, diagnostics });
+/** Work that is done at the first call and kept. What failed is tried again at the next one. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    done ??= work().catch((error) => {
+      done = undefined;
+      throw error;
+    });
 }
 
 async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {

@@ -33,14 +33,15 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   });
   host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
-  const told = await app.diagnostics();
+  // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
+  const told = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of told) writeDiagnostic(log, diagnostic);
-  // A look at every file can wait until the client has what it came for.
   const pause = Promise.withResolvers<void>();
   const timer = setTimeout(pause.resolve, 1_000);
   await Promise.race([connection.closed, pause.promise]);
   clearTimeout(timer);
   try {
+    // So can a look at every file.
     for (const diagnostic of (await app.diagnose()).slice(told.length)) writeDiagnostic(log, diagnostic);
   } catch (error) {
     // Whatever is wrong with a file, the client is still being served.

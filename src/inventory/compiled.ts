@@ -25,7 +25,8 @@ import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder, slug } from "./module_folder.ts";
 import { SKILL_MANIFEST } from "./roots.ts";
 
-const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
+/** The manifests of an installation, and what their rows are. */
+export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
   ["agent-manifest.csv", "agent"],
   ["workflow-manifest.csv", "workflow"],
   ["task-manifest.csv", "task"],
@@ -84,7 +85,8 @@ function readHelp(
   return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
 }
 
-interface ManifestRow {
+/** One row of a manifest. */
+export interface ManifestRow {
   readonly kind: Kind;
   readonly file: string;
   /** A field's text; undefined when it is empty or the manifest has no such column. */
@@ -92,7 +94,7 @@ interface ManifestRow {
 }
 
 /** Every manifest's rows. Those that mean a skill are left to the skills' own manifest. */
-function* readRows(
+export function* readRows(
   tree: Tree,
   config: string,
   root: string,

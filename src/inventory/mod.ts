@@ -6,7 +6,10 @@
  */
 import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
 import { rememberLists, type Tree } from "../tree.ts";
-import { findRoots } from "./roots.ts";
+import type { Estimate } from "./estimate.ts";
+import { findRoots, type FoundRoot } from "./roots.ts";
+
+export type { Estimate } from "./estimate.ts";
 
 /** How a tree is to be read. */
 export interface InventoryOptions {
@@ -15,11 +18,31 @@ export interface InventoryOptions {
 }
 
 /** Reads all that a tree holds. */
-export async function readInventory(given: Tree, options: InventoryOptions = {}): Promise<Inventory> {
+export function readInventory(given: Tree, options: InventoryOptions = {}): Promise<Inventory> {
   const tree = rememberLists(given);
   const use = options.use ?? "project";
+  return readFound(tree, findAny(tree, use), use);
+}
+
+/** Reads all that a tree holds or, where it is so large that a start would take long, only how much it tells of. */
+export async function surveyTree(
+  given: Tree,
+  { use = "project" }: InventoryOptions = {},
+): Promise<{ readonly inventory?: Inventory; readonly estimate?: Estimate }> {
+  const tree = rememberLists(given);
+  const roots = findAny(tree, use);
+  const estimate = roots.length === 0
+    ? undefined
+    : (await import("./estimate.ts")).estimateRoots(tree, roots);
+  return estimate === undefined ? { inventory: await readFound(tree, roots, use) } : { estimate };
+}
+
+function findAny(tree: Tree, use: TreeUse): readonly FoundRoot[] {
   // Most folders that we look in are not there.
-  const roots = tree.list("").length === 0 ? [] : findRoots(tree, use);
+  return tree.list("").length === 0 ? [] : findRoots(tree, use);
+}
+
+async function readFound(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Promise<Inventory> {
   const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
   return { ...inventory, diagnostics: [...inventory.diagnostics, ...refusedLinks(tree)] };
 }

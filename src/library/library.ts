@@ -5,7 +5,7 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { readInventory } from "../inventory/mod.ts";
+import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type { Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
 import type { Tree } from "../tree.ts";
 
@@ -17,6 +17,8 @@ export interface Opening {
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
+  /** In place of an inventory: how much a large origin tells of, for those who want to know no more. */
+  readonly estimate?: Estimate;
   /** Whether others keep their skills in the same folder: then only those that are BMAD's count. */
   readonly use: TreeUse;
 }
@@ -45,6 +47,16 @@ export interface Library {
   readonly diagnostics: readonly Diagnostic[];
   /** How many files of one origin are listed. */
   readonly maxFiles: number;
+}
+
+/** Looks into every origin just so far that its contents can be counted; `openLibrary` goes on from there. */
+export async function surveyOrigins(openings: readonly Opening[]): Promise<readonly Opening[]> {
+  const surveyed: Opening[] = [];
+  for (const opening of openings) {
+    const { tree, use, inventory } = opening;
+    surveyed.push({ ...opening, ...(inventory === undefined ? await surveyTree(tree, { use }) : {}) });
+  }
+  return surveyed;
 }
 
 /** Reads every origin into a library. */

@@ -19,7 +19,7 @@ export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
-export { type Holding, type Library, type Opening, openLibrary } from "./library.ts";
+export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest, type Row } from "./listing.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";

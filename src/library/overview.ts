@@ -2,10 +2,12 @@
  * What there is, in numbers: counted over the inventories, without making a record of each thing.
  */
 import { isHidden, isOf, type Origin } from "../model.ts";
-import type { Library } from "./library.ts";
+import type { Opening } from "./library.ts";
 
 /** What there is, in numbers. */
 export interface Overview {
+  /** Whether the numbers of a large origin are what its manifests tell, not what is there. */
+  readonly isEstimate: boolean;
   /** Things that are agents, by kind or by role. */
   readonly agents: number;
   /** Things that are workflows, by kind or by role. */
@@ -26,14 +28,17 @@ export interface OriginOverview {
   readonly versions: readonly string[];
 }
 
-/** Counts what lists would show. */
-export function overviewOf(library: Library): Overview {
+/** Counts what lists would show, over origins that were surveyed. */
+export function overviewOf(surveyed: readonly Opening[]): Overview {
   const seen = new Set<string>();
   const modules = new Set<string>();
   let agents = 0;
   let workflows = 0;
-  for (const { inventory } of library.holdings) {
-    for (const item of inventory.items) {
+  for (const { inventory, estimate } of surveyed) {
+    agents += estimate?.agents ?? 0;
+    workflows += estimate?.workflows ?? 0;
+    for (const module of estimate?.modules ?? []) modules.add(module);
+    for (const item of inventory?.items ?? []) {
       if (item.status === "no-file-found" || isHidden(item)) continue;
       const thing = `${item.module}:${item.kind}:${item.id}`.toLowerCase();
       if (seen.has(thing)) continue;
@@ -44,14 +49,15 @@ export function overviewOf(library: Library): Overview {
     }
   }
   return {
+    isEstimate: surveyed.some(({ estimate }) => estimate !== undefined),
     agents,
     workflows,
     modules: [...modules].sort(),
-    origins: library.holdings.map(({ origin, inventory }) => ({
+    origins: surveyed.map(({ origin, inventory, estimate }) => ({
       origin,
-      things: inventory.items.length,
-      versions: [
-        ...new Set(inventory.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
+      things: estimate?.things ?? inventory?.items.length ?? 0,
+      versions: estimate?.modules ?? [
+        ...new Set(inventory?.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
       ],
     })),
   };

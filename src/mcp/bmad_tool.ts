@@ -82,7 +82,7 @@ export const bmadTool: Tool = {
   },
 };
 
-function describeTool({ agents, workflows, modules }: Overview): string {
+function describeTool({ agents, workflows, modules, isEstimate }: Overview): string {
   const named = modules.slice(0, 8).join(", ") +
     (modules.length > 8 ? ` and ${modules.length - 8} more` : "");
   return [
@@ -90,7 +90,9 @@ function describeTool({ agents, workflows, modules }: Overview): string {
     "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
     "execute: returns the persona or instructions with resolved configuration; then act on them yourself. " +
     "list: what there is. read: one thing or file. search: by words.",
-    `Served now: ${agents} agents and ${workflows} workflows in modules ${named || "(none)"}.`,
+    `Served now: ${isEstimate ? "about " : ""}${agents} agents and ${workflows} workflows in modules ${
+      named || "(none)"
+    }.`,
     'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"} ' +
     '{"operation":"read","uri":"bmad://…"}',
   ].join("\n");
