@@ -5,7 +5,8 @@
  * `.claude/skills`, and below it `team`, the sources of two modules. Both are in fixtures/.
  */
 import assert from "node:assert/strict";
-import { findFile, listFiles, mimeTypeOf, readFile } from "../src/library/files.ts";
+import { listFiles, mimeTypeOf } from "../src/library/files.ts";
+import { findFile, placeOf, readFile } from "../src/library/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
@@ -66,7 +67,7 @@ Deno.test(
 
 Deno.test("a path inside a skill is looked for in the skill's own folder", async () => {
   const library = await openShop();
-  const map = resolveEntry(library, { name: "bmad-map" });
+  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
   const table: readonly (readonly [string, string])[] = [
     ["references/legend.md", LEGEND],
     ["./references/legend.md", LEGEND],
@@ -87,7 +88,7 @@ Deno.test(
   verifies("resources:chain", "a file is looked for in its own folder, its module, its origin and below"),
   async () => {
     const library = await openShop();
-    const map = resolveEntry(library, { name: "bmad-map" });
+    const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
     const table: readonly (readonly [string, string, string])[] = [
       ["references/legend.md", LEGEND, "project"],
       ["config.yaml", "bmad://bmm/config.yaml", "project"],
@@ -181,7 +182,7 @@ Deno.test("a single module's own files are listed as well as read", () =>
 
 Deno.test("a file that lies in no mount is not served, whichever way it is asked for", async () => {
   const library = await openShop();
-  const map = resolveEntry(library, { name: "bmad-map" });
+  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
   for (
     const reference of [
       "src/secret.txt",

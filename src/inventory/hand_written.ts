@@ -28,7 +28,10 @@ export const handWritten: Reader = {
         findings.items.push(readSkill(tree, path, context, findings.diagnostics));
         findings.mounts.push({ at: `${module}/${baseName(path)}`, path });
       }
-      findings.mounts.push(...partMounts(module, folder));
+      // In a root that is BMAD's by name all of a module is; elsewhere the user's own files may lie beside it.
+      findings.mounts.push(
+        ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
+      );
     }
     return findings;
   },

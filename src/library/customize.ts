@@ -8,7 +8,7 @@
 import { CONFIG_LAYERS, type Entry } from "../model.ts";
 import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
-import { findExactFile } from "./files.ts";
+import { findExactFile } from "./references.ts";
 import { type Holding, holdingOf, type Library } from "./library.ts";
 
 /** The values that apply to one thing. */

@@ -9,7 +9,9 @@ import { type Entry, isOf, type Kind } from "../model.ts";
 import type { Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { excerpt, type FileContent, findFile, SCHEME, splitFragment, uriOf, virtualPath } from "./files.ts";
+import { uriOf } from "./files.ts";
+import { SCHEME } from "./mounts.ts";
+import { excerpt, type FileContent, findFile, splitFragment, virtualPath } from "./references.ts";
 import type { Library } from "./library.ts";
 
 /** A resource that is made when it is read. */

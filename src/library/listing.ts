@@ -6,7 +6,8 @@
 import { shadowedEntries, visibleEntries } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
 import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
-import { listFiles, SCHEME } from "./files.ts";
+import { listFiles } from "./files.ts";
+import { SCHEME } from "./mounts.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
 import { type Offers, offersOf } from "./offers.ts";

@@ -11,14 +11,16 @@ import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
 import { type Row, rowOf } from "./listing.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
-import { type FileContent, readFile, SCHEME } from "./files.ts";
+import { SCHEME } from "./mounts.ts";
+import { type FileContent, readFile } from "./references.ts";
 import { holdingOf, type Library } from "./library.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
-export { type FileContent, listFiles, rawText, type ServedFile } from "./files.ts";
+export { listFiles, rawText, type ServedFile } from "./files.ts";
+export type { FileContent } from "./references.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest, type Row } from "./listing.ts";

@@ -7,7 +7,7 @@
 import { visibleEntries } from "../catalog/mod.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf } from "../model.ts";
-import { findFile } from "./files.ts";
+import { findFile, placeOf } from "./references.ts";
 import { holdingOf, type Library } from "./library.ts";
 
 /** The short names of the agents that offer a thing. */
@@ -35,7 +35,7 @@ async function readOffers(library: Library): Promise<Offers> {
     const { persona } = await completeItem(holdingOf(library, agent).tree, agent);
     for (const { target } of persona?.menu ?? []) {
       if (target === undefined) continue;
-      const file = target.includes("/") ? findFile(library, target, agent) : undefined;
+      const file = target.includes("/") ? findFile(library, target, placeOf(library, agent)) : undefined;
       const key = file === undefined ? target : fileKey(library.holdings.indexOf(file.holding), file.path);
       byTarget.set(key, (byTarget.get(key) ?? new Set()).add(agent.name));
     }

@@ -7,7 +7,8 @@
  */
 import { type Entry, type Kind, KINDS, type Root } from "../model.ts";
 import { baseName, parentPath } from "../tree.ts";
-import { listFiles, SCHEME, type ServedFile } from "./files.ts";
+import { listFiles, type ServedFile } from "./files.ts";
+import { SCHEME } from "./mounts.ts";
 import type { Library } from "./library.ts";
 
 /** What tells a file's kind; the first that fits counts. */

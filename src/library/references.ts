@@ -1,0 +1,290 @@
+/**
+ * References: from any way in which content spells a path to the one file it means.
+ *
+ * `bmad://bmm/bmad-prd/SKILL.md`, `{project-root}/_bmad/bmm/config.yaml`, `./step-02.md`, `{root}/tasks/x`: what
+ * begins at the root is the same file wherever the reference stands. Everything else is looked for in the folder of
+ * the file that holds it, the folders above, its module, its origin, then below. A file of a better origin shadows
+ * the same path of a lower one.
+ */
+import { resolveName } from "../catalog/mod.ts";
+import { fail } from "../errors.ts";
+import { type Entry, ROOT_NAMES } from "../model.ts";
+import { baseName, decodeText, joinPath, normalizePath, parentPath } from "../tree.ts";
+import { listFiles, type ServedFile, servedFile } from "./files.ts";
+import { type Holding, holdingOf, type Library } from "./library.ts";
+import { isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath, uriAt } from "./mounts.ts";
+
+/** What a file holds: text, or bytes when it is not text. */
+export interface FileContent {
+  /** Such as `bmad://bmm/bmad-prd/SKILL.md`; ends in `#lines=10-20` when it is an excerpt. */
+  readonly uri: string;
+  /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
+  readonly mimeType: string;
+  /** Missing when the bytes are not UTF-8 text. */
+  readonly text?: string;
+  /** The whole file; missing when there is text. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
+/** Where a reference stands: the file that holds it. */
+export interface Place {
+  readonly holding: Holding;
+  /** The file's path in the holding's tree. */
+  readonly path: string;
+}
+
+/** The place of an entry's own text. */
+export function placeOf(library: Library, entry: Entry): Place {
+  return { holding: holdingOf(library, entry), path: entry.file };
+}
+
+/** Finds the file that a reference means, seen from a place if one is given. */
+export function findFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
+  return findExactFile(library, reference, from) ?? findOtherEnding(library, reference, from) ??
+    findMoved(library, reference) ?? (from && findInModule(library, reference, from));
+}
+
+/** The same file under another ending, as one generation names it and another has it. */
+function findOtherEnding(library: Library, reference: string, from?: Place): ServedFile | undefined {
+  // An agent is a source before it is installed, and compiled after it.
+  const compiled = reference.endsWith(".agent.yaml")
+    ? findExactFile(library, reference.replace(/\.agent\.yaml$/, ".md"), from)
+    : findExactFile(library, reference.replace(/\.md$/, ".agent.yaml"), from);
+  if (compiled !== undefined) return compiled;
+  // v4 content leaves endings out, or has others: `create-doc`, `voyage.md` for `voyage.yaml`.
+  const stem = reference.replace(/\.(md|ya?ml)$/, "");
+  return ENDINGS.values().map((ending) => findExactFile(library, stem + ending, from))
+    .find((file) => file !== undefined && isOfV4(file));
+}
+
+/** The first file of a thing that has since become another: `core/workflows/party-mode/workflow.md` is a skill now. */
+function findMoved(library: Library, reference: string): ServedFile | undefined {
+  const [, name] = /\/([\w-]+)\/(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
+  if (name === undefined || virtualPath(library, reference)?.isAbsolute !== true) return undefined;
+  const moved = resolveName(library.manifest.entries, { name });
+  return moved.outcome === "found"
+    ? servedFile(holdingOf(library, moved.entry), moved.entry.file)
+    : undefined;
+}
+
+/** A file that some other thing of the same module keeps under this name, the nearest first. */
+function findInModule(library: Library, reference: string, from: Place): ServedFile | undefined {
+  const path = virtualPath(library, reference, from);
+  if (path === undefined || path.isAbsolute || !path.literal?.includes("/")) return undefined;
+  const here = uriAt(from.holding.inventory.mounts, from.path);
+  return listFiles(library)
+    .filter(({ uri, holding }) =>
+      holding === from.holding && uri.startsWith(`${SCHEME}${moduleAt(from)}/`) &&
+      uri.endsWith(`/${path.literal}`)
+    )
+    .toSorted((a, b) => sharedLength(b.uri, here) - sharedLength(a.uri, here))[0];
+}
+
+function isOfV4({ holding, path }: ServedFile): boolean {
+  return holding.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
+}
+
+const ENDINGS = [".md", ".yaml", ".yml"];
+
+/** Modules whose files all others use. */
+const SHARED_MODULES = ["core", "bmad-core", "common"];
+
+/** Finds the file of exactly this name: near the place, in its module, then wherever it is, best origin first. */
+export function findExactFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
+  const path = virtualPath(library, reference, from);
+  if (path === undefined) return undefined;
+  if (from !== undefined && !path.isAbsolute) {
+    const { holding } = from;
+    const near = firstFile(holding, [
+      ...foldersAbove(from).map((folder) => normalizePath(joinPath(folder, path.relative))),
+      ...[moduleAt(from), ...SHARED_MODULES].flatMap((module) =>
+        pathsAt(holding, joinPath(module, path.relative))
+      ),
+    ]);
+    if (near !== undefined) return winning(library, near);
+  }
+  return findServed(library, path.absolute, path.literal);
+}
+
+/** The folder of a file and those above it, up to where its name space begins. */
+function foldersAbove({ holding, path }: Place): readonly string[] {
+  const top = mountOf(holding.inventory.mounts, path)?.path ?? "";
+  const folders: string[] = [];
+  for (let folder = parentPath(path); isBelow(folder, top); folder = parentPath(folder)) {
+    folders.push(folder);
+    if (folder === "") break;
+  }
+  return folders;
+}
+
+/** The code of the module that a file is served in. */
+function moduleAt({ holding, path }: Place): string {
+  return servedPath(holding.inventory.mounts, path).split("/")[0]!;
+}
+
+/** The file that is served under the same name: a better origin may have one of its own. */
+function winning(library: Library, file: ServedFile): ServedFile {
+  return findServed(library, servedPath(file.holding.inventory.mounts, file.path)) ?? file;
+}
+
+function findServed(library: Library, served: string, literal?: string): ServedFile | undefined {
+  for (const holding of library.holdings) {
+    const found = firstFile(holding, [...pathsAt(holding, served), literal]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Reads the file that a reference means; `#lines=a-b` gives an excerpt. */
+export function readFile(library: Library, reference: string, from?: Place): FileContent {
+  const [name, fragment] = splitFragment(reference);
+  const file = findFile(library, name, from);
+  if (file === undefined) return failToFind(library, name);
+  const bytes = file.holding.tree.read(file.path);
+  const text = decodeText(bytes);
+  const { uri, mimeType } = file;
+  if (text === undefined) return { uri, mimeType, bytes };
+  return fragment === undefined
+    ? { uri, mimeType, text }
+    : { uri: `${uri}#${fragment}`, mimeType, text: excerpt(text, fragment) };
+}
+
+function firstFile(holding: Holding, paths: readonly (string | undefined)[]): ServedFile | undefined {
+  for (const path of paths) {
+    if (path === undefined || !isServed(holding.inventory.mounts, path)) continue;
+    const file = servedFile(holding, path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** What a reference can mean. */
+interface VirtualPath {
+  /** As it lies in a tree: `.bmad-core/tasks/x.md`. */
+  readonly literal: string | undefined;
+  /** As seen from the root of what is served. */
+  readonly absolute: string;
+  /** As seen from the file that holds the reference. */
+  readonly relative: string;
+  /** Whether the reference begins at the root, so that it means the same file wherever it stands. */
+  readonly isAbsolute: boolean;
+}
+
+/** Variables that stand for the root, and those that stand for the folder of the thing itself. */
+const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
+const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
+
+/** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
+export function virtualPath(library: Library, reference: string, from?: Place): VirtualPath | undefined {
+  const plain = reference.startsWith(SCHEME)
+    ? decode(reference.slice(SCHEME.length))
+    // Customization files mark the names of files so.
+    : reference.replace(/^file:/, "");
+  if (plain === undefined || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
+  const spelled = expand(plain, from === undefined ? "bmad-core" : moduleAt(from));
+  const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
+  const clean = normalizePath(relative);
+  // `../x` can mean something from a thing's own folder, though not from the root.
+  if (clean === undefined) {
+    return reference.startsWith(SCHEME)
+      ? undefined
+      : { literal: clean, absolute: "", relative, isAbsolute: false };
+  }
+  const [first, ...rest] = clean.split("/");
+  const isRooted = rest.length > 0 && isRootName(library, first!);
+  const absolute = isRooted
+    ? rest.join("/")
+    // v4 content says `.bmad-core/…`; the module is served under the name without the dot.
+    : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
+  return {
+    literal: clean,
+    absolute: absolute.replace(/^_cfg\//, "_config/"),
+    relative,
+    isAbsolute: reference.startsWith(SCHEME) || isRooted || absolute !== clean ||
+      ROOT_VARIABLES.test(spelled),
+  };
+}
+
+/** Puts in what depends on the module: `{root}` in v4, and `{config_source}`, mostly with a key behind it. */
+function expand(reference: string, module: string): string {
+  return reference.replace(/^\{root\}(?=\/)/, `.${module}`)
+    .replace(/^\{config_source\}(:\w+)?$/, `{project-root}/_bmad/${module}/config.yaml`);
+}
+
+/** Whether a folder's name stands for the root of what is served: the usual names, and those of real roots. */
+function isRootName(library: Library, name: string): boolean {
+  return ROOT_NAMES.includes(name) ||
+    library.holdings.some(({ inventory }) =>
+      inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
+    );
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reference and what stands behind its `#lines=`. */
+export function splitFragment(reference: string): readonly [string, string | undefined] {
+  const at = reference.indexOf("#lines=");
+  return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
+}
+
+/** The lines of a text that a fragment asks for. */
+export function excerpt(text: string, fragment: string): string {
+  const [, from, to] = /^lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
+  if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
+    fail({
+      code: "invalid-input",
+      field: "uri",
+      problem: `"#${fragment}" is no range of lines`,
+      hint: "Write #lines=10-20",
+    });
+  }
+  return text.split("\n").slice(Number(from) - 1, Number(to)).join("\n");
+}
+
+function failToFind(library: Library, reference: string): never {
+  const path = virtualPath(library, reference);
+  if (path === undefined) fail({ code: "outside-root", path: reference });
+  const folder = `${SCHEME}${path.absolute}/`;
+  const inside = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.startsWith(folder));
+  if (inside.length > 0) {
+    const hint = `Open one of its ${inside.length} files, such as ${inside.slice(0, 5).join(", ")}`;
+    fail({ code: "invalid-input", field: "uri", problem: `"${reference}" is a folder`, hint });
+  }
+  const hint = `List what there is with {"operation":"list","query":"resources"}`;
+  fail({ code: "not-found", what: "resource", name: reference, near: nearFiles(library, reference), hint });
+}
+
+/** Up to five URIs of files with a like name, those in a like place first. */
+function nearFiles(library: Library, reference: string): readonly string[] {
+  const wanted = baseName(reference).toLowerCase();
+  const stem = wanted.replace(/\.\w+$/, "");
+  if (stem === "") return [];
+  const distance = (uri: string) => {
+    const name = baseName(uri).toLowerCase();
+    return name === wanted
+      ? 0
+      : name.replace(/\.\w+$/, "") === stem
+      ? 1
+      : name.includes(stem)
+      ? 2
+      : undefined;
+  };
+  return listFiles(library)
+    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
+    .filter((file) => file.distance !== undefined)
+    .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
+    .slice(0, 5).map((file) => file.uri);
+}
+
+/** How many characters two texts begin with in common. */
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
