@@ -23,6 +23,8 @@ export interface Candidate {
   readonly name: string;
   /** What the thing says of itself, to choose by; may be empty. */
   readonly description: string;
+  /** How to ask for just this one, where the surface knows. */
+  readonly call?: string;
 }
 
 /** The carrier of a failure through the stack. */
@@ -47,7 +49,9 @@ export function describe(failure: Failure): string {
       return `Cannot find ${failure.what} "${failure.name}"${near}${hintOf(failure.hint)}`;
     }
     case "ambiguous": {
-      const lines = failure.candidates.map((c) => `- ${c.name}: ${c.description}`);
+      const lines = failure.candidates.map(({ name, description, call }) =>
+        `- ${name}: ${description}${call === undefined ? "" : ` → ${call}`}`
+      );
       return `Cannot tell which ${failure.what} "${failure.name}" means: say one of\n${lines.join("\n")}`;
     }
     case "invalid-input":

@@ -142,6 +142,22 @@ Deno.test(
     ]),
 );
 
+Deno.test("a name is found in what coding tools and people put around it", () =>
+  check([
+    ["@scout", "project bmm/bmad-agent-scout"],
+    ["/bmad-map", "project bmm/bmad-map"],
+    ["bmm:scout", "project bmm/bmad-agent-scout"],
+    ["/bmad:bmm:agents:scout", "project bmm/bmad-agent-scout"],
+    ["/BMad:agents:scout", "project bmm/bmad-agent-scout"],
+    ["bmad:cis:workflows:map", "user cis/bmad-cis-map"],
+    // The word for the kind limits what is meant.
+    ["bmm:agents:map", "missing: bmm/bmad-map cis/bmad-cis-map"],
+    ["scout agent", "project bmm/bmad-agent-scout"],
+    ["the scout", "project bmm/bmad-agent-scout"],
+    ["@", "missing:"],
+    [":", "missing:"],
+  ]));
+
 Deno.test(
   verifies("names:star-workflow", "a star means a workflow"),
   () =>

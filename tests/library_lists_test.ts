@@ -159,7 +159,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
   const library = await openShop();
   const hint =
     "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
-    "modules, resources, sources, conflicts, next";
+    "modules, resources, sources, conflicts, doctor, next";
   for (const what of ["dragons", ""]) {
     await assert.rejects(() => listLibrary(library, { what }), {
       failure: {

@@ -62,11 +62,23 @@ function findMatches(pool: readonly Entry[], word: string): readonly Entry[] {
     return exact;
   }
   // A better origin counts more than a newer name: a project of 6.0 has `create-prd` where 6.12 has `prd`.
-  const renamed = otherNames(shortName(word)).values()
-    .map((name) => visible.filter((entry) => entry.name === name)).find((found) => found.length > 0) ?? [];
+  const others = otherNamesOf(pool, word);
+  const renamed = firstNamed(visible, others);
   const named = visible.filter((entry) => TIERS[0]!(entry, word));
   if (named.length + renamed.length > 0) return [...named, ...renamed];
-  return firstTier(visible, word) ?? firstTier(pool, word) ?? [];
+  return firstTier(visible, word) ?? firstTier(pool, word) ?? firstNamed(pool, others);
+}
+
+/** The other names of what a word names, with or without the code of a module before it: `bmad-bmm-create-prd`. */
+function otherNamesOf(pool: readonly Entry[], word: string): readonly string[] {
+  const modules = new Set(pool.map((entry) => entry.module));
+  const names = new Set(["", ...modules].map((module) => shortName(word, module)));
+  return [...names].flatMap(otherNames);
+}
+
+function firstNamed(pool: readonly Entry[], names: readonly string[]): readonly Entry[] {
+  return names.values().map((name) => pool.filter((entry) => entry.name === name))
+    .find((found) => found.length > 0) ?? [];
 }
 
 function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | undefined {
@@ -77,7 +89,8 @@ function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | und
 
 /** Up to five qualified names that look like a name. */
 function findNear(entries: readonly Entry[], name: string): readonly string[] {
-  const word = shortName(name.trim().toLowerCase().replace(/^\*/, "").split("/").at(-1) ?? "");
+  const plain = undecorated(name.trim().toLowerCase().replace(/^\*/, "")).word;
+  const word = shortName(plain.split("/").at(-1) ?? "");
   if (word === "") return [];
   const best = new Map<string, number>();
   for (const entry of entries) {
@@ -103,26 +116,59 @@ interface Reading {
 function readingsOf(entries: readonly Entry[], query: NameQuery): readonly Reading[] {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
-  const kind = query.kind ?? (star ? "workflow" : undefined);
-  const word = star ? text.slice(1) : text;
-  const module = query.module?.trim().toLowerCase() || undefined;
+  const { word, kind } = undecorated(star ? text.slice(1) : text);
+  if (word === "") return [];
+  const given = query.kind ?? kind;
+  // A star means a workflow; tasks are started with it, too.
+  const kinds: readonly (Kind | undefined)[] = star && given === undefined ? ["workflow", "task"] : [given];
+  const readings = plainReadings(entries, word, query.module?.trim().toLowerCase() || undefined);
+  return kinds.flatMap((kind) => readings.map((reading) => ({ ...reading, kind })));
+}
+
+function plainReadings(
+  entries: readonly Entry[],
+  word: string,
+  module: string | undefined,
+): readonly Reading[] {
   const [, before, after] = /^([^/]+)\/(.+)$/.exec(word) ?? [];
-  if (before !== undefined) return [{ word: after!, module: before, kind }];
-  const plain: Reading = { word, module, kind };
-  if (module !== undefined) return [plain];
+  if (before !== undefined) return [{ word: after!, module: before }];
+  if (module !== undefined) return [{ word, module }];
   const modules = new Set(entries.map((entry) => entry.module.toLowerCase()));
   const prefixed = [...modules].filter((code) => word.startsWith(`${code}.`) || word.startsWith(`${code}-`))
-    .map((code): Reading => ({ word: word.slice(code.length + 1), module: code, kind }));
-  return [plain, ...prefixed];
+    .map((code): Reading => ({ word: word.slice(code.length + 1), module: code }));
+  return [{ word }, ...prefixed];
+}
+
+/**
+ * A name without what coding tools and people put around it: `@pm`, `/bmad-prd`, `/bmad:bmm:agents:pm`,
+ * `the pm agent`.
+ */
+function undecorated(text: string): Pick<Reading, "word" | "kind"> {
+  const parts = text.replace(/^[@/$]/, "").split(":").map((part) => part.trim()).filter((part) =>
+    part !== ""
+  );
+  const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
+  const path = parts.filter((part, i) => i === parts.length - 1 || (part !== "bmad" && part !== `${kind}s`));
+  const word = path.join("/").replace(/^(the|agent) (?=.)/, "").replace(
+    /(?<=.) (agent|workflow|task|skill)$/,
+    "",
+  );
+  return { word, kind };
 }
 
 /** The ways in which an entry can answer to a word; the first that fits anything decides. */
 const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
   (entry, word) => entry.id.toLowerCase() === word || entry.name === word,
   (entry, word) => entry.displayName?.toLowerCase() === word,
-  (entry, word) => entry.title?.toLowerCase() === word,
+  (entry, word) => asWords(entry.title) === asWords(word),
   (entry, word) => entry.name === shortName(word) || entry.name === shortName(word, entry.module),
+  // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
+  (entry, word) => / /.test(asWords(word)) && ` ${asWords(entry.title)} `.includes(` ${asWords(word)} `),
 ];
+
+function asWords(text: string | undefined): string {
+  return (text ?? "").toLowerCase().split(/[\s-]+/).join(" ");
+}
 
 /** In one origin, a newer generation counts more than an older one. */
 const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];

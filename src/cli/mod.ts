@@ -33,6 +33,7 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
     show: () => show(host, app, invocation),
     search: () => search(host, app, invocation),
     execute: () => execute(host, app, invocation),
+    doctor: () => list(host, app, { ...invocation, operands: ["doctor"] }),
     config: () => showSettings(host, config, options.json !== undefined),
     version: () => {
       if (options.json) {

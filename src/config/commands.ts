@@ -83,6 +83,13 @@ export const COMMANDS = {
     options: ["message", "module", "raw", "json"],
     examples: ['bmad-mcp execute analyst -m "Size the market for dog walking"'],
   },
+  doctor: {
+    usage: "doctor",
+    summary: "Say where content was found, what is wrong with it, and which references lead nowhere.",
+    operands: [0, 0],
+    options: ["limit", "json"],
+    examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
+  },
   config: {
     usage: "config",
     summary: "Print every setting, its value and where it came from.",

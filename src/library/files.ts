@@ -28,6 +28,8 @@ export interface ServedFile {
 /** The files of a library, and which origins have more of them than may be listed. */
 interface FileList {
   readonly files: readonly ServedFile[];
+  /** The files of each URI that several origins have. */
+  readonly shadowed: ReadonlyMap<string, readonly ServedFile[]>;
   readonly cut: readonly Holding[];
 }
 
@@ -36,6 +38,11 @@ const LISTS = new WeakMap<Library, FileList>();
 /** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
 export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
+}
+
+/** The files of each URI that several origins have, best origin first. */
+export function shadowedFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
+  return fileList(library).shadowed;
 }
 
 /** The origins whose files are not all listed, because they are too many. */
@@ -51,17 +58,19 @@ function fileList(library: Library): FileList {
 }
 
 function makeFileList(library: Library): FileList {
-  const files = new Map<string, ServedFile>();
+  const files: ServedFile[] = [];
   const cut: Holding[] = [];
   for (const holding of library.holdings) {
     const paths = [...takeFirst(mountedFiles(holding), library.maxFiles + 1)];
     if (paths.length > library.maxFiles) cut.push(holding);
     for (const path of paths.slice(0, library.maxFiles)) {
       const file = servedFile(holding, path);
-      if (file !== undefined && !files.has(file.uri)) files.set(file.uri, file);
+      if (file !== undefined) files.push(file);
     }
   }
-  return { files: [...files.values()], cut };
+  const byUri = Map.groupBy(files, ({ uri }) => uri);
+  const shadowed = new Map(byUri.entries().filter(([, same]) => same.length > 1));
+  return { files: byUri.values().map(([best]) => best!).toArray(), shadowed, cut };
 }
 
 /** The path of every file below the mounts of a holding, each once. */

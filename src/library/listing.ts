@@ -3,7 +3,7 @@
  *
  * A row has a name, one line about it, and the same facts as data. To add a list, add a row to the table.
  */
-import { shadowedEntries, visibleEntries } from "../catalog/mod.ts";
+import { visibleEntries } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
 import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
 import { listFiles } from "./files.ts";
@@ -51,7 +51,8 @@ const LISTS: Readonly<Record<string, Lister>> = {
   modules: listModules,
   resources: listResources,
   sources: listSources,
-  conflicts: listConflicts,
+  conflicts: async (library) => (await import("./conflicts.ts")).listConflicts(library),
+  doctor: async (library) => (await import("./doctor.ts")).listHealth(library, listSources(library)),
   next: listNext,
 };
 
@@ -171,17 +172,6 @@ function listSources(library: Library): readonly Row[] {
       name: id,
       about,
       data: { id, kind, priority, location, roots: inventory.roots, things: inventory.items.length },
-    };
-  });
-}
-
-function listConflicts(library: Library): readonly Row[] {
-  return shadowedEntries(library.manifest).map((group) => {
-    const origins = group.map((entry) => entry.origin.id);
-    return {
-      name: qualifiedName(group[0]!),
-      about: `${origins[0]} wins over ${origins.slice(1).join(", ")}`,
-      data: { name: qualifiedName(group[0]!), wins: origins[0], shadowed: origins.slice(1) },
     };
   });
 }

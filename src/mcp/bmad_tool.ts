@@ -6,7 +6,7 @@
  * "*list-agents").
  */
 import { type App, byteLength, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
-import { fail } from "../errors.ts";
+import { BmadError, fail } from "../errors.ts";
 import { type Entry, type Kind, KINDS, qualifiedName } from "../model.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, numberArg, textArg, type Tool } from "./tool.ts";
@@ -181,7 +181,9 @@ async function targetOf(app: App, args: Args): Promise<Entry> {
     const name = textArg(args, parameter);
     if (name === undefined) continue;
     const query: NameQuery = { name, module, kind: kind ?? kindNamed(textArg(args, "type")) };
-    return await app.resolve(query);
+    return await app.resolve(query).catch((error) => {
+      throw withCalls(error, args, parameter);
+    });
   }
   const problem = "name what you mean";
   return fail({
@@ -192,13 +194,21 @@ async function targetOf(app: App, args: Args): Promise<Entry> {
   });
 }
 
+/** A failure to tell which thing is meant, with the very call for each. */
+function withCalls(error: unknown, { message: _, ...args }: Args, parameter: string): unknown {
+  if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
+  const callFor = (name: string) => `bmad ${JSON.stringify({ ...args, [parameter]: name })}`;
+  const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
+  return new BmadError({ ...error.failure, candidates });
+}
+
 /** The one-string form of earlier servers, as parameters. */
 function expandCommand(command: string): Args {
   const word = command.trim();
   const [, listed] = /^\*list-(\w+)$/.exec(word) ?? [];
   if (listed !== undefined) return { operation: "list", query: listed };
   if (word === "*help" || word === "") return { help: true };
-  if (word === "*doctor") return { operation: "list", query: "sources" };
+  if (word === "*doctor") return { operation: "list", query: "doctor" };
   return { operation: "execute", name: word };
 }
 

@@ -42,6 +42,30 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.match(await refusal(client, { operation: "execute", name: "*analyst" }), /^Cannot find/);
   });
 
+  await t.step(
+    verifies("names:workflow-generations", "an old id of a renamed workflow leads to its successor"),
+    async () => {
+      const successors: Readonly<Record<string, string>> = {
+        "prd create-prd edit-prd bmad-bmm-create-prd /bmad:bmm:workflows:prd": "bmm/bmad-prd",
+        "tech-spec create-tech-spec quick-spec quick-dev": "bmm/bmad-build",
+        "create-architecture architecture": "bmm/bmad-architecture",
+        "create-ux-design": "bmm/bmad-ux",
+        "solutioning-gate-check check-implementation-readiness sprint-status": "bmm/bmad-sprint-planning",
+        "market-research domain-research technical-research": "core/bmad-deep-recon",
+        "document-project generate-project-context": "bmm/bmad-project-context",
+        "checkpoint-preview": "bmm/bmad-walkthrough",
+        "adv-elicit advanced-elicitation": "core/bmad-advanced-elicitation",
+        "editorial-review-prose review-edge-case-hunter": "core/bmad-review",
+        "dev-auto": "bmm/bmad-build-auto",
+      };
+      for (const [names, successor] of Object.entries(successors)) {
+        for (const workflow of names.split(" ")) {
+          assert.equal(await execute({ workflow }), `workflow: ${successor}`, workflow);
+        }
+      }
+    },
+  );
+
   await t.step(verifies("names:module-limits", "a module limits a name to itself"), async () => {
     assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
     const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
@@ -105,7 +129,9 @@ Deno.test("a project whose modules share names", (t) =>
       async () => {
         assert.equal(
           await refusal(client, { operation: "execute", workflow: "plan" }),
-          'Cannot tell which workflow "plan" means: say one of\n- red/bmad-red-plan: Plans red\n- blue/bmad-blue-plan: Plans blue',
+          'Cannot tell which workflow "plan" means: say one of\n' +
+            '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
+            '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',
         );
         const head = headLine(await say(client, { operation: "execute", workflow: "blue/plan" }));
         assert.equal(head, "workflow: blue/bmad-blue-plan");

@@ -1,0 +1,78 @@
+/**
+ * Conflicts: what several origins hold, which of them wins and why, which files differ, and what leads nowhere.
+ *
+ * Reads and compares files, so it is for those who ask.
+ */
+import { shadowedEntries } from "../catalog/mod.ts";
+import { type Entry, type Origin, qualifiedName } from "../model.ts";
+import { checkReferences, type DeadReference } from "./closure.ts";
+import { filesOf, type ServedFile, shadowedFiles } from "./files.ts";
+import type { Library } from "./library.ts";
+import type { Row } from "./listing.ts";
+
+/** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
+export function listConflicts(library: Library): readonly Row[] {
+  const things = shadowedEntries(library.manifest);
+  const own = new Set(things.flatMap((group) => filesOfAll(library, group).keys().toArray()));
+  const others = [...shadowedFiles(library)].filter(([uri, files]) => !own.has(uri) && areDifferent(files));
+  return [
+    ...things.map((group) => thingRow(library, group)),
+    ...others.map(([uri, files]) => fileRow(uri, files)),
+    ...checkReferences(library).dead.map(deadRow),
+  ];
+}
+
+function thingRow(library: Library, group: readonly Entry[]): Row {
+  const name = qualifiedName(group[0]!);
+  const { wins, shadowed, why } = verdict(group.map((entry) => entry.origin));
+  const differing = filesOfAll(library, group).entries()
+    .filter(([, files]) => files.length < group.length || areDifferent(files)).map(([uri]) => uri).toArray();
+  const difference = differing.length === 0 ? "no file differs" : `${differing.length} files differ`;
+  return {
+    name,
+    about: `${why}; ${difference}`,
+    data: { what: "thing", name, wins, shadowed, why, differing },
+  };
+}
+
+function fileRow(uri: string, files: readonly ServedFile[]): Row {
+  const { wins, shadowed, why } = verdict(files.map(({ holding }) => holding.origin));
+  return { name: uri, about: why, data: { what: "file", name: uri, wins, shadowed, why } };
+}
+
+/** A reference that leads nowhere, as a row. */
+export function deadRow({ reference, uri, origin }: DeadReference): Row {
+  const about = `refers to ${reference}, which no origin has`;
+  return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
+}
+
+/** Which origin wins: the best priority, and of equal ones the first. */
+function verdict(origins: readonly Origin[]) {
+  const [first, ...rest] = origins;
+  const shadowed = rest.map(({ id }) => id);
+  const numbers = rest.map(({ priority }) => priority).join(", ");
+  const why = `${first!.id} wins over ${shadowed.join(", ")}: ` +
+    (rest.some(({ id }) => id === first!.id)
+      ? "it was found first"
+      : `priority ${first!.priority} before ${numbers}`);
+  return { wins: first!.id, shadowed, why };
+}
+
+/** The files of the records of one thing, by URI: those of the winning record first. */
+function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<string, readonly ServedFile[]> {
+  return Map.groupBy(group.flatMap((entry) => filesOf(library, entry)), ({ uri }) => uri);
+}
+
+function areDifferent(files: readonly ServedFile[]): boolean {
+  const [first, ...rest] = files;
+  return rest.some((file) => file.facts.size !== first!.facts.size) ||
+    rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
+}
+
+function contentOf({ holding, path }: ServedFile): Uint8Array {
+  return holding.tree.read(path);
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
