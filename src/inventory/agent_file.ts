@@ -39,10 +39,8 @@ export function parseAgentSource(text: string): Parsed<AgentFacts> {
 
 function fromElement(text: string, head: string): AgentFacts {
   const attributes = attributesOf(head);
-  const inside = (tag: string) => {
-    const found = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1];
-    return found === undefined ? undefined : asText(decodeEntities(found));
-  };
+  const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? "";
+  const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
   const title = attributes["title"];
   return {
     form: "element",
@@ -52,23 +50,23 @@ function fromElement(text: string, head: string): AgentFacts {
     icon: attributes["icon"],
     description: asText(parseFrontMatter(text).value["description"]) ?? title ?? "",
     persona: {
-      role: inside("role"),
-      identity: inside("identity"),
-      communicationStyle: inside("communication_style"),
-      principles: splitPrinciples(inside("principles")),
+      role: textOf("role"),
+      identity: textOf("identity"),
+      communicationStyle: textOf("communication_style"),
+      principles: splitPrinciples(textOf("principles")),
       capabilities: attributes["capabilities"]?.split(/,\s*/) ?? [],
-      menu: [...(inside("menu") ?? "").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
+      menu: [...inside("menu").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
         .map(([, inner, label]) => elementItem(attributesOf(inner!), label!)),
     },
   };
 }
 
-/** The attributes that say what a menu item starts, best first. */
-const TARGETS = ["workflow", "exec", "validate-workflow", "tmpl", "data"];
+/** What says what a menu item starts, best first. A workflow from elsewhere lies, once installed, in its own place. */
+const TARGETS = ["workflow-install", "workflow", "exec", "validate-workflow", "tmpl", "data"];
 
 function elementItem(attributes: Readonly<Record<string, string>>, label: string): MenuItem {
   const code = menuCode(attributes["cmd"] ?? "");
-  const text = label.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ").trim();
+  const text = decodeEntities(label.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ").trim();
   return {
     code,
     label: text.replace(/^\[[^\]]*\]\s*/, ""),
@@ -141,7 +139,7 @@ function fromSource(agent: Values): AgentFacts {
 function sourceItem(item: Values): MenuItem {
   return {
     code: menuCode(asText(item["trigger"]) ?? ""),
-    label: (asText(item["description"]) ?? "").replace(/^\[[^\]]*\]\s*/, ""),
+    label: (asText(item["description"]) ?? asText(item["multi"]) ?? "").replace(/^\[[^\]]*\]\s*/, ""),
     target: TARGETS.map((name) => asText(item[name])).find((value) => value !== undefined)?.replace(
       /^skill:/,
       "",
@@ -162,10 +160,11 @@ function fromProse(front: Values, text: string): AgentFacts {
   };
 }
 
-/** Principles written as one text; it is a list only when it begins like one. */
+/** Principles written as one text; it is a list only when it begins like one. Installers put it all on one line. */
 export function splitPrinciples(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  const parts = text.startsWith("- ") ? ` ${text}`.split(/\s- /) : [text];
+  const mark = /\n\s*- /.test(text) ? /\n\s*- / : /\s- /;
+  const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
