@@ -101,7 +101,9 @@ const PROMISES = {
     "tool:execute-front-matter":
       "An executed answer opens with front matter that names agent, workflow, menu item and the user's prompt.",
     "tool:execute-raw-text":
-      "The text of the content in an executed answer is the file's own, byte for byte.",
+      "The text of the content in an executed answer is the file's own, byte for byte, save for agents that nobody has installed.",
+    "tool:execute-agent-source":
+      "An agent that nobody has installed is executed in the form that its installer would have given it.",
     "tool:execute-customization":
       "An executed answer appends the customization and configuration that apply, marked as resolved by the server.",
     "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",

@@ -1,12 +1,14 @@
 /**
  * Activation in one call: the raw text of a thing, the values that apply to it, and how to open its files.
  *
- * The text is delivered as it is. What only a local installation could have resolved is appended and marked,
- * and the step that would have run a script is said to be done. Everything else we add is kept under 100 tokens.
+ * The text is delivered as it is; only an agent that nobody has installed comes in its installed form. What only a
+ * local installation could have resolved is appended and marked, and the step that would have run a script is said
+ * to be done. Everything else we add is kept under 100 tokens.
  */
 import { dump } from "js-yaml";
 import { fail } from "../errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
+import { compileEntry } from "./agent_source.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri, rawText } from "./files.ts";
 import type { Library } from "./library.ts";
@@ -31,7 +33,10 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   if (request.raw) return raw;
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
   const head = [`${role}: ${qualifiedName(entry)}`];
-  if (entry.file.endsWith(".agent.yaml")) head.push(`how: ${SOURCE_NOTE}`);
+  const { value: text, problem } = entry.file.endsWith(".agent.yaml")
+    ? compileEntry(library, entry, raw)
+    : { value: raw };
+  if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
@@ -40,13 +45,12 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // The user's own words stay as they are; JSON keeps them on one line.
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  return [`---\n${lines.join("\n")}\n---\n`, raw, renderValues(library, entry) + fileNote(entry)]
+  return [`---\n${lines.join("\n")}\n---\n`, text, renderValues(library, entry) + fileNote(entry)]
     .join("\n");
 }
 
-/** What a compiled agent tells a model to do, and its source does not. */
-const SOURCE_NOTE =
-  "Adopt this persona, greet the user by name, show the menu as a numbered list, wait, and do the chosen item";
+/** What to make of a source that could not be compiled. */
+const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
 function renderValues(library: Library, entry: Entry): string {
   const { customization, config, problems } = resolveValues(library, entry);

@@ -24,7 +24,11 @@ async function useEverything(dir: string): Promise<readonly string[]> {
     assert.ok((await readEntry(library, entry)).text.includes(`${entry.module}/${entry.id}`), entry.key);
     const raw = await executeEntry(library, entry, { raw: true });
     assert.ok(raw.length > 0, entry.key);
-    assert.ok((await executeEntry(library, entry, {})).includes(raw.slice(0, 300)), entry.key);
+    // Uninstalled agents are compiled: agent_source_test.ts has what becomes of them.
+    const kept = entry.file.endsWith(".agent.yaml")
+      ? `\n<agent id="${entry.module}/${entry.id}" `
+      : raw.slice(0, 300);
+    assert.ok((await executeEntry(library, entry, {})).includes(kept), entry.key);
     if (!isOf(entry, "agent")) continue;
     const { displayName, title, persona } = await completeItem(diskTree(dir), entry);
     for (const fact of [displayName, title, persona?.role, persona?.identity]) assert.ok(fact, entry.key);

@@ -147,7 +147,7 @@ async function install(draft: string, request: InstallRequest, env?: InstallOpti
 
 /** The npm packages whose unpacked files tests read. */
 export type SourcePackage =
-  | `bmad-method@${"4.44.3" | "6.0.0-alpha.7" | "6.0.0-alpha.22" | "6.0.0-Beta.5" | "6.0.4" | "6.12.0"}`
+  | `bmad-method@${InstallVersion | "6.0.0-alpha.7" | "6.0.0-alpha.22" | "6.0.0-Beta.5"}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
 /** The folder of an npm package, as Deno keeps it; fetched when it is not there. */
