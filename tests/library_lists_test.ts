@@ -104,12 +104,73 @@ Deno.test("a list of sources has every origin, the best first, with what was fou
   ]);
 });
 
-Deno.test("a list of conflicts says which origin wins over which", async () => {
-  assert.deepEqual(await linesOf({ what: "conflicts" }), [
-    "bmm/bmad-agent-scout: project wins over cli",
-    "bmm/bmad-map: project wins over cli",
-  ]);
+Deno.test(
+  verifies(
+    ["tool:list-conflicts", "closure:dangling-shown"],
+    "a list of conflicts says which origin wins and why, what differs, and which references lead nowhere",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "conflicts" }), [
+      "bmm/bmad-agent-scout: project wins over cli: priority 1 before 2; 2 files differ",
+      "bmm/bmad-map: project wins over cli: priority 1 before 2; 7 files differ",
+      "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+    ]);
+  },
+);
+
+Deno.test("of a thing in two origins those files are named that differ or that one of them lacks", () => {
+  const skill = "---\nname: bmad-map\ndescription: Draws maps\n---\n";
+  const ours = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Ours\n",
+    "skills/bmad-map/ours.md": "Only here\n",
+  };
+  const theirs = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Them\n",
+    "skills/bmad-map/theirs.md": "Only there\n",
+  };
+  return withTree(ours, (first) =>
+    withTree(theirs, async (second) => {
+      const library = await openLibrary([opening("cli", 2, first), opening("env", 3, second)]);
+      assert.deepEqual((await listLibrary(library, { what: "conflicts" })).map(({ data }) => data), [{
+        what: "thing",
+        name: "fw/bmad-map",
+        wins: "cli",
+        shadowed: ["env"],
+        why: "cli wins over env: priority 2 before 3",
+        differing: [
+          "bmad://fw/bmad-map/changed.md",
+          "bmad://fw/bmad-map/ours.md",
+          "bmad://fw/bmad-map/theirs.md",
+        ],
+      }]);
+    }));
 });
+
+Deno.test(
+  verifies(
+    "closure:dangling-shown",
+    "the doctor shows origins, what is wrong, and references that lead nowhere",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "doctor" }), [
+      "project: priority 1, 4 things (installed skills 6.12.0): /shop",
+      "cli: priority 2, 4 things (source tree): /team",
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file: install an " +
+      "IDE's skills again, or serve the project folder instead of the BMAD folder in it",
+      "references: 12 files and skills are referred to, 2 of them are nowhere",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+    ]);
+  },
+);
 
 Deno.test(
   verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),

@@ -386,8 +386,6 @@ export const OPEN: readonly RequirementId[] = [
   "toolsets:self-activation",
   "resources:skills-extension",
   "resources:live",
-  "closure:opens",
-  "closure:dangling-shown",
   "client:sampling-ranks",
   "client:sampling-fallback",
   "client:elicitation",

@@ -8,7 +8,7 @@ import { type Entry, type Origin, qualifiedName } from "../model.ts";
 import { checkReferences, type DeadReference } from "./closure.ts";
 import { filesOf, type ServedFile, shadowedFiles } from "./files.ts";
 import type { Library } from "./library.ts";
-import type { Row } from "./listing.ts";
+import type { Row } from "./row.ts";
 
 /** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
 export function listConflicts(library: Library): readonly Row[] {

@@ -8,8 +8,8 @@ import { categoryOf, type Entry, isOf, qualifiedName } from "../model.ts";
 import { resolveValues } from "./customize.ts";
 import { filesOf, rawText, uriOf } from "./files.ts";
 import type { Library } from "./library.ts";
-import { rowOf } from "./listing.ts";
 import type { Offers } from "./offers.ts";
+import { rowOf } from "./row.ts";
 
 /** Everything about an entry, as data. */
 export function describeEntry(

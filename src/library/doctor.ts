@@ -6,7 +6,7 @@ import { checkReferences } from "./closure.ts";
 import { deadRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "./library.ts";
-import type { Row } from "./listing.ts";
+import type { Row } from "./row.ts";
 
 /** The rows of the origins, of every diagnostic, and of the references: how many there are, then the dead ones. */
 export function listHealth(library: Library, origins: readonly Row[]): readonly Row[] {

@@ -10,18 +10,9 @@ import { listFiles } from "./files.ts";
 import { SCHEME } from "./mounts.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
-import { type Offers, offersOf } from "./offers.ts";
+import { offersOf } from "./offers.ts";
+import { type Row, rowOf } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
-
-/** One line of a list. */
-export interface Row {
-  /** What leads to it: `bmm/bmad-prd`, the code of a module, the URI of a resource, the id of an origin. */
-  readonly name: string;
-  /** For people: who or what it is, or a few counts. */
-  readonly about: string;
-  /** For programs: what `--json` and MCP clients get. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** What to list, and which of it. */
 export interface ListRequest {
@@ -81,35 +72,6 @@ export async function listLibrary(library: Library, request: ListRequest): Promi
     fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
   }
   return await list(library, request);
-}
-
-/** The row of an entry. */
-export function rowOf(entry: Entry, offers: Offers): Row {
-  const { name, id, module, displayName, title, description } = entry;
-  const who = [displayName, title].filter((text) => text !== undefined).join(", ");
-  const base = {
-    name,
-    id,
-    module,
-    displayName,
-    title,
-    description,
-    kind: entry.kind,
-    origin: entry.origin.id,
-  };
-  return {
-    name: qualifiedName(entry),
-    about: [who, description].filter((text) => text !== "").join(": "),
-    data: isOf(entry, "agent")
-      ? { ...base, icon: entry.icon, role: entry.persona?.role, toolName: `${module}-${name}` }
-      : {
-        ...base,
-        phase: entry.phase,
-        category: categoryOf(entry.phase),
-        standalone: true,
-        agents: offers(entry),
-      },
-  };
 }
 
 function ofKind(kind: Kind): Lister {

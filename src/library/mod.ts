@@ -8,7 +8,7 @@ import { type NameQuery, resolveName } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
-import { type Row, rowOf } from "./listing.ts";
+import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import { SCHEME } from "./mounts.ts";
@@ -23,7 +23,8 @@ export { listFiles, rawText, type ServedFile } from "./files.ts";
 export type { FileContent } from "./references.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
-export { LISTABLE, listLibrary, type ListRequest, type Row } from "./listing.ts";
+export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
+export type { Row } from "./row.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */
