@@ -1,7 +1,7 @@
 /**
  * What do we cost a model? Tokens (o200k) of the tool list and of one activation.
  *
- * The overhead of an activation is what we send beyond the raw file and the resolved values. Fails when the tool
+ * The overhead of an activation is what we send beyond the text and the resolved values. Fails when the tool
  * list needs more than 1,000 tokens or an activation's overhead more than 100.
  *
  *     deno run -A bench/tokens.ts
@@ -28,7 +28,11 @@ for (const { id, module } of listed.items as { id: string; module: string }[]) {
   const skill = `${module}/${id}`;
   const whole = await call({ operation: "execute", skill });
   const raw = await call({ operation: "execute", skill, raw: true });
-  const overhead = countTokens(whole) - countTokens(raw) - countTokens(valuesIn(whole));
+  // A launcher is delivered as the workflow that it leads to.
+  const text = whole.includes(raw.trimEnd())
+    ? raw
+    : await call({ operation: "read", uri: `bmad://rendered/${skill}/workflow.md` });
+  const overhead = countTokens(whole) - countTokens(text) - countTokens(valuesIn(whole));
   if (overhead > worst.overhead) worst = { id: skill, overhead };
   if (id === "bmad-agent-analyst") {
     print(`activation of ${id}: ${countTokens(whole)} tokens in one call, of which ${overhead} are ours`);

@@ -372,7 +372,6 @@ export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
   "origins:git-arguments",
   "origins:project-root-client",
-  "tool:execute-launchers",
   "toolsets:choice",
   "toolsets:workflows",
   "toolsets:knowledge",

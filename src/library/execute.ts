@@ -1,9 +1,9 @@
 /**
  * Activation in one call: the raw text of a thing, the values that apply to it, and how to open its files.
  *
- * The text is delivered as it is; only an agent that nobody has installed comes in its installed form. What only a
- * local installation could have resolved is appended and marked, and the step that would have run a script is said
- * to be done. Everything else we add is kept under 100 tokens.
+ * The text is delivered as it is; only an agent that nobody has installed comes in its installed form, and a launcher
+ * as the workflow that it would have rendered. What only a local installation could have resolved is appended and
+ * marked, and the step that would have run a script is said to be done. Everything else we add is kept under 100 tokens.
  */
 import { dump } from "js-yaml";
 import { fail } from "../errors.ts";
@@ -11,6 +11,7 @@ import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
 import { compileEntry } from "./agent_source.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri, rawText } from "./files.ts";
+import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
 import type { Library } from "./library.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { asText, asValues, type Values } from "../parse.ts";
@@ -33,7 +34,11 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   if (request.raw) return raw;
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
   const head = [`${role}: ${qualifiedName(entry)}`];
-  const { value: text, problem } = entry.file.endsWith(".agent.yaml")
+  const isRendered = isLauncher(library, entry);
+  if (isRendered) head.push("how: Rendering is done: follow this");
+  const { value: text, problem } = isRendered
+    ? { value: renderLauncher(library, entry) }
+    : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw)
     : { value: raw };
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
@@ -45,17 +50,18 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // The user's own words stay as they are; JSON keeps them on one line.
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  return [`---\n${lines.join("\n")}\n---\n`, text, renderValues(library, entry) + fileNote(entry)]
-    .join("\n");
+  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered);
+  return [`---\n${lines.join("\n")}\n---\n`, text, notes].join("\n");
 }
 
 /** What to make of a source that could not be compiled. */
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
-function renderValues(library: Library, entry: Entry): string {
+function renderValues(library: Library, entry: Entry, isRendered: boolean): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
-    ...customization,
+    // A rendered text has its customization in it.
+    ...(isRendered ? {} : customization),
     ...(Object.keys(config).length > 0 ? { config: withoutSecrets(config) } : {}),
     ...(problems.length > 0 ? { problems } : {}),
   };
@@ -65,8 +71,9 @@ function renderValues(library: Library, entry: Entry): string {
 }
 
 /** How to open what the text refers to, in the spelling of its generation. */
-function fileNote(entry: Entry): string {
-  const own = entry.generation === "skills" ? `own PATH is ${folderUri(entry)}PATH, ` : "";
+function fileNote(entry: Entry, isRendered: boolean): string {
+  const folder = isRendered ? `${snapshotUri(entry)}/` : folderUri(entry);
+  const own = entry.generation === "skills" ? `own PATH is ${folder}PATH, ` : "";
   const root = entry.generation === "v4" || entry.generation === "v3" ? entry.module : undefined;
   const others = root === undefined
     ? "{project-root}/_bmad/PATH is bmad://PATH"

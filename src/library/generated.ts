@@ -1,5 +1,6 @@
 /**
- * Resources that exist in no file: the master manifest, the manifests by kind, and the configuration in force.
+ * Resources that exist in no file: the master manifest, the manifests by kind, the configuration in force, and what
+ * a launcher renders.
  *
  * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
  * an installation. Values whose key names a secret are left out of the configuration.
@@ -10,6 +11,7 @@ import type { Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { uriOf } from "./files.ts";
+import { findRendered } from "./launcher.ts";
 import { SCHEME } from "./mounts.ts";
 import { excerpt, type FileContent, findFile, splitFragment, virtualPath } from "./references.ts";
 import type { Library } from "./library.ts";
@@ -62,15 +64,19 @@ export const GENERATED: readonly GeneratedResource[] = [
 export function readGenerated(library: Library, reference: string): FileContent | undefined {
   const [name, fragment] = splitFragment(reference);
   const path = virtualPath(library, name)?.absolute;
+  const rendered = path === undefined ? undefined : findRendered(library, path);
+  if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path ?? "") ?? [];
   const found = GENERATED.find((resource) =>
     resource.path === (kind === undefined ? path : `manifests/${kind}s`)
   );
   // A manifest that an installation has is that file.
   if (found === undefined || (kind !== undefined && findFile(library, name) !== undefined)) return undefined;
-  const text = found.render(library);
-  const { mimeType } = found;
-  return { uri: reference, mimeType, text: fragment === undefined ? text : excerpt(text, fragment) };
+  return made(reference, found.mimeType, found.render(library), fragment);
+}
+
+function made(uri: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
+  return { uri, mimeType, text: fragment === undefined ? text : excerpt(text, fragment) };
 }
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {

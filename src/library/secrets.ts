@@ -34,7 +34,8 @@ function cleaned(value: unknown): unknown {
   return isValues(value) ? withoutSecrets(value) : value;
 }
 
-function isSecret(key: string): boolean {
+/** Whether a key names a secret. */
+export function isSecret(key: string): boolean {
   const words = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/);
   return words.some((word) => SECRET_WORDS.has(word) || /^(token|secret|passw|credential)/.test(word));
 }

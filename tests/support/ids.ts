@@ -21,6 +21,9 @@ export const BMM_WORKFLOWS = prefixed(
     "build build-auto code-review correct-course qa-generate-e2e-tests retrospective walkthrough",
 );
 
+/** Those of them that only launch a script, which renders their workflow. */
+export const LAUNCHERS = prefixed("build build-auto");
+
 /** The skills of core and bmm 6.12.0 that only forward to newer ones. */
 export const SHIMS = prefixed(
   "editorial-review editorial-review-prose editorial-review-structure review-adversarial-general " +

@@ -1,0 +1,31 @@
+/**
+ * How does a test ask BMAD's own scripts what they would do?
+ *
+ * They need Python 3.11 or newer. Where that is missing, tests that compare with them are skipped:
+ * `Deno.test({ name, ignore: NO_PYTHON, fn })`.
+ */
+
+const NAME = "python3";
+
+/** Whether there is no Python that could run BMAD's scripts. */
+export const NO_PYTHON: boolean = isMissing();
+
+function isMissing(): boolean {
+  try {
+    const check = "import sys; sys.exit(sys.version_info < (3, 11))";
+    return !new Deno.Command(NAME, { args: ["-c", check] }).outputSync().success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    throw error;
+  }
+}
+
+/** Runs a script in a folder; what it printed, and whether it ended well. */
+export async function runPython(
+  cwd: string,
+  args: readonly string[],
+): Promise<{ readonly success: boolean; readonly out: string; readonly said: string }> {
+  const { success, stdout, stderr } = await new Deno.Command(NAME, { args: ["-B", ...args], cwd }).output();
+  const out = new TextDecoder().decode(stdout);
+  return { success, out, said: out + new TextDecoder().decode(stderr) };
+}
