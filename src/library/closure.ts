@@ -10,7 +10,7 @@ import { resolveName } from "../catalog/mod.ts";
 import { ROOT_NAMES } from "../model.ts";
 import { baseName, decodeText } from "../tree.ts";
 import { listFiles, type ServedFile } from "./files.ts";
-import type { Library } from "./library.ts";
+import { type Library, perLibrary } from "./library.ts";
 import { findFile } from "./references.ts";
 
 /** A reference that leads nowhere. */
@@ -32,7 +32,7 @@ export interface Closure {
 }
 
 /** Looks at every reference in every served text. Reads all of them, so it is not for the way of a start. */
-export function checkReferences(library: Library): Closure {
+export const checkReferences = perLibrary((library): Closure => {
   const dead: DeadReference[] = [];
   let references = 0;
   for (const file of listFiles(library)) {
@@ -43,7 +43,7 @@ export function checkReferences(library: Library): Closure {
     }
   }
   return { references, dead };
-}
+});
 
 function leadsSomewhere(library: Library, reference: string, from: ServedFile): boolean {
   if (!reference.startsWith(SKILL)) return findFile(library, reference, from) !== undefined;

@@ -7,11 +7,11 @@ import { shadowedEntries } from "../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../model.ts";
 import { checkReferences, type DeadReference } from "./closure.ts";
 import { filesOf, type ServedFile, shadowedFiles } from "./files.ts";
-import type { Library } from "./library.ts";
+import { type Library, perLibrary } from "./library.ts";
 import type { Row } from "./row.ts";
 
 /** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
-export function listConflicts(library: Library): readonly Row[] {
+export const listConflicts = perLibrary((library): readonly Row[] => {
   const things = shadowedEntries(library.manifest);
   const own = new Set(things.flatMap((group) => filesOfAll(library, group).keys().toArray()));
   const others = [...shadowedFiles(library)].filter(([uri, files]) => !own.has(uri) && areDifferent(files));
@@ -20,7 +20,7 @@ export function listConflicts(library: Library): readonly Row[] {
     ...others.map(([uri, files]) => fileRow(uri, files)),
     ...checkReferences(library).dead.map(deadRow),
   ];
-}
+});
 
 function thingRow(library: Library, group: readonly Entry[]): Row {
   const name = qualifiedName(group[0]!);

@@ -8,7 +8,7 @@
 import { fail } from "../errors.ts";
 import { type Entry, qualifiedName } from "../model.ts";
 import { baseName, decodeText, type FileFacts, walkFiles } from "../tree.ts";
-import { type Holding, holdingOf, type Library } from "./library.ts";
+import { type Holding, holdingOf, type Library, perLibrary } from "./library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 
 /** A file that is served. */
@@ -33,8 +33,6 @@ interface FileList {
   readonly cut: readonly Holding[];
 }
 
-const LISTS = new WeakMap<Library, FileList>();
-
 /** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
 export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
@@ -50,14 +48,7 @@ export function cutShort(library: Library): readonly Holding[] {
   return fileList(library).cut;
 }
 
-/** Made once: a library does not change, what changes on disk makes a new one. */
-function fileList(library: Library): FileList {
-  const known = LISTS.get(library) ?? makeFileList(library);
-  LISTS.set(library, known);
-  return known;
-}
-
-function makeFileList(library: Library): FileList {
+const fileList = perLibrary((library): FileList => {
   const files: ServedFile[] = [];
   const cut: Holding[] = [];
   for (const holding of library.holdings) {
@@ -71,7 +62,7 @@ function makeFileList(library: Library): FileList {
   const byUri = Map.groupBy(files, ({ uri }) => uri);
   const shadowed = new Map(byUri.entries().filter(([, same]) => same.length > 1));
   return { files: byUri.values().map(([best]) => best!).toArray(), shadowed, cut };
-}
+});
 
 /** The path of every file below the mounts of a holding, each once. */
 function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<string> {

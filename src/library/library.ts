@@ -104,6 +104,16 @@ function nothingFound({ origin, inventory }: Holding): readonly Diagnostic[] {
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }
 
+/** What is worked out for a library when somebody first asks, and kept: a library does not change. */
+export function perLibrary<T>(make: (library: Library) => T): (library: Library) => T {
+  const known = new WeakMap<Library, { readonly value: T }>();
+  return (library) => {
+    const made = known.get(library) ?? { value: make(library) };
+    known.set(library, made);
+    return made.value;
+  };
+}
+
 /** The holding that an entry's files are in. */
 export function holdingOf(library: Library, entry: Entry): Holding {
   return library.holdings[entry.rank]!;

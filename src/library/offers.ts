@@ -8,7 +8,7 @@ import { visibleEntries } from "../catalog/mod.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf } from "../model.ts";
 import { findFile, placeOf } from "./references.ts";
-import { holdingOf, type Library } from "./library.ts";
+import { holdingOf, perLibrary } from "./library.ts";
 
 /** The short names of the agents that offer a thing. */
 export type Offers = (entry: Entry) => readonly string[];
@@ -16,16 +16,8 @@ export type Offers = (entry: Entry) => readonly string[];
 /** More agents than any team has; their files are not all opened for the sake of a list. */
 const MOST_AGENTS = 500;
 
-const KNOWN = new WeakMap<Library, Promise<Offers>>();
-
 /** What the agents of a library offer. */
-export function offersOf(library: Library): Promise<Offers> {
-  const known = KNOWN.get(library) ?? readOffers(library);
-  KNOWN.set(library, known);
-  return known;
-}
-
-async function readOffers(library: Library): Promise<Offers> {
+export const offersOf = perLibrary(async (library): Promise<Offers> => {
   const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent")).slice(
     0,
     MOST_AGENTS,
@@ -41,7 +33,7 @@ async function readOffers(library: Library): Promise<Offers> {
     }
   }
   return (entry) => [...byTarget.get(entry.id) ?? [], ...byTarget.get(fileKey(entry.rank, entry.file)) ?? []];
-}
+});
 
 function fileKey(rank: number, path: string): string {
   return `${rank}/${path}`;

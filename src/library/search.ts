@@ -6,7 +6,7 @@
 import MiniSearch from "minisearch";
 import { visibleEntries } from "../catalog/mod.ts";
 import type { Entry } from "../model.ts";
-import type { Library } from "./library.ts";
+import { type Library, perLibrary } from "./library.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** An entry and how well it fits. */
@@ -17,17 +17,9 @@ interface Hit {
   readonly score: number;
 }
 
-const INDEXES = new WeakMap<Library, MiniSearch>();
-
 /** The entries that fit the words, best first. */
 export function searchEntries(library: Library, words: string): readonly Hit[] {
-  const all = [
-    ...visibleEntries(library.effective),
-    ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
-  ];
-  const entries = new Map(all.map((entry) => [entry.key, entry]));
-  const index = INDEXES.get(library) ?? buildIndex([...entries.values()]);
-  INDEXES.set(library, index);
+  const { index, entries } = indexOf(library);
   return index.search(words, {
     prefix: true,
     fuzzy: (term) => (term.length > 3 && term.length <= 32 ? 0.2 : false),
@@ -35,6 +27,14 @@ export function searchEntries(library: Library, words: string): readonly Hit[] {
     boost: { name: 4, displayName: 4, title: 3, module: 2, menu: 0.5 },
   }).map(({ id, score }) => ({ entry: entries.get(id)!, score }));
 }
+
+const indexOf = perLibrary((library) => {
+  const all = [
+    ...visibleEntries(library.effective),
+    ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
+  ];
+  return { index: buildIndex(all), entries: new Map(all.map((entry) => [entry.key, entry])) };
+});
 
 function buildIndex(entries: readonly Entry[]): MiniSearch {
   const index = new MiniSearch({

@@ -9,7 +9,7 @@ import { type Entry, type Kind, KINDS, type Root } from "../model.ts";
 import { baseName, parentPath } from "../tree.ts";
 import { listFiles, type ServedFile } from "./files.ts";
 import { SCHEME } from "./mounts.ts";
-import type { Library } from "./library.ts";
+import { type Library, perLibrary } from "./library.ts";
 
 /** What tells a file's kind; the first that fits counts. */
 const SIGNS: readonly (readonly [kind: Kind, sign: RegExp])[] = [
@@ -25,16 +25,8 @@ const SORTING = new Set(["assets", "templates", "template", "data", "resources",
 /** The kinds that may lie inside other things. */
 export const SUPPORTING_KINDS: readonly Kind[] = SIGNS.map(([kind]) => kind);
 
-const KNOWN = new WeakMap<Library, readonly Entry[]>();
-
 /** Every template, checklist, piece of knowledge and configuration file that the inventory did not list itself. */
-export function supportingEntries(library: Library): readonly Entry[] {
-  const known = KNOWN.get(library) ?? findEntries(library);
-  KNOWN.set(library, known);
-  return known;
-}
-
-function findEntries(library: Library): readonly Entry[] {
+export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
@@ -51,7 +43,7 @@ function findEntries(library: Library): readonly Entry[] {
     if (!found.has(thing)) found.set(thing, entry);
   }
   return [...found.values()];
-}
+});
 
 function entryOf(
   { uri, path, holding }: ServedFile,
