@@ -73,8 +73,8 @@ export interface App {
   read(entry: Entry): Promise<{ readonly text: string; readonly data: Readonly<Record<string, unknown>> }>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
-  /** What a URI, or a path as content spells it, leads to. */
-  open(reference: string): Promise<FileContent>;
+  /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
+  open(reference: string, options?: { readonly of?: Entry; readonly raw?: boolean }): Promise<FileContent>;
   /** Things that fit some words, best first, each with a `score` in its data. */
   search(request: SearchRequest): Promise<readonly Row[]>;
   /** Every entry that lists show, as it counts. */
@@ -106,7 +106,7 @@ export function openApp(config: Config): App {
     execute: async (entry, request) => executeEntry(await library(), entry, request),
     read: async (entry) => readEntry(await library(), entry),
     raw: async (entry) => rawText(await library(), entry),
-    open: async (reference) => readResource(await library(), reference),
+    open: async (reference, options) => readResource(await library(), reference, options),
     search: async (request) => searchLibrary(await library(), request),
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),

@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../src/library/files.ts";
-import { findFile, placeOf, readFile } from "../src/library/references.ts";
+import { placeOf } from "../src/library/library.ts";
+import { findFile, readFile } from "../src/library/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
@@ -81,7 +82,7 @@ Deno.test("a path inside a skill is looked for in the skill's own folder", async
   for (const [reference, uri] of table) {
     assert.equal(findFile(library, reference, map)?.uri, uri, reference);
   }
-  assert.equal(readFile(library, "./references/legend.md", map).text, LEGEND_TEXT);
+  assert.equal(readFile(library, "./references/legend.md", { from: map }).text, LEGEND_TEXT);
 });
 
 Deno.test(
@@ -202,7 +203,7 @@ Deno.test("a file that lies in no mount is not served, whichever way it is asked
   ) {
     assert.equal(findFile(library, reference), undefined, reference);
     assert.equal(findFile(library, reference, map), undefined, reference);
-    assert.throws(() => readFile(library, reference, map), { name: "BmadError" }, reference);
+    assert.throws(() => readFile(library, reference, { from: map }), { name: "BmadError" }, reference);
   }
 });
 

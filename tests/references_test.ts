@@ -5,7 +5,8 @@
  * reference, and the URI it must lead to (undefined: nowhere).
  */
 import assert from "node:assert/strict";
-import { findFile, type Place } from "../src/library/references.ts";
+import type { Place } from "../src/library/library.ts";
+import { findFile } from "../src/library/references.ts";
 import { type Library, type Opening, openLibrary } from "../src/library/mod.ts";
 import { opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";

@@ -12,7 +12,8 @@ import { compileEntry } from "./agent_source.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri, rawText } from "./files.ts";
 import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
-import type { Library } from "./library.ts";
+import { type Library, placeOf } from "./library.ts";
+import { fillPlaceholders } from "./placeholders.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { asText, asValues, type Values } from "../parse.ts";
 
@@ -41,6 +42,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw)
     : { value: raw };
+  const filled = fillPlaceholders(text, placeOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) {
@@ -51,7 +53,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   // The user's own words stay as they are; JSON keeps them on one line.
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
   const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered);
-  return [`---\n${lines.join("\n")}\n---\n`, text, notes].join("\n");
+  return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
 
 /** What to make of a source that could not be compiled. */

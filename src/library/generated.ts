@@ -14,7 +14,7 @@ import { uriOf } from "./files.ts";
 import { findRendered } from "./launcher.ts";
 import { SCHEME } from "./mounts.ts";
 import { excerpt, type FileContent, findFile, splitFragment, virtualPath } from "./references.ts";
-import type { Library } from "./library.ts";
+import type { Library, Place } from "./library.ts";
 
 /** A resource that is made when it is read. */
 interface GeneratedResource {
@@ -61,9 +61,13 @@ export const GENERATED: readonly GeneratedResource[] = [
 ];
 
 /** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
-export function readGenerated(library: Library, reference: string): FileContent | undefined {
+export function readGenerated(
+  library: Library,
+  reference: string,
+  from?: Place,
+): FileContent | undefined {
   const [name, fragment] = splitFragment(reference);
-  const path = virtualPath(library, name)?.absolute;
+  const path = virtualPath(library, name, from)?.absolute;
   const rendered = path === undefined ? undefined : findRendered(library, path);
   if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path ?? "") ?? [];

@@ -118,3 +118,16 @@ export function perLibrary<T>(make: (library: Library) => T): (library: Library)
 export function holdingOf(library: Library, entry: Entry): Holding {
   return library.holdings[entry.rank]!;
 }
+
+/** A file of an origin, such as the one that a reference stands in. */
+export interface Place {
+  /** The origin that it is read from. */
+  readonly holding: Holding;
+  /** The file's path in the holding's tree. */
+  readonly path: string;
+}
+
+/** The place of an entry's own text. */
+export function placeOf(library: Library, entry: Entry): Place {
+  return { holding: holdingOf(library, entry), path: entry.file };
+}

@@ -13,7 +13,7 @@ import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import { SCHEME } from "./mounts.ts";
 import { type FileContent, readFile } from "./references.ts";
-import { holdingOf, type Library } from "./library.ts";
+import { holdingOf, type Library, placeOf } from "./library.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
@@ -90,10 +90,15 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
   };
 }
 
-/** What a URI, or a path as content spells it, leads to. */
-export async function readResource(library: Library, reference: string): Promise<FileContent> {
+/** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
+export async function readResource(
+  library: Library,
+  reference: string,
+  { of, raw }: { readonly of?: Entry; readonly raw?: boolean } = {},
+): Promise<FileContent> {
   const { readGenerated } = await import("./generated.ts");
-  return readGenerated(library, reference) ?? readFile(library, reference);
+  const from = of && placeOf(library, of);
+  return readGenerated(library, reference, from) ?? readFile(library, reference, { from, raw });
 }
 
 /** The resources that exist in no file. */

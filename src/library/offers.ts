@@ -7,8 +7,8 @@
 import { visibleEntries } from "../catalog/mod.ts";
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf } from "../model.ts";
-import { findFile, placeOf } from "./references.ts";
-import { holdingOf, perLibrary } from "./library.ts";
+import { holdingOf, perLibrary, placeOf } from "./library.ts";
+import { findFile } from "./references.ts";
 
 /** The short names of the agents that offer a thing. */
 export type Offers = (entry: Entry) => readonly string[];

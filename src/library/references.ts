@@ -8,10 +8,11 @@
  */
 import { resolveName } from "../catalog/mod.ts";
 import { fail } from "../errors.ts";
-import { type Entry, ROOT_NAMES } from "../model.ts";
+import { ROOT_NAMES } from "../model.ts";
 import { baseName, decodeText, joinPath, normalizePath, parentPath } from "../tree.ts";
 import { listFiles, type ServedFile, servedFile } from "./files.ts";
-import { type Holding, holdingOf, type Library } from "./library.ts";
+import { type Holding, holdingOf, type Library, type Place } from "./library.ts";
+import { fillPlaceholders } from "./placeholders.ts";
 import { isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath, uriAt } from "./mounts.ts";
 
 /** What a file holds: text, or bytes when it is not text. */
@@ -26,22 +27,14 @@ export interface FileContent {
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Where a reference stands: the file that holds it. */
-export interface Place {
-  readonly holding: Holding;
-  /** The file's path in the holding's tree. */
-  readonly path: string;
-}
-
-/** The place of an entry's own text. */
-export function placeOf(library: Library, entry: Entry): Place {
-  return { holding: holdingOf(library, entry), path: entry.file };
-}
-
 /** Finds the file that a reference means, seen from a place if one is given. */
 export function findFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherEnding(library, reference, from) ??
-    findMoved(library, reference) ?? (from && findInModule(library, reference, from));
+    findMoved(library, reference) ?? (from && findInModule(library, reference, from)) ??
+    // A place in the file, as links have it.
+    (reference.includes("#")
+      ? findFile(library, reference.slice(0, reference.indexOf("#")), from)
+      : undefined);
 }
 
 /** The same file under another ending, as one generation names it and another has it. */
@@ -135,15 +128,28 @@ function findServed(library: Library, served: string, literal?: string): ServedF
   return undefined;
 }
 
+/** How a reference is to be read. */
+export interface ReadRequest {
+  /** Where the reference stands, so that `./step-02.md` means something. */
+  readonly from?: Place;
+  /** Deliver the file as it is, with the placeholders that an installer would have filled in. */
+  readonly raw?: boolean;
+}
+
 /** Reads the file that a reference means; `#lines=a-b` gives an excerpt. */
-export function readFile(library: Library, reference: string, from?: Place): FileContent {
+export function readFile(
+  library: Library,
+  reference: string,
+  { from, raw = false }: ReadRequest = {},
+): FileContent {
   const [name, fragment] = splitFragment(reference);
   const file = findFile(library, name, from);
   if (file === undefined) return failToFind(library, name);
   const bytes = file.holding.tree.read(file.path);
-  const text = decodeText(bytes);
+  const own = decodeText(bytes);
   const { uri, mimeType } = file;
-  if (text === undefined) return { uri, mimeType, bytes };
+  if (own === undefined) return { uri, mimeType, bytes };
+  const text = raw ? own : fillPlaceholders(own, file);
   return fragment === undefined
     ? { uri, mimeType, text }
     : { uri: `${uri}#${fragment}`, mimeType, text: excerpt(text, fragment) };

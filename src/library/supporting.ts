@@ -9,7 +9,7 @@ import { type Entry, type Kind, KINDS, type Root } from "../model.ts";
 import { baseName, parentPath } from "../tree.ts";
 import { listFiles, type ServedFile } from "./files.ts";
 import { SCHEME } from "./mounts.ts";
-import { type Library, perLibrary } from "./library.ts";
+import { perLibrary } from "./library.ts";
 
 /** What tells a file's kind; the first that fits counts. */
 const SIGNS: readonly (readonly [kind: Kind, sign: RegExp])[] = [

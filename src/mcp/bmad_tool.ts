@@ -120,9 +120,14 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
 
   read: async (app, args) => {
     const uri = textArg(args, "uri", "path", "file", "resource");
-    if (uri !== undefined) return renderFile(await app.open(uri), args);
+    const raw = flagArg(args, "raw");
+    if (uri !== undefined) {
+      // `./step-02.md` means something when the thing is named that says it.
+      const of = isNamed(args) ? await targetOf(app, args) : undefined;
+      return renderFile(await app.open(uri, { of, raw }), args);
+    }
     const entry = await targetOf(app, args);
-    if (flagArg(args, "raw")) return { text: await app.raw(entry) };
+    if (raw) return { text: await app.raw(entry) };
     const read = await app.read(entry);
     return { text: wantsJson(args) ? JSON.stringify(read.data, null, 1) : read.text };
   },
@@ -161,7 +166,7 @@ function operationOf(args: Args): Operation {
   const word = textArg(args, "operation", "action", "op")?.toLowerCase();
   if (word === undefined) {
     if (textArg(args, "uri") !== undefined) return "read";
-    if (TARGETS.some(([parameter]) => textArg(args, parameter) !== undefined)) return "execute";
+    if (isNamed(args)) return "execute";
     return LISTABLE.includes(textArg(args, "query") ?? "agents") ? "list" : "search";
   }
   const found = OPERATIONS.find((operation) => operation === word) ??
@@ -173,6 +178,11 @@ function operationOf(args: Args): Operation {
 
 function isTarget(args: Args, parameter: string): boolean {
   return TARGETS.find(([name]) => textArg(args, name) !== undefined)?.[0] === parameter;
+}
+
+/** Whether the parameters name a thing. */
+function isNamed(args: Args): boolean {
+  return TARGETS.some(([parameter]) => textArg(args, parameter) !== undefined);
 }
 
 async function targetOf(app: App, args: Args): Promise<Entry> {
