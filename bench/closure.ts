@@ -1,0 +1,40 @@
+/**
+ * How many references in the served texts lead somewhere, and what does it cost to find out?
+ *
+ * Looks at the embedded packs, and at every folder that is named: a project, a BMAD root or a source tree. Prints
+ * what leads nowhere with `--names`.
+ *
+ *     deno run -A bench/closure.ts [--names] [DIR…]
+ */
+import { checkReferences } from "../src/library/closure.ts";
+import { type Opening, openLibrary } from "../src/library/mod.ts";
+import type { Origin } from "../src/model.ts";
+import { openOrigins } from "../src/origins/mod.ts";
+import { fileURLToPath } from "node:url";
+import { print } from "./support.ts";
+
+const folders = Deno.args.filter((arg) => !arg.startsWith("--"));
+const contentDir = fileURLToPath(new URL("../bmad-embedded/content", import.meta.url));
+const plans = [
+  ...(["latest", "v4"] as const).map((pack) => ({
+    name: pack,
+    access: { via: "pack", pack, contentDir } as const,
+  })),
+  ...folders.map((path) => ({ name: path, access: { via: "folder", path } as const })),
+];
+for (const { name, access } of plans) {
+  const origin: Origin = { id: name, kind: "cli", priority: 2, location: name };
+  const { origins } = openOrigins([{ origin, access }], Infinity);
+  const library = await openLibrary(origins satisfies readonly Opening[]);
+  const start = performance.now();
+  const { references, dead } = checkReferences(library);
+  const share = references === 0 ? 1 : 1 - dead.length / references;
+  print(
+    `${name}: ${references - dead.length} of ${references} references open (${(share * 100).toFixed(1)} %), ${
+      (performance.now() - start).toFixed(0)
+    } ms`,
+  );
+  if (Deno.args.includes("--names")) {
+    for (const { reference, uri } of dead) print(`  ${uri}: ${reference}`);
+  }
+}
