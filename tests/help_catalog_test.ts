@@ -1,11 +1,11 @@
 /**
- * Is every help catalogue that BMAD's releases wrote read as it was meant?
+ * Is every help catalogue that BMAD's releases wrote read as it was meant, and are several joined as installers do?
  *
  * One test for each schema and each known defect: rows that stand under the wrong header, rows that lack a field,
  * rows of another schema in between. The texts are made up; their shape is that of real installations.
  */
 import assert from "node:assert/strict";
-import { parseHelp } from "../src/inventory/help_catalog.ts";
+import { mergeHelp, parseHelp } from "../src/inventory/help_catalog.ts";
 import type { HelpRow } from "../src/model.ts";
 import { verifies } from "./support/requirements.ts";
 
@@ -214,4 +214,46 @@ Deno.test("a help catalogue with CRLF and a byte order mark is read like any oth
   const row =
     'Field Work,bmad-map,Draw Map,DM,"Draws, then checks.",,,2-planning,bmad-walk,bmad-route,true,docs,a map|a legend';
   assert.deepEqual(parseHelp(`\uFEFF${SKILL_COLUMNS}\r\n${row}\r\n`).value, [MAP]);
+});
+
+Deno.test("catalogues are joined by module and phase, the first to tell of a skill counts", () => {
+  const joined = mergeHelp([
+    {
+      module: "fw",
+      text: `${SKILL_COLUMNS}\n,bmad-route,Route,RT,,,,ship,bmad-map,,true,,a way\n` +
+        'Field Work,bmad-map,"Draw, Map",DM,,,-x,plan,,bmad-route,false,docs,"a ""map"""\n',
+    },
+    { module: "core", text: `${SKILL_COLUMNS}\n,_meta,,,,,,,,,false,https://example.org/,\n` },
+    {
+      module: "fw",
+      text:
+        `${SKILL_COLUMNS}\nField Work,bmad-map,Old Map,OM,,,,plan,,,,,\nField Work,bmad-old,Old,OL,,,,plan,,,,,\n`,
+    },
+  ]);
+  assert.deepEqual(joined.split("\n"), [
+    SKILL_COLUMNS,
+    ",_meta,,,,,,,,,false,https://example.org/,",
+    'Field Work,bmad-map,"Draw, Map",DM,,,-x,plan,,bmad-route,false,docs,"a ""map"""',
+    "Field Work,bmad-old,Old,OL,,,,plan,,,,,",
+    "fw,bmad-route,Route,RT,,,,ship,bmad-map,,true,,a way",
+  ]);
+});
+
+Deno.test("catalogues of older generations are joined in the columns of the newest", () => {
+  const joined = mergeHelp([
+    {
+      module: "old",
+      text:
+        `${LEGACY_MODULE_COLUMNS}\nold,plan,Map,DM,20,skill:bmad-map,x,true,scout,Create,Draws.,docs,a map,\n`,
+    },
+    {
+      module: "mid",
+      text:
+        `${EARLY_SKILL_COLUMNS}\nMid,bmad-walk,Walk,WK,Goes out.,,1-analysis,bmad-rest,bmad-map,true,docs,steps\n`,
+    },
+  ]);
+  assert.deepEqual(joined.split("\n").slice(1), [
+    "Mid,bmad-walk,Walk,WK,Goes out.,,,1-analysis,bmad-rest,bmad-map,true,docs,steps",
+    "old,bmad-map,Map,DM,Draws.,,,plan,,,true,docs,a map",
+  ]);
 });

@@ -7,9 +7,11 @@
 import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
 import { rememberLists, type Tree } from "../tree.ts";
 import type { Estimate } from "./estimate.ts";
+import type { ModuleHelp } from "./help_catalog.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
+export type { ModuleHelp } from "./help_catalog.ts";
 
 /** How a tree is to be read. */
 export interface InventoryOptions {
@@ -50,6 +52,11 @@ async function readFound(tree: Tree, roots: readonly FoundRoot[], use: TreeUse):
 /** An item with all that its file says, where only a manifest was read before. */
 export async function completeItem<T extends Item>(tree: Tree, item: T): Promise<T> {
   return item.isBrief ? { ...item, ...(await import("./complete.ts")).completeFromFile(tree, item) } : item;
+}
+
+/** One help catalogue of several modules' own, as an installer would write it; the first to tell of a skill counts. */
+export async function joinHelp(catalogues: readonly ModuleHelp[]): Promise<string> {
+  return (await import("./help_catalog.ts")).mergeHelp(catalogues);
 }
 
 /** The links that were met so far and lead out of the tree. */
