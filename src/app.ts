@@ -127,5 +127,5 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {
   const files = listFiles(library).map(({ uri, mimeType, facts }) => ({ uri, mimeType, ...facts }));
-  return [...await listGenerated(), ...files];
+  return [...await listGenerated(library), ...files];
 }

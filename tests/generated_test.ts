@@ -150,7 +150,7 @@ Deno.test(
 
 Deno.test("the generated resources are listed, and each can be read", async () => {
   const library = await openShop();
-  const uris = (await listGenerated()).map(({ uri }) => uri);
+  const uris = (await listGenerated(library)).map(({ uri }) => uri);
   assert.deepEqual(uris, [
     "bmad://manifest",
     "bmad://manifests/agents",
@@ -158,9 +158,15 @@ Deno.test("the generated resources are listed, and each can be read", async () =
     "bmad://manifests/tasks",
     "bmad://manifests/tools",
     "bmad://manifests/skills",
+    "bmad://_config/bmad-help.csv",
+    "bmad://roster",
+    "bmad://roster/agents",
+    "bmad://roster/parties",
+    "bmad://roster/personas",
+    "bmad://scripts",
     "bmad://config/current",
   ]);
-  for (const { uri, mimeType } of await listGenerated()) {
+  for (const { uri, mimeType } of await listGenerated(library)) {
     assert.equal((await readResource(library, uri)).mimeType, mimeType, uri);
   }
 });

@@ -206,7 +206,8 @@ Deno.test(
     ]);
     assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
     assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
-    assert.equal((await urisOf({})).length, 26);
+    assert.equal((await urisOf({})).length, 39);
+    assert.deepEqual(await urisOf({ pattern: "roster*" }), ["bmad://roster"]);
     const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
     assert.deepEqual(first, {
       name: "bmad://scripts/resolve_config.py",

@@ -1,6 +1,6 @@
 /**
- * Resources that exist in no file: the master manifest, the manifests by kind, the configuration in force, and what
- * a launcher renders.
+ * Resources that exist in no file: the master manifest, the manifests by kind, the help catalogue, who can be called
+ * together, what to do in place of scripts, the configuration in force, and what a launcher renders.
  *
  * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
  * an installation. Values whose key names a secret are left out of the configuration.
@@ -11,17 +11,24 @@ import type { Values } from "../parse.ts";
 import { resolveModuleConfig } from "./customize.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { uriOf } from "./files.ts";
+import { renderHelp } from "./help.ts";
 import { findRendered } from "./launcher.ts";
 import { SCHEME } from "./mounts.ts";
 import { excerpt, type FileContent, findFile, splitFragment, virtualPath } from "./references.ts";
 import type { Library, Place } from "./library.ts";
+import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
+import { renderScripts } from "./script_notes.ts";
 
 /** A resource that is made when it is read. */
 interface GeneratedResource {
   readonly path: string;
   readonly title: string;
   readonly mimeType: string;
-  render(library: Library): string;
+  /** Whether it stands in for a file: one that an installation has is that file. */
+  readonly isStandIn?: true;
+  /** What is made from the rest of a path that goes on behind its own. */
+  renderPart?(library: Library, part: string): string;
+  render(library: Library): string | Promise<string>;
 }
 
 const AGENT_COLUMNS =
@@ -38,13 +45,12 @@ const KINDS: readonly (readonly [plural: string, kind: Kind])[] = [
   ["skills", "skill"],
 ];
 
-export const GENERATED: readonly GeneratedResource[] = [
+const GENERATED: readonly GeneratedResource[] = [
   {
     path: "manifest",
     title: "Every record of every origin",
     mimeType: "application/json",
-    render: (library) =>
-      JSON.stringify({ entries: library.manifest.entries.map((entry) => recordOf(library, entry)) }, null, 1),
+    render: (library) => json({ entries: library.manifest.entries.map((entry) => recordOf(library, entry)) }),
   },
   ...KINDS.map(([plural, kind]): GeneratedResource => ({
     path: `manifests/${plural}`,
@@ -53,6 +59,44 @@ export const GENERATED: readonly GeneratedResource[] = [
     render: (library) => renderManifest(library, kind),
   })),
   {
+    path: "_config/bmad-help.csv",
+    title: "Help catalogue: what to do when",
+    mimeType: "text/csv",
+    isStandIn: true,
+    render: renderHelp,
+  },
+  {
+    path: "roster",
+    title: "The party that comes together when none is named",
+    mimeType: "application/json",
+    render: (library) => json(activeParty(library)),
+  },
+  {
+    path: "roster/agents",
+    title: "The agents, as configuration spells them",
+    mimeType: "application/json",
+    render: (library) => json({ agents: rosterAgents(library) }),
+  },
+  {
+    path: "roster/parties",
+    title: "The names of all parties; each is below by its id",
+    mimeType: "application/json",
+    render: (library) => json(partyMenu(library)),
+    renderPart: (library, id) => json(partyNamed(library, id)),
+  },
+  {
+    path: "roster/personas",
+    title: "Agents, personas and parties with their members",
+    mimeType: "application/json",
+    render: (library) => json(personaPool(library)),
+  },
+  {
+    path: "scripts",
+    title: "What to do in place of the scripts that skills call",
+    mimeType: "text/markdown",
+    render: renderScripts,
+  },
+  {
     path: "config/current",
     title: "The configuration in force, without secrets",
     mimeType: "application/json",
@@ -60,27 +104,51 @@ export const GENERATED: readonly GeneratedResource[] = [
   },
 ];
 
+/** The generated resources of a library. */
+export function listGenerated(library: Library): readonly GeneratedFacts[] {
+  return GENERATED.filter(({ path, isStandIn }) => !isStandIn || findFile(library, path) === undefined)
+    .map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
+}
+
+/** A generated resource, as lists show it. */
+export interface GeneratedFacts {
+  /** Such as `bmad://manifests/agents`. */
+  readonly uri: string;
+  /** For people: what it tells. */
+  readonly title: string;
+  /** Of what is made. */
+  readonly mimeType: string;
+}
+
 /** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
-export function readGenerated(
+export async function readGenerated(
   library: Library,
   reference: string,
   from?: Place,
-): FileContent | undefined {
+): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
-  const path = virtualPath(library, name, from)?.absolute;
-  const rendered = path === undefined ? undefined : findRendered(library, path);
+  const asked = virtualPath(library, name, from)?.absolute ?? "";
+  const rendered = findRendered(library, asked);
   if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
-  const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(path ?? "") ?? [];
-  const found = GENERATED.find((resource) =>
-    resource.path === (kind === undefined ? path : `manifests/${kind}s`)
-  );
+  const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];
+  const path = kind === undefined ? asked : `manifests/${kind}s`;
+  const found = GENERATED.find((resource) => resource.path === path) ??
+    GENERATED.find((resource) => resource.renderPart && path.startsWith(`${resource.path}/`));
+  if (found === undefined) return undefined;
   // A manifest that an installation has is that file.
-  if (found === undefined || (kind !== undefined && findFile(library, name) !== undefined)) return undefined;
-  return made(reference, found.mimeType, found.render(library), fragment);
+  if ((kind !== undefined || found.isStandIn) && findFile(library, name) !== undefined) return undefined;
+  const text = found.path === path
+    ? await found.render(library)
+    : found.renderPart!(library, path.slice(found.path.length + 1));
+  return made(reference, found.mimeType, text, fragment);
 }
 
 function made(uri: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
   return { uri, mimeType, text: fragment === undefined ? text : excerpt(text, fragment) };
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 1);
 }
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {

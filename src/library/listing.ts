@@ -110,18 +110,23 @@ function listModules(library: Library): readonly Row[] {
   return [...rows.values()];
 }
 
-function listResources(library: Library, { module, pattern }: ListRequest): readonly Row[] {
+async function listResources(library: Library, { module, pattern }: ListRequest): Promise<readonly Row[]> {
+  const { listGenerated } = await import("./generated.ts");
+  const generated = listGenerated(library).map((facts): Row => ({
+    name: facts.uri,
+    about: facts.title,
+    data: { ...facts },
+  }));
+  const files = listFiles(library).map(({ uri, mimeType, facts, holding }): Row => ({
+    name: uri,
+    about: `${facts.size} bytes`,
+    data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
+  }));
   const fits = pattern === undefined ? () => true : globMatcher(pattern);
-  return listFiles(library)
-    .filter(({ uri }) =>
-      fits(uri.slice(SCHEME.length)) &&
-      (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
-    )
-    .map(({ uri, mimeType, facts, holding }) => ({
-      name: uri,
-      about: `${facts.size} bytes`,
-      data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
-    }));
+  return [...generated, ...files].filter(({ name: uri }) =>
+    fits(uri.slice(SCHEME.length)) &&
+    (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
+  );
 }
 
 function listSources(library: Library): readonly Row[] {

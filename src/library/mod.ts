@@ -11,7 +11,7 @@ import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
 import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
-import { SCHEME } from "./mounts.ts";
+import type { GeneratedFacts } from "./generated.ts";
 import { type FileContent, readFile } from "./references.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
 import { supportingEntries } from "./supporting.ts";
@@ -21,6 +21,7 @@ export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { listFiles, rawText, type ServedFile } from "./files.ts";
 export type { FileContent } from "./references.ts";
+export type { GeneratedFacts } from "./generated.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
@@ -98,13 +99,12 @@ export async function readResource(
 ): Promise<FileContent> {
   const { readGenerated } = await import("./generated.ts");
   const from = of && placeOf(library, of);
-  return readGenerated(library, reference, from) ?? readFile(library, reference, { from, raw });
+  return await readGenerated(library, reference, from) ?? readFile(library, reference, { from, raw });
 }
 
 /** The resources that exist in no file. */
-export async function listGenerated(): Promise<readonly { uri: string; title: string; mimeType: string }[]> {
-  const { GENERATED } = await import("./generated.ts");
-  return GENERATED.map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
+export async function listGenerated(library: Library): Promise<readonly GeneratedFacts[]> {
+  return (await import("./generated.ts")).listGenerated(library);
 }
 
 /** What a search looks for. */

@@ -42,24 +42,28 @@ export function uriAt(mounts: readonly Mount[], path: string): string {
   return SCHEME + servedPath(mounts, path).split("/").map(encodeURIComponent).join("/");
 }
 
-/** The paths in a holding's tree that a served path can mean, most specific mount first. */
+/** The paths in a holding's tree that a served path can mean, those below a mount of its name first. */
 export function pathsAt(holding: Holding, served: string): readonly string[] {
-  const mounts = holding.inventory.mounts.filter((mount) => isBelow(served, mount.at))
-    .toSorted((a, b) => b.at.length - a.at.length);
-  const direct = mounts.flatMap((mount) => {
-    const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
-    // Before 6.0.0-alpha.17 the folder of the manifests was `_cfg`.
-    return mount.at === "" && served.startsWith("_config/")
-      ? [path, joinPath(mount.path, served.replace("_config/", "_cfg/"))]
-      : [path];
-  });
   // A path that names a thing by where it lies elsewhere: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….
   const parts = served.split("/");
   const indirect = parts.flatMap((part, i) =>
     holding.inventory.mounts.filter((mount) => mount.at.endsWith(`/${part}`) || (i > 0 && mount.at === part))
       .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
   );
-  return [...direct, ...indirect];
+  return [...directPaths(holding, served), ...indirect];
+}
+
+/** The paths in a holding's tree below the mounts that cover a served path, most specific mount first. */
+export function directPaths(holding: Holding, served: string): readonly string[] {
+  const mounts = holding.inventory.mounts.filter((mount) => isBelow(served, mount.at))
+    .toSorted((a, b) => b.at.length - a.at.length);
+  return mounts.flatMap((mount) => {
+    const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
+    // Before 6.0.0-alpha.17 the folder of the manifests was `_cfg`.
+    return mount.at === "" && served.startsWith("_config/")
+      ? [path, joinPath(mount.path, served.replace("_config/", "_cfg/"))]
+      : [path];
+  });
 }
 
 /** Whether a path is a folder or lies below it. */

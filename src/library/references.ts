@@ -13,7 +13,7 @@ import { baseName, decodeText, joinPath, normalizePath, parentPath } from "../tr
 import { listFiles, type ServedFile, servedFile } from "./files.ts";
 import { type Holding, holdingOf, type Library, type Place } from "./library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
-import { isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath, uriAt } from "./mounts.ts";
+import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath, uriAt } from "./mounts.ts";
 
 /** What a file holds: text, or bytes when it is not text. */
 export interface FileContent {
@@ -126,6 +126,11 @@ function findServed(library: Library, served: string, literal?: string): ServedF
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The file that one origin serves at exactly this path. */
+export function fileIn(holding: Holding, served: string): ServedFile | undefined {
+  return firstFile(holding, directPaths(holding, served));
 }
 
 /** How a reference is to be read. */

@@ -114,7 +114,7 @@ for (const era of ERAS) {
         skills: 39,
         teams: 0,
         modules: 3,
-        resources: 970,
+        resources: 983,
         sources: 5,
         conflicts: 0,
         next: 32,
