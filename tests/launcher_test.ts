@@ -70,11 +70,11 @@ Deno.test(
           "how: Rendering is done: follow this\n" +
           'user-prompt: "Go"\n---\n\n' +
           `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n\n` +
-          "---\nResolved by the server (steps that run resolve_*.py or load config are done):\n" +
+          "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
           "config:\n  user_name: Ann B.\n  paper: A4\n  mail:\n    host: mail.example.org\n" +
           "  proofs: '{project-root}/proofs'\n  copies: 3\n  sizes:\n    - A4\n\n" +
-          `Files: own PATH is ${URI}/PATH, {project-root}/_bmad/PATH is bmad://PATH: ` +
-          'bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.',
+          `Files: bmad {"uri":"${URI}/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ` +
+          'Skills: bmad {"skill":…}.',
       );
     }),
 );

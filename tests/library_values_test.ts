@@ -223,8 +223,8 @@ Deno.test(
     assert.deepEqual(Object.keys(valuesIn(executed)), ["workflow", "config"]);
     assert.equal(
       executed.slice(executed.lastIndexOf("\n") + 1),
-      "Files: own PATH is bmad://bmm/bmad-map/PATH, {project-root}/_bmad/PATH is bmad://PATH: " +
-        'bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.',
+      'Files: bmad {"uri":"bmad://bmm/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        'Skills: bmad {"skill":…}.',
     );
   },
 );
@@ -235,8 +235,8 @@ Deno.test("an executed thing without values has only its head, its text and the 
     assert.equal(
       await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
       "---\nworkflow: skills/bmad-map\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n\n" +
-        "Files: own PATH is bmad://skills/bmad-map/PATH, {project-root}/_bmad/PATH is bmad://PATH: " +
-        'bmad {"operation":"read","uri":…}. Skills: bmad {"operation":"execute","skill":…}.',
+        'Files: bmad {"uri":"bmad://skills/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        'Skills: bmad {"skill":…}.',
     );
   }));
 

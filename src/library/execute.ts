@@ -14,6 +14,7 @@ import { folderUri, rawText } from "./files.ts";
 import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
 import { type Library, placeOf } from "./library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
+import { scriptNote } from "./script_notes.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { asText, asValues, type Values } from "../parse.ts";
 
@@ -52,7 +53,8 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // The user's own words stay as they are; JSON keeps them on one line.
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered);
+  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered) +
+    scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
 
@@ -68,21 +70,21 @@ function renderValues(library: Library, entry: Entry, isRendered: boolean): stri
     ...(problems.length > 0 ? { problems } : {}),
   };
   if (Object.keys(values).length === 0) return "";
-  return "---\nResolved by the server (steps that run resolve_*.py or load config are done):\n" +
+  return "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
     `${dump(values, { lineWidth: -1 })}\n`;
 }
 
-/** How to open what the text refers to, in the spelling of its generation. */
+/** How to open what the text refers to, in the spelling of its generation; a URI or a name alone is a whole call. */
 function fileNote(entry: Entry, isRendered: boolean): string {
-  const folder = isRendered ? `${snapshotUri(entry)}/` : folderUri(entry);
-  const own = entry.generation === "skills" ? `own PATH is ${folder}PATH, ` : "";
-  const root = entry.generation === "v4" || entry.generation === "v3" ? entry.module : undefined;
-  const others = root === undefined
-    ? "{project-root}/_bmad/PATH is bmad://PATH"
-    : `.${root}/PATH and {root}/PATH are bmad://${root}/PATH`;
-  const what = entry.generation === "skills" ? "skill" : "workflow";
-  return `Files: ${own}${others}: bmad {"operation":"read","uri":…}. ` +
-    `${what === "skill" ? "Skills" : "Workflows"}: bmad {"operation":"execute","${what}":…}.`;
+  const { generation, module } = entry;
+  const [folder, meaning] = generation === "skills"
+    ? [isRendered ? `${snapshotUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
+    : generation === "v6"
+    ? ["bmad://", " for {project-root}/_bmad/PATH"]
+    : [`bmad://${module}/`, ` for .${module}/PATH and {root}/PATH`];
+  const what = generation === "skills" ? "skill" : "workflow";
+  return `Files: bmad {"uri":"${folder}PATH"}${meaning}. ` +
+    `${what === "skill" ? "Skills" : "Workflows"}: bmad {"${what}":…}.`;
 }
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {

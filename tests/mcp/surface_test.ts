@@ -286,7 +286,11 @@ for (const era of ERAS) {
         assert.ok(text.includes(raw.trimEnd()));
         const added = text.slice(text.indexOf(raw.trimEnd()) + raw.trimEnd().length);
         assert.match(added, /^\n+---\n.*resolved by the server .*\nagent:\n {2}name: Mary\n/i);
-        assert.match(added, /bmad:\/\/bmm\/bmad-agent-analyst\/PATH.*"operation":"read"/);
+        const [, call] = /^Files: bmad (\{.*?\});/m.exec(added) ?? [];
+        assert.match(
+          await say(client, JSON.parse(call!.replace("PATH", "customize.toml"))),
+          /^\[agent\]$/m,
+        );
         const both = await say(client, { operation: "execute", agent: "pm", workflow: "prd" });
         assert.ok(both.startsWith("---\nagent: bmm/bmad-agent-pm\nworkflow: bmm/bmad-prd\n---\n"));
       },
