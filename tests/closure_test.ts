@@ -64,6 +64,16 @@ Deno.test(
     }),
 );
 
+Deno.test("a reference to what is made where no installation has it leads somewhere", () =>
+  withTree({
+    "fw/module.yaml": "code: fw\n",
+    "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
+      "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
+  }, async (dir) => {
+    const { references, dead } = checkReferences(await openLibrary([opening("cli", 2, dir)]));
+    assert.deepEqual([references, dead.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
+  }));
+
 Deno.test(
   verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"),
   () =>

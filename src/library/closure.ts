@@ -10,6 +10,7 @@ import { resolveName } from "../catalog/mod.ts";
 import { ROOT_NAMES } from "../model.ts";
 import { baseName, decodeText } from "../tree.ts";
 import { listFiles, type ServedFile } from "./files.ts";
+import { isGenerated } from "./generated.ts";
 import { type Library, perLibrary } from "./library.ts";
 import { findFile } from "./references.ts";
 
@@ -46,7 +47,9 @@ export const checkReferences = perLibrary((library): Closure => {
 });
 
 function leadsSomewhere(library: Library, reference: string, from: ServedFile): boolean {
-  if (!reference.startsWith(SKILL)) return findFile(library, reference, from) !== undefined;
+  if (!reference.startsWith(SKILL)) {
+    return findFile(library, reference, from) !== undefined || isGenerated(library, reference);
+  }
   return resolveName(library.manifest.entries, { name: reference.slice(SKILL.length) }).outcome === "found";
 }
 

@@ -130,17 +130,39 @@ export async function readGenerated(
   const asked = virtualPath(library, name, from)?.absolute ?? "";
   const rendered = findRendered(library, asked);
   if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
+  const found = findGenerated(asked);
+  if (found === undefined) return undefined;
+  const { resource, part, isStandIn } = found;
+  // A manifest that an installation has is that file.
+  if (isStandIn && findFile(library, name) !== undefined) return undefined;
+  const text = part === undefined ? await resource.render(library) : resource.renderPart!(library, part);
+  return made(reference, resource.mimeType, text, fragment);
+}
+
+/** Whether a resource is made for a reference where no file is. */
+export function isGenerated(library: Library, reference: string): boolean {
+  return findGenerated(virtualPath(library, reference)?.absolute ?? "") !== undefined;
+}
+
+/** A generated resource, and which of it is asked for. */
+interface Found {
+  readonly resource: GeneratedResource;
+  /** What of its path is behind its own. */
+  readonly part?: string;
+  /** Whether a file would count in its place. */
+  readonly isStandIn: boolean;
+}
+
+/** The generated resource at a served path. */
+function findGenerated(asked: string): Found | undefined {
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];
   const path = kind === undefined ? asked : `manifests/${kind}s`;
-  const found = GENERATED.find((resource) => resource.path === path) ??
-    GENERATED.find((resource) => resource.renderPart && path.startsWith(`${resource.path}/`));
-  if (found === undefined) return undefined;
-  // A manifest that an installation has is that file.
-  if ((kind !== undefined || found.isStandIn) && findFile(library, name) !== undefined) return undefined;
-  const text = found.path === path
-    ? await found.render(library)
-    : found.renderPart!(library, path.slice(found.path.length + 1));
-  return made(reference, found.mimeType, text, fragment);
+  const whole = GENERATED.find((resource) => resource.path === path);
+  if (whole !== undefined) {
+    return { resource: whole, isStandIn: kind !== undefined || whole.isStandIn === true };
+  }
+  const above = GENERATED.find((resource) => resource.renderPart && path.startsWith(`${resource.path}/`));
+  return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
 function made(uri: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
