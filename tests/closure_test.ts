@@ -31,6 +31,7 @@ Deno.test(
       ["references/{slug}.md, steps/step-*.md, {skill-root}/x-{n}.md, ./{{name}}.md", []],
       ["https://example.org/references/legend.md", []],
       ["{project-root}/_bmad/custom/bmad-prd.toml and _bmad/config.user.toml", []],
+      ["Bare paths (e.g. `references/guide.md`) are relative to the skill.", []],
       // Code is for another project.
       ["```ts\nimport x from '../fixtures/users.json'\n```\n", []],
       ["```yaml\nfile: ./step-03.md\n```\n", ["./step-03.md"]],

@@ -241,7 +241,7 @@ Deno.test("a word that is no command is taken for a folder, and a warning says s
   assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
   assert.deepEqual(warnings, [
     '"lsit" is no command, so it is taken for a folder to serve; ' +
-    "commands: serve, list, show, search, execute, config, version, help",
+    "commands: serve, list, show, search, execute, doctor, config, version, help",
   ]);
   assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
 });

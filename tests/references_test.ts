@@ -67,6 +67,7 @@ Deno.test("a thing that has become another is found under its old path", () =>
       [path, "{project-root}/_bmad/fw/workflows/map/workflow.xml", "bmad://fw/bmad-map/SKILL.md"],
       [path, "_bmad/core/workflows/check/workflow.md", "bmad://fw/bmad-check/SKILL.md"],
       [path, "_bmad/core/workflows/nobody/workflow.md", undefined],
+      ["skills/bmad-map/steps/step-01.md", "./workflow.md", "bmad://fw/bmad-map/SKILL.md"],
       // Inside a thing, a name is only a name.
       [path, "old/map/workflow.md", undefined],
     ]);

@@ -58,7 +58,9 @@ const SKILL = "skill:";
 /** What a served file refers to, each once. Programs and pages are not read: only texts for a reader are. */
 function referencesOf(file: ServedFile): ReadonlySet<string> {
   if (!/\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(file.path)) return new Set();
-  const text = decodeText(file.holding.tree.read(file.path)) ?? "";
+  const whole = decodeText(file.holding.tree.read(file.path)) ?? "";
+  // What a setting could be is said in comments.
+  const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^\s*#.*$/gm, "") : whole;
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(file.uri);
   return new Set([...referencesIn(text), ...(isV4 ? dependenciesIn(text) : [])]);
 }
@@ -77,11 +79,17 @@ const CODE_SAMPLE = /^( *)```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|
 export function referencesIn(whole: string): readonly string[] {
   const text = whole.replaceAll(CODE_SAMPLE, "");
   return [
-    ...text.matchAll(PATH).map(([, path]) => path!).filter(isClaim),
+    ...text.matchAll(PATH).filter(({ index }) => !isExample(text, index)).map(([, path]) => path!).filter(
+      isClaim,
+    ),
     ...text.matchAll(LINK).map(([, path]) => path!),
     ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
     ...text.matchAll(SKILL_NAME).map(([, marked, value]) => SKILL + (marked ?? value)),
   ];
+}
+
+function isExample(text: string, at: number): boolean {
+  return /\be\.g\.[\s`"',:(]*$/.test(text.slice(Math.max(0, at - 10), at));
 }
 
 /** Variables for BMAD's own folders. */

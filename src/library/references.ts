@@ -30,7 +30,7 @@ export interface FileContent {
 /** Finds the file that a reference means, seen from a place if one is given. */
 export function findFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherEnding(library, reference, from) ??
-    findMoved(library, reference) ?? (from && findInModule(library, reference, from)) ??
+    findMoved(library, reference, from) ?? (from && findInModule(library, reference, from)) ??
     // A place in the file, as links have it.
     (reference.includes("#")
       ? findFile(library, reference.slice(0, reference.indexOf("#")), from)
@@ -50,8 +50,14 @@ function findOtherEnding(library: Library, reference: string, from?: Place): Ser
     .find((file) => file !== undefined && isOfV4(file));
 }
 
-/** The first file of a thing that has since become another: `core/workflows/party-mode/workflow.md` is a skill now. */
-function findMoved(library: Library, reference: string): ServedFile | undefined {
+/**
+ * The first file of a thing that has since become another: `core/workflows/party-mode/workflow.md` is a skill now, and
+ * a skill's own `workflow.md` has mostly become its SKILL.md.
+ */
+function findMoved(library: Library, reference: string, from?: Place): ServedFile | undefined {
+  if (from !== undefined && /^(\.\/)?workflow\.md$/.test(reference)) {
+    return findExactFile(library, "SKILL.md", from);
+  }
   const [, name] = /\/([\w-]+)\/(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
   if (name === undefined || virtualPath(library, reference)?.isAbsolute !== true) return undefined;
   const moved = resolveName(library.manifest.entries, { name });

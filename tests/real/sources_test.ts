@@ -28,7 +28,8 @@ async function useEverything(dir: string): Promise<readonly string[]> {
     // of them.
     const kept = entry.file.endsWith(".agent.yaml")
       ? `\n<agent id="${entry.module}/${entry.id}" `
-      : raw.slice(0, 300);
+      // What an installer fills in is filled in: placeholders_test.ts.
+      : raw.slice(0, 300).split(/\{root\}|\{bmad_folder\}/)[0]!;
     const executed = await executeEntry(library, entry, {});
     assert.equal(executed.includes(kept), !ids.LAUNCHERS.includes(entry.id), entry.key);
     if (!isOf(entry, "agent")) continue;
