@@ -6,7 +6,7 @@
  * for what they are.
  */
 import { load } from "js-yaml";
-import { parse as parseTables } from "smol-toml";
+import { parse as parseTables, stringify as formatTables } from "smol-toml";
 
 /** A map of unknown values, as configuration files hold them. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -27,10 +27,26 @@ export function parseYaml(text: string): Parsed<Values> {
   }
   try {
     const value = load(clean);
-    return isValues(value) ? { value } : { value: {}, problem: "the file is not a map of keys and values" };
+    if (!isValues(value)) return { value: {}, problem: "the file is not a map of keys and values" };
+    if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
+      return { value: {}, problem: "its aliases make it far longer than the file" };
+    }
+    return { value };
   } catch (error) {
     return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}` };
   }
+}
+
+/** Whether a value is longer, written out in full, than a limit. Aliases can make a small file endless. */
+function isLongerThan(value: unknown, limit: number): boolean {
+  let left = limit;
+  const visit = (value: unknown, depth: number): boolean => {
+    left -= typeof value === "string" ? value.length : 1;
+    return left < 0 || depth > 100 ||
+      (typeof value === "object" && value !== null &&
+        Object.entries(value).some((pair) => pair.some((inner) => visit(inner, depth + 1))));
+  };
+  return visit(value, 0);
 }
 
 /** A TOML document. */
@@ -40,6 +56,11 @@ export function parseToml(text: string): Parsed<Values> {
   } catch (error) {
     return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}` };
   }
+}
+
+/** What was read from a TOML document, as such a document again. */
+export function formatToml(values: Values): string {
+  return formatTables(values);
 }
 
 /**

@@ -236,3 +236,19 @@ Deno.test("a parser is not brought down by what is nested very deep or very long
   assert.equal(parseCsv(`a\n"${long}"`).value[1]?.[0]?.length, 1_000_000);
   assert.equal(parseYaml(`a: ${long}`).value["a"], long);
 });
+
+Deno.test("a YAML file that repeats itself is understood, unless it does so without end", () => {
+  assert.deepEqual(plain(parseYaml("a: &a {x: 1}\nb: [*a, *a]\n")), [
+    { a: { x: 1 }, b: [{ x: 1 }, { x: 1 }] },
+    undefined,
+  ]);
+  const rows = Array.from(
+    { length: 10 },
+    (_, at) => `a${at}: &a${at} [${Array(9).fill(at === 0 ? "x" : `*a${at - 1}`).join(", ")}]\n`,
+  );
+  assert.deepEqual(plain(parseYaml(rows.join(""))), [{}, "its aliases make it far longer than the file"]);
+  assert.deepEqual(plain(parseYaml("a: &a [*a]\n")), [
+    {},
+    "its aliases make it far longer than the file",
+  ]);
+});

@@ -45,26 +45,11 @@ export function compileEntry(library: Library, entry: Entry, source: string): Pa
 export function compileAgentSource(source: string, place: AgentPlace): Parsed<string> {
   const { value, problem } = parseYaml(source);
   if (problem !== undefined) return { value: source, problem };
-  if (isLongerThan(value, 4 * source.length + 1_000)) {
-    return { value: source, problem: "its aliases make it far longer than the file" };
-  }
   const agent = fillAnswers(asValues(value["agent"]), asValues(value["saved_answers"]));
   if (!["metadata", "persona", "menu"].some((key) => agent[key] !== undefined)) {
     return { value: source, problem: "it has no agent with a persona or a menu" };
   }
   return { value: render(agent, place) };
-}
-
-/** Whether a value is longer, written out in full, than a limit. Aliases can make a small file endless. */
-function isLongerThan(value: unknown, limit: number): boolean {
-  let left = limit;
-  const visit = (value: unknown, depth: number): boolean => {
-    left -= typeof value === "string" ? value.length : 1;
-    return left < 0 || depth > 100 ||
-      (typeof value === "object" && value !== null &&
-        Object.entries(value).some((pair) => pair.some((inner) => visit(inner, depth + 1))));
-  };
-  return visit(value, 0);
 }
 
 function render(agent: Values, place: AgentPlace): string {
