@@ -82,6 +82,8 @@ export interface Persona {
   readonly capabilities: readonly string[];
   /** In the file's order; empty when the agent's file has no menu that we can read. */
   readonly menu: readonly MenuItem[];
+  /** What a user added in the agent's own file; only v4 has a place for it, and it is mostly empty. */
+  readonly customization?: string;
 }
 
 /** What the help catalogue of a module says about when to use a thing. */

@@ -136,15 +136,9 @@ Deno.test(
     assert.equal(mimeType, "application/json");
     for (const secret of ["t0p", "k3y", "hush", "s1"]) assert.equal(text?.includes(secret), false, secret);
     const config = JSON.parse(text!) as Record<string, Record<string, unknown>>;
-    assert.deepEqual(Object.keys(config), ["core", "bmm"]);
-    const { pace, compass, language, mail, servers } = config["bmm"]!;
-    assert.deepEqual([pace, compass, language, mail, servers], [
-      "brisk",
-      true,
-      "Deutsch",
-      { host: "mail.example.org" },
-      [{ name: "north" }],
-    ]);
+    assert.deepEqual(Object.keys(config), ["core", "modules", "agents"]);
+    const { mail, servers } = config["modules"]!["bmm"] as Record<string, unknown>;
+    assert.deepEqual([mail, servers], [{ host: "mail.example.org" }, [{ name: "north" }]]);
   },
 );
 

@@ -114,7 +114,7 @@ Deno.test("a Markdown file of 50 MB is shown, not read, and refused with its siz
     assert.equal(entry.description, "Told.");
     await assert.rejects(executeEntry(library, entry, {}), /has 52428800 bytes, more than the 8388608/);
     assert.ok((await readEntry(library, resolveEntry(library, { name: "small" }))).text.includes("Scout"));
-    assert.ok(diagnose(library).some(({ path }) => path === ".bmad-core/agents/big.md"));
+    assert.ok((await diagnose(library)).some(({ path }) => path === ".bmad-core/agents/big.md"));
   });
 });
 

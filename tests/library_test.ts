@@ -375,7 +375,7 @@ Deno.test("an origin with more files than may be listed lists the first of them 
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)], { maxFiles: 2 });
     assert.equal(listFiles(library).length, 2);
-    assert.deepEqual(diagnose(library), [{
+    assert.deepEqual(await diagnose(library), [{
       level: "warning",
       code: "too-many-files",
       message: "only the first 2 files are listed (--max-files)",

@@ -1,163 +1,15 @@
 /**
  * Does an executed thing carry its own text and the values that an installation would have resolved for it?
  *
- * Customization and configuration are laid over each other as BMAD's scripts do it. The library is that of
- * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
+ * The values themselves are in customize_test.ts and module_config_test.ts. The library is that of library_test.ts:
+ * the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { mergeStructural, resolveModuleConfig, resolveValues } from "../src/library/customize.ts";
-import { executeEntry, type Library, openLibrary, readEntry, resolveEntry } from "../src/library/mod.ts";
+import { executeEntry, openLibrary, readEntry, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
 import { fixture, opening, openShop } from "./support/library.ts";
-
-function openTeam(project?: string): Promise<Library> {
-  return openLibrary([opening("cli", 2, fixture("team"))], { project });
-}
-
-Deno.test("one document is laid over another by BMAD's structural rules", () => {
-  const item = (code: string, label: string) => ({ code, label });
-  const table: readonly (readonly [
-    what: string,
-    base: Record<string, unknown>,
-    over: Record<string, unknown>,
-    merged: Record<string, unknown>,
-  ])[] = [
-    ["a scalar replaces", { a: 1, b: "x" }, { a: 2 }, { a: 2, b: "x" }],
-    ["an empty text replaces too", { a: "x" }, { a: "" }, { a: "" }],
-    ["false replaces true", { a: true }, { a: false }, { a: false }],
-    ["a new key is added", { a: 1 }, { b: { c: 2 } }, { a: 1, b: { c: 2 } }],
-    ["tables merge at every depth", { t: { a: 1, u: { b: 1 } } }, { t: { u: { c: 2 } } }, {
-      t: { a: 1, u: { b: 1, c: 2 } },
-    }],
-    ["a plain list appends", { l: ["a", "b"] }, { l: ["b", "c"] }, { l: ["a", "b", "b", "c"] }],
-    ["an empty list takes nothing away", { l: ["a"] }, { l: [] }, { l: ["a"] }],
-    [
-      "a list by code replaces in place and appends",
-      { l: [item("A", "1"), item("B", "1")] },
-      { l: [item("C", "2"), item("A", "2")] },
-      { l: [item("A", "2"), item("B", "1"), item("C", "2")] },
-    ],
-    [
-      "a replaced item loses what the new one does not say",
-      { l: [{ code: "A", skill: "x" }] },
-      { l: [{ code: "A", prompt: "y" }] },
-      { l: [{ code: "A", prompt: "y" }] },
-    ],
-    ["a list by id does the same", { l: [{ id: "a", n: 1 }] }, { l: [{ id: "a", n: 2 }, { id: "b" }] }, {
-      l: [{ id: "a", n: 2 }, { id: "b" }],
-    }],
-    [
-      "a list of which one item has no key appends",
-      { l: [{ code: "A" }, { name: "x" }] },
-      { l: [{ code: "A" }] },
-      { l: [{ code: "A" }, { name: "x" }, { code: "A" }] },
-    ],
-    [
-      "codes and ids that are mixed append",
-      { l: [{ code: "A" }] },
-      { l: [{ id: "A" }] },
-      { l: [{ code: "A" }, { id: "A" }] },
-    ],
-    ["a list replaces a scalar", { a: "x" }, { a: ["y"] }, { a: ["y"] }],
-    ["a scalar replaces a table", { a: { b: 1 } }, { a: 1 }, { a: 1 }],
-  ];
-  for (const [what, base, over, merged] of table) assert.deepEqual(mergeStructural(base, over), merged, what);
-});
-
-Deno.test(
-  verifies(
-    "tool:execute-customization",
-    "an agent's customization is its own, then the team's, then the user's",
-  ),
-  async () => {
-    const library = await openShop("/home/ann/shop");
-    const { customization, problems } = resolveValues(library, resolveEntry(library, { name: "scout" }));
-    assert.deepEqual(problems, []);
-    assert.deepEqual(structuredClone(customization), {
-      agent: {
-        name: "Rhea",
-        title: "My Scout",
-        icon: "🧭",
-        role: "Finds a way through unknown country.",
-        identity: 'Grew up in the hills, "north side".',
-        communication_style: "Short sentences.",
-        principles: ["Look first.", "Then go.", "Carry water."],
-        persistent_facts: ["The team walks on Mondays."],
-        limits: { distance: 20, hours: 8, height: 800 },
-        menu: [
-          { code: "DM", description: "Draw the team's map", skill: "bmad-map" },
-          { code: "AS", description: "Ask for the way", prompt: "Ask somebody, then report." },
-          { code: "TW", description: "Plan the team's walk", skill: "bmad-route" },
-        ],
-      },
-    });
-  },
-);
-
-Deno.test("a project customizes a skill that only a lower origin has", () =>
-  withTree({
-    "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
-    "_bmad/custom/bmad-agent-scout.toml": '[agent]\ntitle = "Shop Scout"\n',
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, fixture("team"))]);
-    const { customization } = resolveValues(library, resolveEntry(library, { name: "scout" }));
-    assert.deepEqual(structuredClone(customization), { agent: { name: "Rhea", title: "Shop Scout" } });
-  }));
-
-Deno.test("a configuration is the flat files under the four layers of an installation", async () => {
-  const config = resolveModuleConfig(await openShop("/home/ann/shop"), "bmm");
-  // Of user_name, pace and compass several layers speak; the last one counts.
-  assert.deepEqual(structuredClone({ ...config, servers: undefined, mail: undefined }), {
-    user_name: "Ann",
-    output_folder: "_out",
-    project_name: "shop",
-    plans: "{project-root}/docs/plans",
-    compass: true,
-    walkers: 3,
-    pace: "brisk",
-    language: "Deutsch",
-    api_token: "t0p",
-    signing_key: "k3y",
-    servers: undefined,
-    mail: undefined,
-  });
-});
-
-Deno.test("a configuration without an installation is what the modules' questions have as defaults", async () => {
-  const library = await openTeam("/home/ann/shop");
-  assert.deepEqual(resolveModuleConfig(library, "core"), {
-    user_name: "Walker",
-    output_folder: "_out",
-    project_name: "shop",
-  });
-  assert.deepEqual(resolveModuleConfig(library, "bmm"), {
-    user_name: "Walker",
-    output_folder: "_out",
-    project_name: "shop",
-    plans: "{project-root}/_out/plans",
-    compass: true,
-    walkers: 3,
-    pace: "slow",
-  });
-});
-
-Deno.test("a default that cannot be filled keeps its placeholder", async () => {
-  assert.equal(resolveModuleConfig(await openTeam(), "core")["project_name"], "{directory_name}");
-  const windows = await openTeam("C:\\Users\\ann\\shop");
-  assert.equal(resolveModuleConfig(windows, "core")["project_name"], "shop");
-});
-
-Deno.test("a default that names something of the language is text like any other", () =>
-  withTree({
-    "fw/module.yaml":
-      'code: fw\nodd:\n  prompt: What?\n  default: "{constructor}"\nodder:\n  prompt: What?\n  default: "{toString}"\n',
-    "fw/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
-    assert.deepEqual(resolveModuleConfig(library, "fw"), { odd: "{constructor}", odder: "{toString}" });
-  }));
 
 /** A library of one skill with a file for each layer, which a test may break. */
 const LAYERS: Readonly<Record<string, TreeFile>> = {
@@ -295,16 +147,6 @@ Deno.test("a menu code that an agent does not have is answered with those it has
     failure: { code: "not-found", what: "menu item", name: "DM", near: [], hint: "bmm/bmad-map has no menu" },
   });
 });
-
-Deno.test("a v4 agent is executed with its root's configuration", () =>
-  withTree({
-    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
-    ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
-    const { config, customization } = resolveValues(library, resolveEntry(library, { name: "Rex" }));
-    assert.deepEqual([config, customization], [{ devStoryLocation: "docs/stories" }, {}]);
-  }));
 
 Deno.test(
   verifies("tool:read-agent-fields", "an agent that is read tells all about itself"),

@@ -176,7 +176,7 @@ const PROMISES = {
       "The `_cfg/*-manifest.csv` files are there even when no installation has them.",
     "resources:manifest-json": "`bmad://manifest` gives all records as JSON, not flattened.",
     "resources:config-current":
-      "`bmad://config/current` gives the merged configuration without values whose keys name a token, key, password or secret.",
+      "`bmad://config/current` gives the merged configuration without values whose keys name a token, key, password or secret, or that have the form of one.",
     "resources:templates":
       "Templates exist for agent source, workflow entry, instructions, template, knowledge, customize file, module configuration and skill file; every variable completes.",
     "resources:mime":

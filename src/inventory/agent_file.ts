@@ -86,6 +86,7 @@ function menuCode(command: string): string {
 function fromBlock(values: Values): AgentFacts {
   const agent = asValues(values["agent"]);
   const persona = asValues(values["persona"]);
+  const customization = asText(agent["customization"]);
   return {
     form: "block",
     displayName: asText(agent["name"]),
@@ -99,6 +100,7 @@ function fromBlock(values: Values): AgentFacts {
       principles: asTexts(persona["core_principles"] ?? values["core_principles"]),
       capabilities: [],
       menu: commandItems(values["commands"]),
+      ...(customization === undefined ? {} : { customization }),
     },
   };
 }

@@ -26,7 +26,11 @@ export const sourceModules: Reader = {
       ...readModuleFolder({ tree, folder: root, module, version, takesProse: false, diagnostics }),
     );
     // Of a repository whose top is the module, only the module's own folders are served.
-    findings.mounts.push(...(root === "" ? partMounts(module, root) : [{ at: module, path: root }]));
+    findings.mounts.push(
+      ...(root === ""
+        ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
+        : [{ at: module, path: root }]),
+    );
     return findings;
   },
 };

@@ -1,141 +1,144 @@
 /**
- * What a local installation would have resolved: configuration and customization, layer over layer.
+ * Customization: what a team and a user made of a thing, and all values that apply to it.
  *
- * Configuration: a module's own defaults, under the flat `config.yaml`, under the four TOML layers of an
- * installation. Customization: a skill's `customize.toml` under the team's and the user's overrides, merged by
- * BMAD's structural rules. Placeholders inside values (`{project-root}`) stay: the client knows what they mean.
+ * A skill has a `customize.toml`, under the team's and the user's overrides in `_bmad/custom`. What customizes a
+ * compiled agent (`*.customize.yaml`, before 6.2.1) is part of its text since it was compiled, and what
+ * customizes a v4 agent always was: both are shown to who reads the agent, and never applied a second time.
+ *
+ * Values are given as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell
+ * the model to do that, with the configuration that stands beside it; half of such placeholders (`{date}`,
+ * `{doc_workspace}`) only the client knows; and a user who looks for what to override finds what the files say.
  */
-import { CONFIG_LAYERS, type Entry } from "../model.ts";
-import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
+import { type Diagnostic, type Entry, isOf } from "../model.ts";
+import { isValues, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
-import { findExactFile } from "./references.ts";
-import { type Holding, holdingOf, type Library } from "./library.ts";
+import { resolveConfig, resolveModuleConfig } from "./config.ts";
+import { moduleCodes } from "./defaults.ts";
+import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";
+import { holdingOf, type Library, type Place } from "./library.ts";
+import { withoutSecrets } from "./secrets.ts";
 
-/** The values that apply to one thing. */
+/** The values that apply to one thing, without secrets. */
 export interface Resolved {
   /** The merged `[agent]` or `[workflow]` table, under its name. */
   readonly customization: Values;
+  /** Of its module and the core, and what its text names of other modules. */
   readonly config: Values;
-  /** Files that could not be understood, and so do not count. */
+  /** Files that do not count, each with the reason, and what is newer than the text that should have it. */
   readonly problems: readonly string[];
 }
 
 /** Resolves all values that apply to an entry. */
 export function resolveValues(library: Library, entry: Entry): Resolved {
-  const problems: string[] = [];
-  return {
-    customization: entry.generation === "v4" ? {} : resolveCustomization(library, entry, problems),
-    config: entry.generation === "v4"
-      ? v4Config(library, entry, problems)
-      : resolveModuleConfig(library, entry.module, problems),
-    problems,
-  };
+  const problems: Diagnostic[] = staleCustomization(library, entry);
+  const customization = withoutSecrets(skillCustomization(library, entry, problems));
+  const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
+  const config = { ...own, ...namedConfig(library, entry, customization, own) };
+  return { customization, config, problems: problems.map(({ path, message }) => `${path} ${message}`) };
+}
+
+/** What an entry's team and user made of it, wherever its generation keeps that; also what is applied already. */
+export function customizationOf(library: Library, entry: Entry): Values {
+  const own = entry.persona?.customization;
+  if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
+  const compiled = compiledCustomization(library, entry);
+  return withoutSecrets(compiled?.values ?? skillCustomization(library, entry, []));
+}
+
+/** Everything that is wrong with the files of configuration and customization. */
+export function valueDiagnostics(library: Library): readonly Diagnostic[] {
+  const problems: Diagnostic[] = [];
+  resolveConfig(library, problems);
+  for (const entry of library.effective) {
+    skillCustomization(library, entry, problems);
+    problems.push(...staleCustomization(library, entry));
+  }
+  const byPlace = problems.map((problem) =>
+    [`${problem.origin} ${problem.path} ${problem.message}`, problem] as const
+  );
+  return [...new Map(byPlace).values()];
 }
 
 /** The customization of a skill: base, then the team's file, then the user's. */
-function resolveCustomization(library: Library, entry: Entry, problems: string[]): Values {
-  const base = readToml(holdingOf(library, entry), joinPath(entry.folder, "customize.toml"), problems);
-  const layers = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`].map((path) => {
-    const file = findExactFile(library, path);
-    return file === undefined ? {} : readToml(file.holding, file.path, problems);
-  });
-  const merged = layers.reduce(mergeStructural, base);
-  const key = ["agent", "workflow"].find((key) => isValues(merged[key]));
+function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
+  if (entry.kind !== "skill" || entry.status === "no-file-found") return {};
+  const place = { holding: holdingOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
+  const overrides = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`];
+  const base = readLayer(place, parseToml, problems);
+  if (base === undefined) {
+    const unused = overrides.map((name) => findPlace(library, name)).filter((file) => file !== undefined);
+    problems.push(...unused.map((file) => notCounted(file, `${entry.id} has no customize.toml`)));
+    return {};
+  }
+  const layers = overrides.map((name) => findLayer(library, name, parseToml, problems));
+  const merged = mergeLayers([base, ...layers], problems);
+  // A skill asks for the table that it has itself; one that an override adds is never asked for.
+  const key = TABLES.find((key) => isValues(base.values[key])) ?? TABLES.find((key) => isValues(merged[key]));
   return key === undefined ? {} : { [key]: merged[key] };
 }
 
-/** The configuration of a module, as its skills see it: its own keys and those of the core. */
-export function resolveModuleConfig(library: Library, module: string, problems: string[] = []): Values {
-  const read = (path: string, parse: (text: string) => Parsed<Values>) => {
-    const file = findExactFile(library, path);
-    return file === undefined ? {} : readValues(file.holding, file.path, parse, problems);
-  };
-  const flat = ["core", module].map((code) => read(`${code}/config.yaml`, parseYaml));
-  const layered = CONFIG_LAYERS.map((path) => read(path, parseToml))
-    .map((values) => ({ ...asValues(values["core"]), ...asValues(asValues(values["modules"])[module]) }));
-  return Object.assign({}, defaultConfig(library, module, problems), ...flat, ...layered);
+const TABLES = ["agent", "workflow"];
+
+/** A compiled agent's customization. */
+interface Compiled {
+  /** All that is not empty: the installer writes a file for every agent, with nothing in it. */
+  readonly values: Values;
+  readonly place: Place;
 }
 
-/** What an installer would have written had every question been answered with its default. */
-function defaultConfig(library: Library, module: string, problems: string[]): Values {
-  const raw: Record<string, unknown> = {};
-  const config: Record<string, unknown> = {};
-  for (const code of module === "core" ? ["core"] : ["core", module]) {
-    const file = findExactFile(library, `${code}/module.yaml`);
-    const rows = file === undefined ? {} : readYaml(file.holding, file.path, problems);
-    for (const [key, row] of Object.entries(rows)) {
-      if (!isValues(row) || row["default"] === undefined || row["prompt"] === undefined) continue;
-      raw[key] = fill(row["default"], { ...raw, directory_name: projectName(library) });
-      const result = asText(row["result"]) ?? "{value}";
-      // The installer writes the core's answers as they were given, and the modules' in the form of `result`.
-      config[key] = code === "core" ? raw[key] : fill(result, { ...config, value: raw[key] });
-    }
-  }
-  return config;
-}
-
-/** Puts values for `{name}` into a text; a text that is nothing but one placeholder keeps the value's type. */
-function fill(template: unknown, values: Values): unknown {
-  if (typeof template !== "string") return template;
-  const [, only] = /^\{([\w-]+)\}$/.exec(template) ?? [];
-  const valueOf = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
-  if (only !== undefined && valueOf(only) !== undefined) return valueOf(only);
-  return template.replace(/\{([\w-]+)\}/g, (whole, name: string) => asText(valueOf(name)) ?? whole);
-}
-
-function projectName(library: Library): string | undefined {
-  return library.project?.replaceAll("\\", "/").split("/").at(-1);
-}
-
-function v4Config(library: Library, entry: Entry, problems: string[]): Values {
-  const names = ["core-config.yaml", "core-config.yml", "config.yaml"];
-  const file = names.map((name) => findExactFile(library, `${entry.module}/${name}`)).find((found) =>
-    found !== undefined
+function compiledCustomization(library: Library, entry: Entry): Compiled | undefined {
+  if (entry.generation !== "v6" || !isOf(entry, "agent") || !entry.file.endsWith(".md")) return undefined;
+  const holding = holdingOf(library, entry);
+  const name = `agents/${entry.module}-${entry.id}.customize.yaml`;
+  const roots = holding.inventory.roots.filter(({ path }) =>
+    path === "" || entry.file.startsWith(`${path}/`)
   );
-  return file === undefined ? {} : readYaml(file.holding, file.path, problems);
+  const place = roots.flatMap(({ path }) => ["_config", "_cfg"].map((folder) => joinPath(path, folder, name)))
+    .map((path) => ({ holding, path })).find(({ path }) => holding.tree.stat(path) !== undefined);
+  const values = place === undefined ? undefined : withoutEmpty(readLayer(place, parseYaml, [])?.values);
+  return place === undefined || !isValues(values) ? undefined : { values, place };
+}
+
+/** A value without its empty parts; nothing when it has no others. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(withoutEmpty).filter((item) => item !== undefined);
+    return items.length === 0 ? undefined : items;
+  }
+  if (isValues(value)) {
+    const rows = Object.entries(value).map(([key, inner]) => [key, withoutEmpty(inner)] as const)
+      .filter(([, inner]) => inner !== undefined);
+    return rows.length === 0 ? undefined : Object.fromEntries(rows);
+  }
+  return value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
+}
+
+/** Files of one copy or checkout differ by less, whichever was written first. */
+const ONE_COPY_MS = 2_000;
+
+/** Says so when a compiled agent was customized after it was compiled. */
+function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
+  const compiled = compiledCustomization(library, entry);
+  if (compiled === undefined) return [];
+  const { holding, path } = compiled.place;
+  const [custom, agent] = [path, entry.file].map((path) => holding.tree.stat(path)?.modified);
+  if (custom === undefined || agent === undefined || custom <= agent + ONE_COPY_MS) return [];
+  const message =
+    `is newer than ${entry.file}, which does not have it yet: recompile the agents with BMAD's installer`;
+  return [{ level: "warning", code: "stale-agent", message, path, origin: holding.origin.id }];
 }
 
 /**
- * Lays one document over another: scalars replace, tables merge, lists of tables that all have a `code` (else an
- * `id`) replace by that key and append what is new, all other lists append. Nothing is ever removed.
+ * What an entry's text names of other modules: `{planning_artifacts}` one value, `modules.bmm` all of them. Some
+ * skills of the core do, because BMAD's own script gives them every module.
  */
-export function mergeStructural(base: Values, over: Values): Values {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const old = merged[key];
-    if (isValues(old) && isValues(value)) merged[key] = mergeStructural(old, value);
-    else if (Array.isArray(old) && Array.isArray(value)) merged[key] = mergeLists(old, value);
-    else merged[key] = value;
-  }
-  return merged;
-}
-
-function mergeLists(base: readonly unknown[], over: readonly unknown[]): readonly unknown[] {
-  const all = [...base, ...over];
-  const key = ["code", "id"].find((key) => all.every((item) => isValues(item) && item[key] !== undefined));
-  if (key === undefined) return all;
-  const byKey = new Map<unknown, unknown>();
-  for (const item of all as Values[]) byKey.set(item[key], item);
-  return [...byKey.values()];
-}
-
-function readToml(holding: Holding, path: string, problems: string[]): Values {
-  return readValues(holding, path, parseToml, problems);
-}
-
-function readYaml(holding: Holding, path: string, problems: string[]): Values {
-  return readValues(holding, path, parseYaml, problems);
-}
-
-function readValues(
-  { tree }: Holding,
-  path: string,
-  parse: (text: string) => Parsed<Values>,
-  problems: string[],
-): Values {
-  const text = findText(tree, path);
-  if (text === undefined) return {};
-  const { value, problem } = parse(text);
-  if (problem !== undefined) problems.push(`${path} does not count: ${problem}`);
-  return value;
+function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
+  if (entry.generation !== "skills") return {};
+  const text = (findText(holdingOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
+  const named = moduleCodes(library).filter((code) => code !== entry.module).flatMap((code) => {
+    const isWhole = text.includes(`modules.${code}`);
+    return Object.entries(resolveModuleConfig(library, code))
+      .filter(([key]) => (isWhole || text.includes(`{${key}}`)) && !Object.hasOwn(own, key));
+  });
+  return Object.fromEntries(named);
 }

@@ -5,7 +5,7 @@
  */
 import { shadowedEntries } from "../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../model.ts";
-import { resolveValues } from "./customize.ts";
+import { customizationOf } from "./customize.ts";
 import { filesOf, rawText, uriOf } from "./files.ts";
 import type { Library } from "./library.ts";
 import type { Offers } from "./offers.ts";
@@ -28,7 +28,7 @@ export function describeEntry(
     files,
   };
   const content = {
-    customization: resolveValues(library, entry).customization,
+    customization: customizationOf(library, entry),
     content: rawText(library, entry),
   };
   if (!isOf(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
@@ -61,12 +61,19 @@ export function renderDetails(library: Library, entry: Entry): string {
     ["shadows", shadowedOrigins(library, entry).join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
+    ["customization", isOf(entry, "agent") ? customizationLine(library, entry) : undefined],
     ["files", files.map(({ uri }) => uri).join(" ")],
   ];
   const head = lines.filter(([, value]) => value !== undefined && value !== "").map(([key, value]) =>
     `${key}: ${value}`
   );
   return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
+}
+
+/** What an agent's team and user made of it, on one line. */
+function customizationLine(library: Library, entry: Entry): string | undefined {
+  const customization = customizationOf(library, entry);
+  return Object.keys(customization).length === 0 ? undefined : JSON.stringify(customization);
 }
 
 /** The origins whose record of the same thing this one hides. */

@@ -7,7 +7,8 @@ import { cutShort } from "./files.ts";
 import type { Library } from "./library.ts";
 
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
-export function diagnose(library: Library): readonly Diagnostic[] {
+export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
+  const { valueDiagnostics } = await import("./customize.ts");
   // Looks at every folder, and so meets every link.
   const many = cutShort(library);
   const known = library.diagnostics;
@@ -24,5 +25,5 @@ export function diagnose(library: Library): readonly Diagnostic[] {
   }));
   const isKnown = ({ origin, path, code }: Diagnostic) =>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
-  return [...known, ...cut, ...links.filter((link) => !isKnown(link))];
+  return [...known, ...cut, ...[...links, ...valueDiagnostics(library)].filter((found) => !isKnown(found))];
 }

@@ -9,11 +9,11 @@ import type { Library } from "./library.ts";
 import type { Row } from "./row.ts";
 
 /** The rows of the origins, of every diagnostic, and of the references: how many there are, then the dead ones. */
-export function listHealth(library: Library, origins: readonly Row[]): readonly Row[] {
+export async function listHealth(library: Library, origins: readonly Row[]): Promise<readonly Row[]> {
   const { references, dead } = checkReferences(library);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
-    ...diagnose(library).map((diagnostic) => ({
+    ...(await diagnose(library)).map((diagnostic) => ({
       name: diagnostic.level,
       about: [diagnostic.origin, diagnostic.path, diagnostic.message].filter(Boolean).join(": "),
       data: { what: "diagnostic", ...diagnostic },

@@ -15,7 +15,6 @@ import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
 import { type Library, placeOf } from "./library.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { scriptNote } from "./script_notes.ts";
-import { withoutSecrets } from "./secrets.ts";
 import { asText, asValues, type Values } from "../parse.ts";
 
 /** How a thing is to be activated. */
@@ -66,7 +65,7 @@ function renderValues(library: Library, entry: Entry, isRendered: boolean): stri
   const values = {
     // A rendered text has its customization in it.
     ...(isRendered ? {} : customization),
-    ...(Object.keys(config).length > 0 ? { config: withoutSecrets(config) } : {}),
+    ...(Object.keys(config).length > 0 ? { config } : {}),
     ...(problems.length > 0 ? { problems } : {}),
   };
   if (Object.keys(values).length === 0) return "";

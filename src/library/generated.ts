@@ -3,13 +3,11 @@
  * together, what to do in place of scripts, the configuration in force, and what a launcher renders.
  *
  * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
- * an installation. Values whose key names a secret are left out of the configuration.
+ * an installation. The configuration is in the form in which BMAD's own script prints it.
  */
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
-import type { Values } from "../parse.ts";
-import { resolveModuleConfig } from "./customize.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { resolveConfig } from "./config.ts";
 import { uriOf } from "./files.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered } from "./launcher.ts";
@@ -100,7 +98,7 @@ const GENERATED: readonly GeneratedResource[] = [
     path: "config/current",
     title: "The configuration in force, without secrets",
     mimeType: "application/json",
-    render: (library) => JSON.stringify(currentConfig(library), null, 1),
+    render: (library) => JSON.stringify(resolveConfig(library), null, 1),
   },
 ];
 
@@ -224,13 +222,4 @@ function renderManifest(library: Library, kind: Kind): string {
 
 function csvField(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
-}
-
-function currentConfig(library: Library): Values {
-  const codes = new Set(
-    library.holdings.flatMap(({ inventory }) => inventory.modules.map((module) => module.code)),
-  );
-  return Object.fromEntries(
-    [...codes].map((code) => [code, withoutSecrets(resolveModuleConfig(library, code))]),
-  );
 }

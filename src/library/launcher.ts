@@ -7,15 +7,15 @@
  * those that a fresh one would have. What cannot be rendered fails as a whole before the work begins.
  */
 import { fail } from "../errors.ts";
-import { CONFIG_LAYERS, type Entry, qualifiedName } from "../model.ts";
-import { asText, asValues, isValues, normalizeText, parseToml, parseYaml, type Values } from "../parse.ts";
+import { type Entry, qualifiedName } from "../model.ts";
+import { isValues, normalizeText, parseToml, type Values } from "../parse.ts";
 import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../tree.ts";
-import { mergeStructural, resolveModuleConfig, resolveValues } from "./customize.ts";
+import { mergeConfig, resolveConfig } from "./config.ts";
+import { resolveValues } from "./customize.ts";
 import { filesOf, rawText } from "./files.ts";
 import { holdingOf, type Library } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
-import { findExactFile } from "./references.ts";
-import { isSecret } from "./secrets.ts";
+import { isSecretKey, maskText } from "./secret_signs.ts";
 
 /** The file that a launcher's script renders first and tells the model to follow. */
 const WORKFLOW = "workflow.md";
@@ -105,8 +105,10 @@ export function renderSnapshot(library: Library, entry: Entry): ReadonlyMap<stri
       ? valueNamed(tables, parts.key!, refuse)
       : valueAt(tables, parts.place, refuse);
     // A secret is not for the model: whoever follows the text can look it up where it is kept.
-    if (place.split(".").some(isSecret)) return token;
-    return plainText(value, (problem) => refuse(problem, `Set ${place} in _bmad/custom/config.toml`));
+    if (place.split(".").some(isSecretKey)) return token;
+    return maskText(
+      plainText(value, (problem) => refuse(problem, `Set ${place} in _bmad/custom/config.toml`)),
+    );
   };
 
   let length = 0;
@@ -141,15 +143,10 @@ function sourcesOf(library: Library, entry: Entry): ReadonlyMap<string, string> 
  * then what a fresh installation of the skill's module would have; then that of every module.
  */
 function configTables(library: Library, entry: Entry): readonly Table[] {
-  const layers = CONFIG_LAYERS.map((path) => {
-    const text = textOf(library, path);
-    return text === undefined ? {} : parseToml(text).value;
-  });
-  const codes = library.holdings.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code));
   return [
-    once(() => layers.reduce(mergeStructural, {})),
-    once(() => freshConfig(library, [entry.module])),
-    once(() => freshConfig(library, [...new Set(codes)])),
+    once(() => mergeConfig(library)),
+    once(() => resolveConfig(library, [], [entry.module])),
+    once(() => resolveConfig(library)),
   ];
 }
 
@@ -159,35 +156,6 @@ type Table = () => Values;
 function once(make: Table): Table {
   let made: Values | undefined;
   return () => made ??= make();
-}
-
-/** The configuration of modules, in the places where an installer writes it. */
-function freshConfig(library: Library, codes: readonly string[]): Values {
-  const core = resolveModuleConfig(library, "core");
-  const ownConfig = (code: string) =>
-    Object.fromEntries(
-      Object.entries(resolveModuleConfig(library, code)).filter(([key]) => !Object.hasOwn(core, key)),
-    );
-  return {
-    core,
-    modules: Object.fromEntries(codes.map((code) => [code, ownConfig(code)])),
-    agents: Object.fromEntries(codes.flatMap((code) => agentsOf(library, code))),
-  };
-}
-
-/** The agents that a module brings, by their ids. */
-function agentsOf(library: Library, module: string): readonly (readonly [string, Values])[] {
-  const agents = parseYaml(textOf(library, `${module}/module.yaml`) ?? "").value["agents"];
-  if (!Array.isArray(agents)) return [];
-  return agents.map(asValues).map(({ code, ...rest }) => [
-    asText(code) ?? "",
-    { module, team: module, ...rest },
-  ]);
-}
-
-function textOf(library: Library, path: string): string | undefined {
-  const file = findExactFile(library, path);
-  return file && findText(file.holding.tree, file.path);
 }
 
 /** A value with its place: `core.user_name`. */

@@ -7,11 +7,11 @@
  */
 import { visibleEntries } from "../catalog/mod.ts";
 import { CONFIG_LAYERS, type Entry, isOf, shortName } from "../model.ts";
-import { asText, asValues, isValues, type Parsed, parseToml, parseYaml, type Values } from "../parse.ts";
-import { findText } from "../tree.ts";
-import { mergeStructural, resolveValues } from "./customize.ts";
+import { asText, asValues, isValues, parseToml, type Values } from "../parse.ts";
+import { resolveValues } from "./customize.ts";
+import { defaultAgents, moduleCodes } from "./defaults.ts";
+import { findLayer, mergeStructural } from "./layers.ts";
 import type { Library } from "./library.ts";
-import { fileIn } from "./references.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** The skill whose customization holds personas and parties, also for other skills that use them. */
@@ -20,10 +20,10 @@ const PARTY_SKILL = "bmad-party-mode";
 /** The agents by their codes, as configuration spells them. */
 export function rosterAgents(library: Library): Values {
   const [installed = {}, ...custom] = CONFIG_LAYERS.map((path) =>
-    asValues(readValues(library, path, parseToml)["agents"])
+    asValues(findLayer(library, path, parseToml, [])?.values["agents"])
   );
   const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
-  const agents = custom.reduce(mergeStructural, base);
+  const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // A code may well sound like a secret; what an agent's table holds under such a key may be one.
   return mapValues(agents, (agent) => withoutSecrets(asValues(agent)));
 }
@@ -213,27 +213,21 @@ function cardOf(member: Values): Values {
 /** Without an installation: the agents that modules name, in their order, then the others that are served. */
 function servedAgents(library: Library): Values {
   const entries = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
-  const modules = library.holdings.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code));
-  const agents: Record<string, Values> = {};
+  const agents: Record<string, unknown> = {};
   const people = new Set<string>();
-  for (const module of new Set([...entries.map((entry) => entry.module), ...modules])) {
-    const named = asTables(readValues(library, `${module}/module.yaml`, parseYaml)["agents"])
-      .map((agent) => [asText(agent["code"]), namedAgent(module, agent)] as const);
+  for (const module of new Set([...entries.map((entry) => entry.module), ...moduleCodes(library)])) {
+    const named = Object.entries(defaultAgents(library, [module]));
     const served = entries.filter((entry) => entry.module === module)
       .map((entry) => [entry.id, servedAgent(entry)] as const);
     for (const [code, agent] of [...named, ...served]) {
       // Generations name the same person differently; the best origin's counts.
-      const person = code === undefined ? "" : shortName(code, module);
-      if (code === undefined || people.has(person)) continue;
+      const person = shortName(code, module);
+      if (people.has(person)) continue;
       people.add(person);
       agents[code] = agent;
     }
   }
   return agents;
-}
-
-function namedAgent(module: string, { name, title, icon, team, description }: Values): Values {
-  return withoutGaps({ module, team: asText(team) ?? module, name, title, icon, description });
 }
 
 function servedAgent({ module, name, displayName, title, icon, description, persona }: Entry): Values {
@@ -260,12 +254,4 @@ function mapValues(values: Values, change: (value: unknown) => unknown): Values 
 
 function asTables(value: unknown): readonly Values[] {
   return Array.isArray(value) ? value.filter(isValues) : [];
-}
-
-/** What the best origin that has a file says in it. */
-function readValues(library: Library, path: string, parse: (text: string) => Parsed<Values>): Values {
-  const file = library.holdings.values().map((holding) => fileIn(holding, path)).find((found) =>
-    found !== undefined
-  );
-  return file === undefined ? {} : parse(findText(file.holding.tree, file.path) ?? "").value;
 }

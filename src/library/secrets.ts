@@ -1,41 +1,113 @@
 /**
- * Configuration without what nobody should see: values whose key names a secret.
+ * Values and configuration files without what nobody should see.
  *
- * Keys are read as words, however they are written: `api_key`, `apiKey` and `API-KEY` are alike.
+ * Where values are handed on one by one, those whose key names a secret are left out. Where a file is served as
+ * it is, only the secrets in it are replaced and every other byte stays.
  */
-import { isValues, type Values } from "../parse.ts";
+import { dump } from "js-yaml";
+import { formatToml, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { isSecretKey, maskText, REMOVED } from "./secret_signs.ts";
 
-const SECRET_WORDS = new Set([
-  "key",
-  "keys",
-  "apikey",
-  "token",
-  "tokens",
-  "secret",
-  "secrets",
-  "password",
-  "passwords",
-  "passwd",
-  "passphrase",
-  "pwd",
-  "credential",
-  "credentials",
-]);
-
-/** The values, without those whose key names a secret, at any depth. */
+/** The values without those whose key names a secret, at any depth; secrets inside other texts are replaced. */
 export function withoutSecrets(values: Values): Values {
   return Object.fromEntries(
-    Object.entries(values).filter(([key]) => !isSecret(key)).map(([key, value]) => [key, cleaned(value)]),
+    Object.entries(values).filter(([key, value]) => !isSecret(key, value)).map((
+      [key, value],
+    ) => [key, cleaned(value)]),
   );
 }
 
 function cleaned(value: unknown): unknown {
+  if (typeof value === "string") return maskText(value);
   if (Array.isArray(value)) return value.map(cleaned);
   return isValues(value) ? withoutSecrets(value) : value;
 }
 
-/** Whether a key names a secret. */
-export function isSecret(key: string): boolean {
-  const words = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/);
-  return words.some((word) => SECRET_WORDS.has(word) || /^(token|secret|passw|credential)/.test(word));
+/** Whether a key and its value are a secret: one that is only asked for or switched on gives nothing away. */
+function isSecret(key: string, value: unknown): boolean {
+  return isSecretKey(key) && typeof value !== "boolean" && value !== "" && value !== null;
+}
+
+/** The files whose values are a user's own: configuration, and what customizes skills and agents. */
+const CONFIG_FILE =
+  /(?:^|\/)(?:(?:core-)?config(?:\.user)?\.(?:ya?ml|toml)|custom\/[^/]+\.toml|customize\.toml|[^/]+\.customize\.yaml)$/;
+
+/**
+ * The text of a file; in a configuration file, by its path, every secret is replaced. Lines that hold none stay
+ * as they are. A file whose secrets cannot be replaced line by line is written anew, without its comments.
+ */
+export function maskSecrets(text: string, path: string): string {
+  if (!CONFIG_FILE.test(path)) return text;
+  const isToml = path.endsWith(".toml");
+  const parse = isToml ? parseToml : parseYaml;
+  const { value, problem } = parse(text);
+  const everywhere = maskLines(text, /^/);
+  // Of a file that nobody can read, its lines are all there is to go by.
+  if (problem !== undefined) return everywhere;
+  const wanted = masked(value) as Values;
+  // Prose inside a value can look like a line with a secret; then only comments are looked through.
+  const attempts = [everywhere, maskLines(text, /^\s*#/), maskText(text)];
+  const right = attempts.find((attempt) => isSame(parse(attempt).value, wanted));
+  return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
+}
+
+/** Values of the same shape with every secret replaced. */
+function masked(value: unknown): unknown {
+  if (typeof value === "string") return maskText(value);
+  if (Array.isArray(value)) return value.map(masked);
+  if (!isValues(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? REMOVED : masked(inner)]),
+  );
+}
+
+/** `key: value` and `key = value`, also in a comment or behind the dash of a list. */
+const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*["']?)([\w.-]+)(["']?\s*[:=]\s*)(.*)$/;
+/** The same inside braces. */
+const INLINE = /([{,]\s*["']?)([\w.-]+)(["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
+const NO_SECRET = /^(true|false|null|~|""|'')$/;
+
+/** A value that is closed on its line: a quoted text, a list or a table in brackets. */
+const CLOSED =
+  /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
+
+/** Replaces secrets by form everywhere, and by their key in the lines that a pattern fits. */
+function maskLines(text: string, where: RegExp): string {
+  const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n");
+  const kept: string[] = [];
+  /** The secret whose value goes on in the next lines: how far it is indented, and whether it is still to be closed. */
+  let secret: { readonly indent: number; readonly isOpen: boolean } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const body = line.trimEnd();
+    const [, before = "", key = "", between = "", value = ""] = ASSIGNMENT.exec(body) ?? [];
+    const isDeeper = (line = "", than = before.length) => line.trim() !== "" && line.search(/\S/) > than;
+    const isNext = body !== "" && (key !== "" || /^\s*\[/.test(body));
+    if (secret !== undefined && (isDeeper(line, secret.indent) || (secret.isOpen && !isNext))) continue;
+    if (body !== "") secret = undefined;
+    const isOpen = /^["'[{]/.test(value) && !CLOSED.test(value);
+    const goesOn = isOpen || (/^([|>][+-]?\d?)?$/.test(value) && isDeeper(lines[at + 1]));
+    if (!where.test(line)) kept.push(line);
+    else if (isSecretKey(key) && !NO_SECRET.test(value) && (value !== "" || goesOn)) {
+      if (goesOn) secret = { indent: before.length, isOpen };
+      const space = /\s$/.test(between) ? "" : " ";
+      kept.push(`${before}${key}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
+    } else kept.push(maskInline(line));
+  }
+  return kept.join("\n");
+}
+
+/** A secret that was found by its form and stood without quotes: YAML would take what replaced it for a list. */
+const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
+
+/** Replaces secrets by their key between the braces of a line. */
+function maskInline(line: string): string {
+  return line.replaceAll(
+    INLINE,
+    (whole, open: string, name: string, middle: string, value: string) =>
+      isSecretKey(name) && !NO_SECRET.test(value) ? `${open}${name}${middle}"${REMOVED}"` : whole,
+  );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

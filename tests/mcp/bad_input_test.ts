@@ -222,6 +222,7 @@ const BROKEN = {
   "_bmad/bmm/config.yaml": "a: [1\nb: }\n",
   "_bmad/custom/bmad-good.toml": "=",
   ".claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Good\n---\nGood.\n",
+  ".claude/skills/bmad-good/customize.toml": "[workflow]\n",
   ".claude/skills/bmad-good/data.bin": new Uint8Array([0, 1, 254, 255]),
   ".claude/skills/bmad-front/SKILL.md": '---\nname: bmad-front\ndescription: Use "x": y: z\n---\nBody.\n',
   ".claude/skills/bmad-toml/SKILL.md": "---\nname: bmad-toml\ndescription: T\n---\nBody.\n",
@@ -275,7 +276,7 @@ Deno.test("a project with broken files", (t) =>
 
     await t.step("a folder is refused with the files in it", async () => {
       const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-good" });
-      assert.match(text, /is a folder\. Open one of its 2 files, such as bmad:\/\/bmm\/bmad-good\/SKILL\.md/);
+      assert.match(text, /is a folder\. Open one of its 3 files, such as bmad:\/\/bmm\/bmad-good\/SKILL\.md/);
       await assert.rejects(client.readResource("bmad://bmm/bmad-good/"), { code: -32602 });
       await stillAnswers(client);
     });

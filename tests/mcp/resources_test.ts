@@ -131,7 +131,7 @@ for (const era of ERAS) {
     await t.step("the configuration in force is the modules' defaults", async () => {
       const { mimeType, text } = await contentOf(client, "bmad://config/current");
       assert.equal(mimeType, "application/json");
-      const { core, bmm, tea } = JSON.parse(text);
+      const { core, modules: { bmm, tea }, agents } = JSON.parse(text);
       assert.deepEqual(core, {
         user_name: "BMad",
         project_name: "work",
@@ -141,6 +141,7 @@ for (const era of ERAS) {
       });
       assert.equal(bmm.user_skill_level, "intermediate");
       assert.equal(tea.tea_use_playwright_utils, true);
+      assert.equal(agents["bmad-agent-pm"].module, "bmm");
     });
 
     await t.step(verifies("resources:forms", "a file opens under each way to spell it"), async () => {

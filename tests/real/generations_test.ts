@@ -310,5 +310,5 @@ Deno.test("D20: files that a text names only as examples are nobody's mistake", 
   const library = await openAt(await installation({ version: "6.12.0", ...CLAUDE }));
   const entry = resolveEntry(library, { name: "analyst" });
   assert.match(await executeEntry(library, entry, { raw: true }), /references\/guide\.md/);
-  assert.deepEqual(diagnose(library), []);
+  assert.deepEqual(await diagnose(library), []);
 });

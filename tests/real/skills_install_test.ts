@@ -149,13 +149,10 @@ Deno.test("a copy of a real installation with the team's own values", (t) =>
       async () => {
         const text = await readText(client, "bmad://config/current");
         assert.doesNotMatch(text, /hush/);
-        const { bmm, core } = JSON.parse(text);
-        assert.deepEqual([core.output_folder, bmm.output_folder, bmm.project_name], [
-          "out",
-          "out",
-          "project",
-        ]);
-        assert.deepEqual(Object.keys(bmm).filter((key) => /token|password/.test(key)), []);
+        const { core, modules: { bmm } } = JSON.parse(text);
+        assert.deepEqual([core.output_folder, core.project_name], ["out", "project"]);
+        assert.equal(bmm.user_skill_level, "intermediate");
+        assert.deepEqual(Object.keys({ ...core, ...bmm }).filter((key) => /token|password/.test(key)), []);
       },
     );
   }));

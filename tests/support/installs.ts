@@ -38,9 +38,10 @@ const V4: Recipe = {
 
 const V6: Recipe = {
   program: "tools/installer/bmad-cli.js",
-  args: (directory, { tools, extra }) => [
+  args: (directory, { tools, extra, source }) => [
     ...["install", "--directory", directory, "--modules", "bmm", "--tools", tools, "--yes"],
     ...(extra === "shims" ? ["--shims"] : []),
+    ...(source === undefined ? [] : ["--custom-source", source]),
   ],
   proof: "_bmad/_config/manifest.yaml",
 };
@@ -69,6 +70,8 @@ export interface InstallRequest {
   readonly tools: string;
   /** All expansion packs (4.44.3), or the skills that only forward to newer ones (6.12.0). */
   readonly extra?: "packs" | "shims";
+  /** The folder of a module that no package has (6.12.0). */
+  readonly source?: string;
 }
 
 /** For tests of the making itself. */
