@@ -58,9 +58,15 @@ export function parseToml(text: string): Parsed<Values> {
   }
 }
 
-/** What was read from a TOML document, as such a document again. */
+/** Values as a TOML document. It has no word for nothing, so what is null is left out. */
 export function formatToml(values: Values): string {
-  return formatTables(values);
+  return formatTables(withoutNull(values));
+}
+
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNull);
+  if (!isValues(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutNull(inner)]));
 }
 
 /**

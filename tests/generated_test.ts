@@ -5,10 +5,11 @@
  * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
-import { listGenerated, readResource } from "../src/library/mod.ts";
-import { parseCsv } from "../src/parse.ts";
+import { resolveConfig, resolveModuleConfig } from "../src/library/config.ts";
+import { listGenerated, openLibrary, readResource } from "../src/library/mod.ts";
+import { parseCsv, parseToml, parseYaml } from "../src/parse.ts";
 import { verifies } from "./support/requirements.ts";
-import { openShop } from "./support/library.ts";
+import { fixture, opening, openShop } from "./support/library.ts";
 
 Deno.test(
   verifies("resources:manifests-csv", "a manifest by kind is a CSV file with the columns of BMAD's own"),
@@ -139,6 +140,29 @@ Deno.test(
     assert.deepEqual(Object.keys(config), ["core", "modules", "agents"]);
     const { mail, servers } = config["modules"]!["bmm"] as Record<string, unknown>;
     assert.deepEqual([mail, servers], [{ host: "mail.example.org" }, [{ name: "north" }]]);
+  },
+);
+
+Deno.test(
+  verifies(
+    ["resources:config-current", "closure:opens"],
+    "the files of the configuration are made where no installation has them",
+  ),
+  async () => {
+    const library = await openLibrary([opening("cli", 2, fixture("team"))], { project: "/home/ann/shop" });
+    const { mimeType, text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
+    assert.deepEqual([mimeType, parseYaml(text!).value], [
+      "application/x-yaml",
+      resolveModuleConfig(library, "bmm"),
+    ]);
+    const { text: toml } = await readResource(library, "bmad://config.toml");
+    assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
+    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), { message: /^Cannot find / });
+    const made = (await listGenerated(library)).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
+    assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
+    // What an installation has is that file.
+    const { text: own } = await readResource(await openShop(), "bmad://bmm/config.yaml");
+    assert.equal(own, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
   },
 );
 

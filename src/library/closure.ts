@@ -48,7 +48,7 @@ export const checkReferences = perLibrary((library): Closure => {
 
 function leadsSomewhere(library: Library, reference: string, from: ServedFile): boolean {
   if (!reference.startsWith(SKILL)) {
-    return findFile(library, reference, from) !== undefined || isGenerated(library, reference);
+    return findFile(library, reference, from) !== undefined || isGenerated(library, reference, from);
   }
   return resolveName(library.manifest.entries, { name: reference.slice(SKILL.length) }).outcome === "found";
 }

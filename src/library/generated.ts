@@ -3,11 +3,15 @@
  * together, what to do in place of scripts, the configuration in force, and what a launcher renders.
  *
  * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
- * an installation. The configuration is in the form in which BMAD's own script prints it.
+ * an installation; so do the files of the configuration. As one resource, it is in the form in which BMAD's own
+ * script prints it.
  */
+import { dump } from "js-yaml";
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
-import { resolveConfig } from "./config.ts";
+import { formatToml } from "../parse.ts";
+import { isOfV4, resolveConfig, resolveModuleConfig } from "./config.ts";
+import { moduleCodes } from "./defaults.ts";
 import { uriOf } from "./files.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered } from "./launcher.ts";
@@ -98,13 +102,40 @@ const GENERATED: readonly GeneratedResource[] = [
     path: "config/current",
     title: "The configuration in force, without secrets",
     mimeType: "application/json",
-    render: (library) => JSON.stringify(resolveConfig(library), null, 1),
+    render: (library) => json(resolveConfig(library)),
+  },
+  {
+    path: "config.toml",
+    title: "The configuration in force, where no installation has written it down",
+    mimeType: "application/toml",
+    isStandIn: true,
+    render: (library) => MADE + formatToml(resolveConfig(library)),
   },
 ];
 
+const MADE = "# Made by the server: nobody has installed this.\n";
+
+/** What is made for a library: the same for all, and a file of configuration for each module. */
+function resourcesOf(library: Library): readonly GeneratedResource[] {
+  const modules = moduleCodes(library).filter((code) => !isOfV4(library, code));
+  return [...GENERATED, ...modules.map(configFile)];
+}
+
+function configFile(module: string): GeneratedResource {
+  return {
+    path: `${module}/config.yaml`,
+    title: `The configuration of ${module}, where no installation has written it down`,
+    mimeType: "application/x-yaml",
+    isStandIn: true,
+    render: (library) => MADE + dump(resolveModuleConfig(library, module), { lineWidth: -1 }),
+  };
+}
+
 /** The generated resources of a library. */
 export function listGenerated(library: Library): readonly GeneratedFacts[] {
-  return GENERATED.filter(({ path, isStandIn }) => !isStandIn || findFile(library, path) === undefined)
+  return resourcesOf(library).filter(({ path, isStandIn }) =>
+    !isStandIn || findFile(library, path) === undefined
+  )
     .map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
 }
 
@@ -128,7 +159,7 @@ export async function readGenerated(
   const asked = virtualPath(library, name, from)?.absolute ?? "";
   const rendered = findRendered(library, asked);
   if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
-  const found = findGenerated(asked);
+  const found = findGenerated(library, asked);
   if (found === undefined) return undefined;
   const { resource, part, isStandIn } = found;
   // A manifest that an installation has is that file.
@@ -138,8 +169,8 @@ export async function readGenerated(
 }
 
 /** Whether a resource is made for a reference where no file is. */
-export function isGenerated(library: Library, reference: string): boolean {
-  return findGenerated(virtualPath(library, reference)?.absolute ?? "") !== undefined;
+export function isGenerated(library: Library, reference: string, from: Place): boolean {
+  return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 
 /** A generated resource, and which of it is asked for. */
@@ -152,14 +183,15 @@ interface Found {
 }
 
 /** The generated resource at a served path. */
-function findGenerated(asked: string): Found | undefined {
+function findGenerated(library: Library, asked: string): Found | undefined {
+  const resources = resourcesOf(library);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];
   const path = kind === undefined ? asked : `manifests/${kind}s`;
-  const whole = GENERATED.find((resource) => resource.path === path);
+  const whole = resources.find((resource) => resource.path === path);
   if (whole !== undefined) {
     return { resource: whole, isStandIn: kind !== undefined || whole.isStandIn === true };
   }
-  const above = GENERATED.find((resource) => resource.renderPart && path.startsWith(`${resource.path}/`));
+  const above = resources.find((resource) => resource.renderPart && path.startsWith(`${resource.path}/`));
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 

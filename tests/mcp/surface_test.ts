@@ -114,9 +114,10 @@ for (const era of ERAS) {
         skills: 39,
         teams: 0,
         modules: 3,
-        resources: 983,
+        resources: 987,
         sources: 5,
-        conflicts: 0,
+        // References of upstream's that lead nowhere: real/closure_test.ts names them.
+        conflicts: 3,
         next: 32,
       });
       for (const query of ["knowledge", "templates"]) await say(client, { operation: "list", query });
