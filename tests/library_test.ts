@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../src/library/files.ts";
 import { placeOf } from "../src/library/library.ts";
-import { findFile, readFile } from "../src/library/references.ts";
+import { readFile } from "../src/library/reading.ts";
+import { findFile } from "../src/library/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
@@ -160,6 +161,8 @@ Deno.test("the list of files has everything that is served, each once, and nothi
 Deno.test("a file that is listed can be read under its URI, and is the one that was listed", async () => {
   const library = await openShop();
   for (const { uri, holding, path, facts } of listFiles(library)) {
+    // This one has a secret in it: secret_doors_test.ts.
+    if (uri === "bmad://config.user.toml") continue;
     const { text, bytes } = readFile(library, uri);
     const read = bytes ?? new TextEncoder().encode(text);
     assert.equal(read.length, facts.size, uri);

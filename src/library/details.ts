@@ -6,7 +6,8 @@
 import { shadowedEntries } from "../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../model.ts";
 import { customizationOf } from "./customize.ts";
-import { filesOf, rawText, uriOf } from "./files.ts";
+import { filesOf, uriOf } from "./files.ts";
+import { rawText } from "./reading.ts";
 import type { Library } from "./library.ts";
 import type { Offers } from "./offers.ts";
 import { rowOf } from "./row.ts";

@@ -5,9 +5,8 @@
  * holding's mounts say where that is; holdings come in order, so a project's file shadows the same path of a lower
  * origin.
  */
-import { fail } from "../errors.ts";
 import { type Entry, qualifiedName } from "../model.ts";
-import { baseName, decodeText, type FileFacts, walkFiles } from "../tree.ts";
+import { baseName, type FileFacts, walkFiles } from "../tree.ts";
 import { type Holding, holdingOf, type Library, perLibrary } from "./library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 
@@ -95,12 +94,6 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
 /** The URI of an entry's first file. */
 export function uriOf(library: Library, entry: Entry): string {
   return uriAt(holdingOf(library, entry).inventory.mounts, entry.file);
-}
-
-/** The text of an entry's file. */
-export function rawText(library: Library, entry: Entry): string {
-  const text = decodeText(holdingOf(library, entry).tree.read(entry.file));
-  return text ?? fail({ code: "invalid-input", field: "name", problem: `${entry.file} is not a text file` });
 }
 
 /** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */

@@ -12,15 +12,15 @@ import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import type { GeneratedFacts } from "./generated.ts";
-import { type FileContent, readFile } from "./references.ts";
+import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
-export { listFiles, rawText, type ServedFile } from "./files.ts";
-export type { FileContent } from "./references.ts";
+export { listFiles, type ServedFile } from "./files.ts";
+export type { FileContent } from "./reading.ts";
 export type { GeneratedFacts } from "./generated.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
@@ -91,6 +91,11 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
   };
 }
 
+/** The raw text of an entry's file. */
+export async function readRaw(library: Library, entry: Entry): Promise<string> {
+  return (await import("./reading.ts")).rawText(library, entry);
+}
+
 /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
 export async function readResource(
   library: Library,
@@ -98,6 +103,7 @@ export async function readResource(
   { of, raw }: { readonly of?: Entry; readonly raw?: boolean } = {},
 ): Promise<FileContent> {
   const { readGenerated } = await import("./generated.ts");
+  const { readFile } = await import("./reading.ts");
   const from = of && placeOf(library, of);
   return await readGenerated(library, reference, from) ?? readFile(library, reference, { from, raw });
 }

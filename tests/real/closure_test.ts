@@ -76,11 +76,6 @@ const EXCEPTIONS: readonly Exception[] = [
     references: ["scripts/tests/test_resolve_customization.py"],
     because: "tests of scripts are not served",
   },
-  {
-    in: "bmad-product-brief/prompts/contextual-discovery.md",
-    references: ["agents/foo.md"],
-    because: EXAMPLE,
-  },
   // 6.0
   {
     in: "bmm/teams/default-party.csv",

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../src/library/config.ts";
 import { resolveValues } from "../../src/library/customize.ts";
-import { type Library, openLibrary, rawText, resolveEntry } from "../../src/library/mod.ts";
+import { type Library, openLibrary, resolveEntry } from "../../src/library/mod.ts";
+import { rawText } from "../../src/library/reading.ts";
 import { openPack } from "../../src/origins/pack.ts";
 import { parseYaml, type Values } from "../../src/parse.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";

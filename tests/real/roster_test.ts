@@ -11,10 +11,10 @@ import {
   type Library,
   listFiles,
   openLibrary,
-  rawText,
   readResource,
   resolveEntry,
 } from "../../src/library/mod.ts";
+import { rawText } from "../../src/library/reading.ts";
 import { qualifiedName } from "../../src/model.ts";
 import { parseCsv } from "../../src/parse.ts";
 import { startClient } from "../support/client.ts";
