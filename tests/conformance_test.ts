@@ -1,0 +1,126 @@
+/**
+ * Does the server pass the protocol's own conformance suite, for both revisions that it speaks?
+ *
+ * The suite (tests/conformance has its version and lock) runs whole sets of scenarios over HTTP. Many of them call
+ * tools, prompts and resources of the suite's own, which a server of content does not have: those are listed with the
+ * reason. A scenario that fails without being listed fails the test, and so does one that is listed and passes.
+ */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { openApp } from "../src/app.ts";
+import { resolveConfig } from "../src/config/mod.ts";
+import { denoHost } from "../src/host.ts";
+import { buildServer } from "../src/mcp/server.ts";
+import { serveHttp } from "./support/http.ts";
+import { withTree } from "./support/trees.ts";
+
+const OWN_TOOL = "calls a tool of the suite's own";
+const OWN_PROMPT = "gets a prompt of the suite's own";
+const OWN_RESOURCE = "reads a resource of the suite's own";
+const TASKS = "an extension for work that goes on in the background, which serving texts never does";
+
+const LATER = "comes with the logging and subscription capabilities";
+
+/** Scenarios that do not apply, by revision. */
+const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "2025-11-25": {
+    "logging-set-level": LATER,
+    "tools-call-simple-text": OWN_TOOL,
+    "tools-call-image": OWN_TOOL,
+    "tools-call-audio": OWN_TOOL,
+    "tools-call-embedded-resource": OWN_TOOL,
+    "tools-call-mixed-content": OWN_TOOL,
+    "tools-call-with-logging": OWN_TOOL,
+    "tools-call-error": OWN_TOOL,
+    "tools-call-with-progress": OWN_TOOL,
+    "tools-call-sampling": OWN_TOOL,
+    "tools-call-elicitation": OWN_TOOL,
+    "elicitation-sep1034-defaults": OWN_TOOL,
+    "elicitation-sep1330-enums": OWN_TOOL,
+    "json-schema-2020-12": OWN_TOOL,
+    "resources-read-text": OWN_RESOURCE,
+    "resources-read-binary": OWN_RESOURCE,
+    "resources-templates-read": OWN_RESOURCE,
+    "resources-subscribe": LATER,
+    "resources-unsubscribe": LATER,
+    "prompts-get-simple": OWN_PROMPT,
+    "prompts-get-with-args": OWN_PROMPT,
+    "prompts-get-embedded-resource": OWN_PROMPT,
+    "prompts-get-with-image": OWN_PROMPT,
+  },
+  "2026-07-28": {
+    "server-stateless": "some of its checks call tools of the suite's own",
+    "tools-call-simple-text": OWN_TOOL,
+    "tools-call-image": OWN_TOOL,
+    "tools-call-audio": OWN_TOOL,
+    "tools-call-embedded-resource": OWN_TOOL,
+    "tools-call-mixed-content": OWN_TOOL,
+    "tools-call-error": OWN_TOOL,
+    "tools-call-with-progress": OWN_TOOL,
+    "resources-read-text": OWN_RESOURCE,
+    "resources-read-binary": OWN_RESOURCE,
+    "resources-templates-read": OWN_RESOURCE,
+    "prompts-get-simple": OWN_PROMPT,
+    "prompts-get-with-args": OWN_PROMPT,
+    "prompts-get-embedded-resource": OWN_PROMPT,
+    "prompts-get-with-image": OWN_PROMPT,
+    "input-required-result-basic-elicitation": OWN_TOOL,
+    "input-required-result-basic-sampling": OWN_TOOL,
+    "input-required-result-basic-list-roots": OWN_TOOL,
+    "input-required-result-request-state": OWN_TOOL,
+    "input-required-result-multiple-input-requests": OWN_TOOL,
+    "input-required-result-multi-round": OWN_TOOL,
+    "input-required-result-non-tool-request": OWN_PROMPT,
+    "input-required-result-result-type": OWN_TOOL,
+    "input-required-result-tampered-state": OWN_TOOL,
+    "input-required-result-capability-check": OWN_TOOL,
+    "json-schema-2020-12": OWN_TOOL,
+    "http-custom-header-server-validation": OWN_TOOL,
+    "tasks-lifecycle": TASKS,
+    "tasks-capability-negotiation": TASKS,
+    "tasks-wire-fields": TASKS,
+    "tasks-request-state-removal": TASKS,
+    "tasks-mrtr-input": TASKS,
+    "tasks-request-headers": TASKS,
+    "tasks-dispatch-and-envelope": TASKS,
+    "tasks-required-task-error": TASKS,
+    "tasks-mrtr-composition": TASKS,
+  },
+};
+
+/** Runs the suite; the scenarios that it says have failed and passed. */
+async function runSuite(
+  url: string,
+  revision: string,
+): Promise<Record<"failed" | "passed", readonly string[]>> {
+  const suite = fileURLToPath(new URL("conformance/deno.json", import.meta.url));
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--no-prompt", "--allow-all", "--quiet", "--config", suite],
+      ...["npm:@modelcontextprotocol/conformance@0.2.0-alpha.12", "server"],
+      ...["--url", url, "--requirements", revision],
+    ],
+    env: { NO_COLOR: "1" },
+  }).output();
+  const said = new TextDecoder().decode(stdout);
+  const marked = (mark: string) =>
+    [...said.matchAll(new RegExp(`^${mark} ([\\w-]+): `, "gm"))].map(([, name]) => name!);
+  assert.ok(said.includes("=== SUMMARY ==="), said.slice(-2_000));
+  return { failed: marked("✗"), passed: marked("✓") };
+}
+
+for (const [revision, outOfPlace] of Object.entries(OUT_OF_PLACE)) {
+  Deno.test(`the conformance suite of ${revision} passes where it applies`, () =>
+    withTree({}, async (dir) => {
+      const host = denoHost(fileURLToPath(new URL("..", import.meta.url)));
+      const app = openApp(
+        resolveConfig({ ...host, home: dir, args: ["--project", dir], env: () => undefined }),
+      );
+      const bugs: unknown[] = [];
+      await using server = serveHttp(() => buildServer(app, (bug) => `${bugs.push(bug)}`));
+      const { failed, passed } = await runSuite(server.url, revision);
+      assert.deepEqual(failed.toSorted(), Object.keys(outOfPlace).sort());
+      assert.ok(passed.length >= 9, `${passed.length} scenarios passed`);
+      assert.deepEqual(bugs, []);
+    }));
+}
