@@ -1,0 +1,106 @@
+/**
+ * A model that is none: asked for the first time it calls our tool, asked again it says that it is done.
+ *
+ * It speaks as much of two providers' streaming protocols as their clients need to hear, and keeps what it was
+ * asked, so that it can be seen what a real model would have been told.
+ */
+
+/** A running fake model. */
+export interface FakeModel extends AsyncDisposable {
+  /** Without a path. */
+  readonly url: string;
+  /** The body of every request so far. */
+  readonly heard: readonly string[];
+}
+
+/** What the model calls, by the name that the client gives our tool. */
+const ARGUMENTS = { operation: "execute", agent: "analyst", message: "Size the market for dog walking" };
+
+/** One provider's way of saying that a tool is called, and of saying a word. */
+interface Dialect {
+  /** Whether a request's path is this provider's. */
+  readonly path: RegExp;
+  /** The events of a call of a tool. */
+  call(tool: string): readonly string[];
+  /** The events of a text. */
+  say(text: string): readonly string[];
+}
+
+const event = (data: unknown, name?: string) =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${
+    typeof data === "string" ? data : JSON.stringify(data)
+  }\n\n`;
+
+const DIALECTS: readonly Dialect[] = [
+  {
+    path: /\/v1\/messages$/,
+    call: (name) =>
+      anthropic({ type: "tool_use", id: "call_1", name, input: {} }, {
+        type: "input_json_delta",
+        partial_json: JSON.stringify(ARGUMENTS),
+      }, "tool_use"),
+    say: (text) => anthropic({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn"),
+  },
+  {
+    path: /\/chat\/completions$/,
+    call: (name) =>
+      completion({
+        role: "assistant",
+        tool_calls: [{
+          index: 0,
+          id: "call_1",
+          type: "function",
+          function: { name, arguments: JSON.stringify(ARGUMENTS) },
+        }],
+      }, "tool_calls"),
+    say: (content) => completion({ role: "assistant", content }, "stop"),
+  },
+];
+
+function anthropic(block: unknown, delta: unknown, stop: string): readonly string[] {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = { id: "msg_1", type: "message", role: "assistant", model: "fake", content: [], usage };
+  return [
+    { type: "message_start", message },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: stop, stop_sequence: null }, usage },
+    { type: "message_stop" },
+  ].map((data) => event(data, data.type));
+}
+
+function completion(delta: unknown, reason: string): readonly string[] {
+  const chunk = (choice: unknown) => ({
+    id: "c",
+    object: "chat.completion.chunk",
+    model: "fake",
+    choices: [choice],
+  });
+  return [
+    event(chunk({ index: 0, delta, finish_reason: null })),
+    event(chunk({ index: 0, delta: {}, finish_reason: reason })),
+    event("[DONE]"),
+  ];
+}
+
+/** Starts a fake model. */
+export function startFakeModel(): FakeModel {
+  const heard: string[] = [];
+  const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const dialect = DIALECTS.find(({ path }) => path.test(new URL(request.url).pathname));
+    if (dialect === undefined) return new Response("{}", { headers: { "content-type": "application/json" } });
+    const body = await request.text();
+    heard.push(body);
+    // Our tool is the one whose name ends with ours and begins with the server's, as clients put it together.
+    const tool = /"name":\s*"((?:mcp_+)?bmad_+bmad)"/.exec(body)?.[1];
+    const isAnswered = /tool_result|"role":\s*"tool"/.test(body);
+    const events = tool === undefined || isAnswered ? dialect.say("Done.") : dialect.call(tool);
+    return new Response(events.join(""), { headers: { "content-type": "text/event-stream" } });
+  });
+  return {
+    url: `http://127.0.0.1:${listener.addr.port}`,
+    heard,
+    [Symbol.asyncDispose]: () => listener.shutdown(),
+  };
+}
