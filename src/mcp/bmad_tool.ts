@@ -5,11 +5,13 @@
  * and parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode",
  * "*list-agents").
  */
-import { type App, byteLength, LISTABLE, type NameQuery, type Overview, type Row, takePage } from "../app.ts";
-import { BmadError, fail } from "../errors.ts";
-import { type Entry, type Kind, KINDS, qualifiedName } from "../model.ts";
+import { type App, LISTABLE, type Overview } from "../app.ts";
+import { fail } from "../errors.ts";
+import { type Entry, type Kind, qualifiedName } from "../model.ts";
+import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
+import { resolveNamed } from "./named.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, flagArg, numberArg, textArg, type Tool } from "./tool.ts";
+import { type Args, flagArg, kindArg, textArg, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
 type Operation = typeof OPERATIONS[number];
@@ -115,21 +117,15 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
       category: textArg(args, "category")?.toLowerCase(),
       pattern: textArg(args, "pattern"),
     });
-    return renderRows(rows, args, what, app.config.settings.maxResult);
+    return rowsAnswer(rows, args, what, app.config.settings.maxResult);
   },
 
   read: async (app, args) => {
     const uri = textArg(args, "uri", "path", "file", "resource");
-    const raw = flagArg(args, "raw");
-    if (uri !== undefined) {
-      // `./step-02.md` means something when the thing is named that says it.
-      const of = isNamed(args) ? await targetOf(app, args) : undefined;
-      return renderFile(await app.open(uri, { of, raw }), args);
-    }
-    const entry = await targetOf(app, args);
-    if (raw) return { text: await app.raw(entry) };
-    const read = await app.read(entry);
-    return { text: wantsJson(args) ? JSON.stringify(read.data, null, 1) : read.text };
+    if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
+    // `./step-02.md` means something when the thing is named that says it.
+    const of = isNamed(args) ? await targetOf(app, args) : undefined;
+    return fileAnswer(await app.open(uri, { of, raw: flagArg(args, "raw") }), args);
   },
 
   execute: async (app, args) => {
@@ -139,15 +135,9 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     const by = agent !== undefined && !isTarget(args, "agent")
       ? await app.resolve({ name: agent, kind: "agent", module: textArg(args, "module") })
       : undefined;
-    const executed = await app.execute(entry, {
-      message: textArg(args, "message", "prompt", "context", "input"),
-      item: textArg(args, "item", "menuItem", "menu_item"),
-      raw: flagArg(args, "raw"),
-      by: by && qualifiedName(by),
-    });
-    return {
-      text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text: executed }) : executed,
-    };
+    const message = textArg(args, "message", "prompt", "context", "input");
+    const item = textArg(args, "item", "menuItem", "menu_item");
+    return executionAnswer(app, entry, { message, item, by: by && qualifiedName(by) }, args);
   },
 
   search: async (app, args) => {
@@ -155,9 +145,9 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     if (words === undefined) {
       return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
     }
-    const type = textArg(args, "type", "searchType", "kind");
-    const rows = await app.search({ words, kind: kindNamed(type), module: textArg(args, "module") });
-    return renderRows(rows, args, `results for "${words}"`, app.config.settings.maxResult);
+    const kind = kindArg(args, "type", "searchType", "kind");
+    const rows = await app.search({ words, kind, module: textArg(args, "module") });
+    return rowsAnswer(rows, args, `results for "${words}"`, app.config.settings.maxResult);
   },
 };
 
@@ -190,10 +180,8 @@ async function targetOf(app: App, args: Args): Promise<Entry> {
   for (const [parameter, kind] of TARGETS) {
     const name = textArg(args, parameter);
     if (name === undefined) continue;
-    const query: NameQuery = { name, module, kind: kind ?? kindNamed(textArg(args, "type")) };
-    return await app.resolve(query).catch((error) => {
-      throw withCalls(error, args, parameter);
-    });
+    const query = { name, module, kind: kind ?? kindArg(args, "type") };
+    return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter });
   }
   const problem = "name what you mean";
   return fail({
@@ -202,14 +190,6 @@ async function targetOf(app: App, args: Args): Promise<Entry> {
     problem,
     hint: "Give agent, workflow, task or skill, or a uri",
   });
-}
-
-/** A failure to tell which thing is meant, with the very call for each. */
-function withCalls(error: unknown, { message: _, ...args }: Args, parameter: string): unknown {
-  if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
-  const callFor = (name: string) => `bmad ${JSON.stringify({ ...args, [parameter]: name })}`;
-  const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
-  return new BmadError({ ...error.failure, candidates });
 }
 
 /** The one-string form of earlier servers, as parameters. */
@@ -230,64 +210,4 @@ async function helpAnswer(app: App): Promise<Answer> {
     '{"operation":"search","query":"…"}: find by words',
   ];
   return { text: `${describeTool(await app.overview())}\n${tips.join("\n")}` };
-}
-
-function kindNamed(text: string | undefined): Kind | undefined {
-  if (text === undefined) return undefined;
-  const word = text.toLowerCase();
-  const kind = KINDS.find((kind) => kind === word || `${kind}s` === word);
-  return kind ??
-    fail({
-      code: "invalid-input",
-      field: "type",
-      problem: `"${text}" is no kind`,
-      hint: `Use one of ${KINDS.join(", ")}`,
-    });
-}
-
-const LIST_LIMIT = 50;
-
-function renderRows(rows: readonly Row[], args: Args, what: string, maxBytes: number): Answer {
-  const limit = numberArg(args, "limit", 1, 1_000) ?? LIST_LIMIT;
-  const page = takePage(rows, limit, textArg(args, "cursor"));
-  const { total, nextCursor } = page;
-  if (wantsJson(args)) {
-    const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
-    return byteLength(text) <= maxBytes || page.items.length < 2
-      ? { text }
-      : renderRows(rows, { ...args, limit: Math.floor(page.items.length / 2) }, what, maxBytes);
-  }
-  const lines = page.items.map((
-    { name, about },
-  ) => (about === "" ? `- ${name}` : `- ${name}: ${shorten(about)}`));
-  const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
-  const head = total === 0
-    ? `No ${what}.`
-    : `${total} ${what}${page.items.length < total ? `, ${page.items.length} shown` : ""}`;
-  return { text: [head + more, ...lines].join("\n") };
-}
-
-/** One line is enough to choose by; `read` has the rest. */
-function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ");
-  return line.length <= 200 ? line : `${line.slice(0, 199)}…`;
-}
-
-function renderFile(file: Awaited<ReturnType<App["open"]>>, args: Args): Answer {
-  const { uri, mimeType, text, bytes } = file;
-  if (wantsJson(args)) {
-    return {
-      text: JSON.stringify({ path: uri, uri, mimeType, content: text ?? bytes!.toBase64() }, null, 1),
-    };
-  }
-  if (text !== undefined) return { text };
-  return {
-    text: `${uri} is not text (${mimeType}, ${
-      bytes!.length
-    } bytes). Read it as an MCP resource to get its bytes.`,
-  };
-}
-
-function wantsJson(args: Args): boolean {
-  return textArg(args, "format")?.toLowerCase() === "json";
 }

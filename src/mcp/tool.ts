@@ -7,6 +7,7 @@
 import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../app.ts";
 import { fail } from "../errors.ts";
+import { type Kind, KINDS } from "../model.ts";
 import type { Answer } from "./reply.ts";
 
 /** The arguments of a call, unchecked. */
@@ -76,6 +77,21 @@ export function numberArg(args: Args, name: string, min: number, max: number): n
 /** An argument as yes or no. */
 export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
+}
+
+/** An argument as a kind of thing, in the singular or the plural. */
+export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
+  const text = textArg(args, ...names);
+  if (text === undefined) return undefined;
+  const word = text.toLowerCase();
+  const kind = KINDS.find((kind) => kind === word || `${kind}s` === word);
+  return kind ??
+    fail({
+      code: "invalid-input",
+      field: "type",
+      problem: `"${text}" is no kind`,
+      hint: `Use one of ${KINDS.join(", ")}`,
+    });
 }
 
 function kindOf(value: unknown): string {
