@@ -5,6 +5,7 @@
  */
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
 
+export { type Nameable, nearest } from "./near.ts";
 export { type NameOutcome, type NameQuery, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */

@@ -6,6 +6,7 @@
  * ambiguous. An unknown name is answered with the nearest ones.
  */
 import { otherNames } from "./aliases.ts";
+import { nearest } from "./near.ts";
 import {
   type Entry,
   type Generation,
@@ -91,19 +92,13 @@ function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | und
 function findNear(entries: readonly Entry[], name: string): readonly string[] {
   const plain = undecorated(name.trim().toLowerCase().replace(/^\*/, "")).word;
   const word = shortName(plain.split("/").at(-1) ?? "");
-  if (word === "") return [];
-  const best = new Map<string, number>();
-  for (const entry of entries) {
-    const spellings = [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""];
-    const distance = Math.min(
-      ...spellings.filter((text) => text !== "").map((text) => distanceOf(word, text)),
-    );
-    const label = qualifiedName(entry);
-    if (distance <= Math.max(2, word.length / 2)) {
-      best.set(label, Math.min(distance, best.get(label) ?? Infinity));
-    }
-  }
-  return [...best].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
+  return nearest(
+    word,
+    entries.values().map((entry) => ({
+      label: qualifiedName(entry),
+      spellings: [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""],
+    })),
+  );
 }
 
 interface Reading {
@@ -200,19 +195,4 @@ function pick(matches: readonly Entry[], word: string): NameOutcome {
 function compare(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return 0;
-}
-
-/** Edit distance, in which a name that only goes on further is near. */
-function distanceOf(a: string, b: string): number {
-  if (b.startsWith(a) || a.startsWith(b)) return 1;
-  if (a.length > 3 && b.includes(a)) return 2;
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }
