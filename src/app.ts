@@ -10,6 +10,9 @@ import {
   executeEntry,
   type ExecuteRequest,
   type FileContent,
+  findKnowledge,
+  type Knowledge,
+  type KnowledgeRequest,
   type Library,
   listFiles,
   listGenerated,
@@ -33,15 +36,17 @@ import type { Diagnostic, Entry } from "./model.ts";
 import { openOrigins } from "./origins/mod.ts";
 
 export type {
+  Calls,
   ExecuteRequest,
   FileContent,
+  Knowledge,
   ListRequest,
   NameQuery,
   Overview,
   Page,
   Row,
 } from "./library/mod.ts";
-export { byteLength, LISTABLE, splitParts, takePage } from "./library/mod.ts";
+export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 
 /** A resource that can be opened. */
 export interface ResourceFacts {
@@ -77,6 +82,8 @@ export interface App {
   open(reference: string, options?: { readonly of?: Entry; readonly raw?: boolean }): Promise<FileContent>;
   /** Things that fit some words, best first, each with a `score` in its data. */
   search(request: SearchRequest): Promise<readonly Row[]>;
+  /** The index of a domain of knowledge, or the fragments that are named. */
+  knowledge(request: KnowledgeRequest): Promise<Knowledge>;
   /** Every entry that lists show, as it counts. */
   entries(): Promise<readonly Entry[]>;
   /** All that `open` can read: the generated resources, then every served file. */
@@ -108,6 +115,7 @@ export function openApp(config: Config): App {
     raw: async (entry) => readRaw(await library(), entry),
     open: async (reference, options) => readResource(await library(), reference, options),
     search: async (request) => searchLibrary(await library(), request),
+    knowledge: async (request) => findKnowledge(await library(), request),
     entries: async () => visibleEntries((await library()).effective),
     resources: async () => resourcesOf(await library()),
     diagnostics: async () => (await library()).diagnostics,

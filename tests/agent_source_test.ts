@@ -137,7 +137,7 @@ Deno.test(
       const steps = stepsOf(text);
       assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
       assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
-      assert.match(steps[1]![1]!, /bmad \{"operation":"read","uri":.*bmad \{"operation":"execute","skill":/);
+      assert.match(steps[1]![1]!, /bmad \{"uri":PATH\}.*bmad \{"skill":NAME\}/);
       assert.equal(steps[2]![1], "Load {project-root}/_bmad/_memory/sea-scout-sidecar/log.md <now>");
       assert.equal(steps[3]![1], "Remember: the tide");
       assert.match(steps[4]![1]!, /\{user_name\}.*menu.*wait/);

@@ -374,7 +374,6 @@ export const OPEN: readonly RequirementId[] = [
   "origins:project-root-client",
   "toolsets:choice",
   "toolsets:workflows",
-  "toolsets:knowledge",
   "toolsets:agents",
   "toolsets:agents-cap",
   "toolsets:memory",

@@ -10,6 +10,7 @@ import { resolveName } from "../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../model.ts";
 import { asText, asTexts, asValues, isValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 import { joinPath } from "../tree.ts";
+import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "./files.ts";
 import { fillAnswers } from "./install_answers.ts";
 import { holdingOf, type Library } from "./library.ts";
@@ -24,10 +25,12 @@ export interface AgentPlace {
   readonly sidecar?: string;
   /** By which party mode can be asked for, when it is served. */
   readonly partyMode?: string;
+  /** How files are opened and things started. */
+  readonly calls?: Calls;
 }
 
 /** The agent of an entry, compiled from its source. */
-export function compileEntry(library: Library, entry: Entry, source: string): Parsed<string> {
+export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = holdingOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
   const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
@@ -38,6 +41,7 @@ export function compileEntry(library: Library, entry: Entry, source: string): Pa
       ? uriOf(library, entry).replace(/[^/]*$/, `${encodeURIComponent(sidecar)}/`)
       : undefined,
     partyMode: party.outcome === "found" ? qualifiedName(party.entry) : undefined,
+    calls,
   });
 }
 
@@ -112,12 +116,12 @@ function linesOf(value: unknown): readonly string[] {
 }
 
 /** What to do first, in order. An author's own steps come where the installer puts them: before the greeting. */
-function activationSteps(agent: Values, { id, sidecar }: AgentPlace): readonly string[] {
+function activationSteps(agent: Values, { id, sidecar, calls }: AgentPlace): readonly string[] {
   return [
     "The configuration is loaded: {user_name}, {communication_language} and other such names mean its values at the " +
     "end of this answer. Speak {communication_language}, unless your communication style says otherwise.",
-    'Open a path that is named here with bmad {"operation":"read","uri":PATH}, and start skill:NAME, or a workflow ' +
-    'or task by its name, with bmad {"operation":"execute","skill":NAME}: when it is needed, not before.',
+    `Open a path that is named here with ${openCall("PATH", calls)}, and start skill:NAME, or a workflow ` +
+    `or task by its name, with ${startCall("skill", "NAME", calls)}: when it is needed, not before.`,
     ...(sidecar === undefined ? [] : [
       `Files in ${id}-sidecar/ are your memory, kept in the project. One that is not there yet begins as ${sidecar}FILE.`,
     ]),

@@ -20,7 +20,7 @@ export function describeEntry(
 ): Readonly<Record<string, unknown>> {
   const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
   const facts = {
-    ...rowOf(entry, offers).data,
+    ...rowOf(library, entry, offers).data,
     version: entry.version,
     generation: entry.generation,
     status: entry.status,

@@ -9,6 +9,7 @@ import { dump } from "js-yaml";
 import { fail } from "../errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../model.ts";
 import { compileEntry } from "./agent_source.ts";
+import { type Calls, openCall, startCall } from "./calls.ts";
 import { resolveValues } from "./customize.ts";
 import { folderUri } from "./files.ts";
 import { rawText } from "./reading.ts";
@@ -22,12 +23,16 @@ import { asText, asValues, type Values } from "../parse.ts";
 export interface ExecuteRequest {
   /** What the user wants of it. */
   readonly message?: string;
+  /** What it is to work with, by names that its text may have. */
+  readonly params?: Values;
   /** The code of an item in an agent's menu, to start with. */
   readonly item?: string;
   /** The agent that starts it, by its qualified name. */
   readonly by?: string;
   /** Leave out everything but the file. */
   readonly raw?: boolean;
+  /** How files are opened and other things started, where not by the tool `bmad`. */
+  readonly calls?: Calls;
 }
 
 /** All that a model needs to begin. */
@@ -41,7 +46,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const { value: text, problem } = isRendered
     ? { value: renderLauncher(library, entry) }
     : entry.file.endsWith(".agent.yaml")
-    ? compileEntry(library, entry, raw)
+    ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
   const filled = fillPlaceholders(text, placeOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
@@ -52,8 +57,9 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   // A name may hold anything that a file's name may: it must not become a line of its own.
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // The user's own words stay as they are; JSON keeps them on one line.
+  if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
-  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered) +
+  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered, request.calls) +
     scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
@@ -75,7 +81,7 @@ function renderValues(library: Library, entry: Entry, isRendered: boolean): stri
 }
 
 /** How to open what the text refers to, in the spelling of its generation; a URI or a name alone is a whole call. */
-function fileNote(entry: Entry, isRendered: boolean): string {
+function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): string {
   const { generation, module } = entry;
   const [folder, meaning] = generation === "skills"
     ? [isRendered ? `${snapshotUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
@@ -83,8 +89,8 @@ function fileNote(entry: Entry, isRendered: boolean): string {
     ? ["bmad://", " for {project-root}/_bmad/PATH"]
     : [`bmad://${module}/`, ` for .${module}/PATH and {root}/PATH`];
   const what = generation === "skills" ? "skill" : "workflow";
-  return `Files: bmad {"uri":"${folder}PATH"}${meaning}. ` +
-    `${what === "skill" ? "Skills" : "Workflows"}: bmad {"${what}":…}.`;
+  return `Files: ${openCall(`"${folder}PATH"`, calls)}${meaning}. ` +
+    `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
 }
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {

@@ -85,7 +85,7 @@ function ofKind(kind: Kind): Lister {
       .filter((entry) => isOf(entry, kind))
       .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
       .filter((entry) => category === undefined || categoryOf(entry.phase) === category)
-      .map((entry) => rowOf(entry, offers));
+      .map((entry) => rowOf(library, entry, offers));
   };
 }
 

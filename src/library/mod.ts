@@ -12,20 +12,24 @@ import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import type { GeneratedFacts } from "./generated.ts";
+import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
+export type { Calls } from "./calls.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { listFiles, type ServedFile } from "./files.ts";
 export type { FileContent } from "./reading.ts";
 export type { GeneratedFacts } from "./generated.ts";
+export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
 export type { Row } from "./row.ts";
+export { toolNames } from "./tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** The entry that a name means, or a failure that says what else it could be. */
@@ -113,6 +117,11 @@ export async function listGenerated(library: Library): Promise<readonly Generate
   return (await import("./generated.ts")).listGenerated(library);
 }
 
+/** What a library knows about something, or a failure with what comes near. */
+export async function findKnowledge(library: Library, request: KnowledgeRequest): Promise<Knowledge> {
+  return (await import("./knowledge.ts")).findKnowledge(library, request);
+}
+
 /** What a search looks for. */
 export interface SearchRequest {
   /** Words, or their beginnings. */
@@ -131,7 +140,7 @@ export async function searchLibrary(library: Library, request: SearchRequest): P
     .filter(({ entry }) => request.kind === undefined || isOf(entry, request.kind))
     .filter(({ entry }) => !request.module || entry.module.toLowerCase() === request.module.toLowerCase())
     .map(({ entry, score }) => {
-      const row = rowOf(entry, offers);
+      const row = rowOf(library, entry, offers);
       return { ...row, data: { ...row.data, score: Math.round(score * 100) / 100 } };
     });
 }

@@ -2,7 +2,9 @@
  * A row: one line of a list, as every surface can show it its own way.
  */
 import { categoryOf, type Entry, isOf, qualifiedName } from "../model.ts";
+import type { Library } from "./library.ts";
 import type { Offers } from "./offers.ts";
+import { toolNamesOf } from "./tool_names.ts";
 
 /** One line of a list. */
 export interface Row {
@@ -15,7 +17,7 @@ export interface Row {
 }
 
 /** The row of an entry. */
-export function rowOf(entry: Entry, offers: Offers): Row {
+export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   const { name, id, module, displayName, title, description } = entry;
   const who = [displayName, title].filter((text) => text !== undefined).join(", ");
   const base = {
@@ -32,7 +34,12 @@ export function rowOf(entry: Entry, offers: Offers): Row {
     name: qualifiedName(entry),
     about: [who, description].filter((text) => text !== "").join(": "),
     data: isOf(entry, "agent")
-      ? { ...base, icon: entry.icon, role: entry.persona?.role, toolName: `${module}-${name}` }
+      ? {
+        ...base,
+        icon: entry.icon,
+        role: entry.persona?.role,
+        toolName: toolNamesOf(library).get(entry.key),
+      }
       : {
         ...base,
         phase: entry.phase,

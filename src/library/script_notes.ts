@@ -92,9 +92,7 @@ const REMEDIES: readonly Remedy[] = [
   },
   {
     call: "list_customizable_skills.py",
-    instead:
-      'List them: bmad {"operation":"list","query":"resources","pattern":"**/customize.toml"}; overrides that ' +
-      "are there match custom/*.toml",
+    instead: "List the resources that match **/customize.toml; overrides that are there match custom/*.toml",
   },
   {
     call: "analyze_sources.py",

@@ -1,0 +1,100 @@
+/**
+ * Is the knowledge of real BMAD releases found, each fragment once?
+ *
+ * The trees are npm packages as their authors packed them, and an installation. The numbers are those of the index
+ * files, which the test reads again by itself where a package carries copies of them.
+ */
+import assert from "node:assert/strict";
+import { findKnowledge, openLibrary } from "../../src/library/mod.ts";
+import { parseTable } from "../../src/parse.ts";
+import { installation, type SourcePackage, sourceTree } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+
+const TEA = "bmad-method-test-architecture-enterprise@1.27.2";
+
+/** How many fragments each domain of a folder has. */
+async function domainsOf(dir: string): Promise<Readonly<Record<string, number>>> {
+  const found = await findKnowledge(await openLibrary([opening("cli", 2, dir)]), {});
+  assert.ok(found.is === "index");
+  return Object.fromEntries(found.rows.map(({ data }) => [data["domain"], data["fragments"]]));
+}
+
+/** The files of a name below a folder. */
+function* filesNamed(dir: string, name: string): Generator<string> {
+  for (const { name: own, isDirectory } of Deno.readDirSync(dir)) {
+    if (isDirectory) yield* filesNamed(`${dir}/${own}`, name);
+    else if (own === name) yield `${dir}/${own}`;
+  }
+}
+
+Deno.test(
+  verifies("toolsets:knowledge", "the test architect's knowledge, which nine skills carry, is there once"),
+  async () => {
+    const dir = await sourceTree(TEA);
+    const indexes = [...filesNamed(`${dir}/src`, "tea-index.csv")];
+    const rows = indexes.map((path) => parseTable(Deno.readTextFileSync(path)).value);
+    assert.deepEqual([indexes.length, new Set(rows.map(({ length }) => length))], [9, new Set([59])]);
+
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    const index = await findKnowledge(library, { domain: "testarch" });
+    assert.ok(index.is === "index");
+    assert.deepEqual(index.rows.map(({ name }) => name), rows[0]!.map(({ id }) => id));
+    for (const [at, { data, about }] of index.rows.entries()) {
+      const { id, name, description, tags, tier, fragment_file } = rows[0]![at]!;
+      assert.deepEqual([data["name"], data["description"], data["tier"]], [name, description, tier]);
+      assert.ok(about.startsWith(`${name} [${tags!.split(",")[0]!.trim()}`), about);
+      const found = await findKnowledge(library, { domain: "testarch", topic: id });
+      assert.ok(found.is === "fragments" && found.files.length === 1, id);
+      const folder = indexes[0]!.slice(0, indexes[0]!.lastIndexOf("/"));
+      assert.equal(found.files[0]!.text, Deno.readTextFileSync(`${folder}/${fragment_file}`), id);
+    }
+    assert.deepEqual(await domainsOf(dir), { "teach-me-testing": 4, testarch: 59 });
+  },
+);
+
+/** A row for each package: some domains, and how many fragments they have. */
+const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, number>>])[] = [
+  ["bmad-method@6.0.0-alpha.7", { testarch: 21, architecture: 1, "design-thinking": 1, brainstorming: 1 }],
+  ["bmad-method@6.0.0-alpha.22", { testarch: 32, gametest: 16, excalidraw: 3, "create-architecture": 2 }],
+  ["bmad-method@4.44.3", { core: 6 }],
+  ["bmad-method@6.12.0", { brainstorming: 9, "advanced-elicitation": 1, architecture: 2, review: 7 }],
+];
+
+for (const [name, domains] of PACKAGES) {
+  Deno.test(verifies("toolsets:knowledge", `${name} has its domains of knowledge`), async () => {
+    const found = await domainsOf(await sourceTree(name));
+    for (const [domain, count] of Object.entries(domains)) assert.equal(found[domain], count, domain);
+    // Manifests, catalogues of help and parties are tables too, and no knowledge.
+    for (const domain of ["config", "teams", "_config"]) assert.equal(found[domain], undefined, domain);
+  });
+}
+
+Deno.test(verifies("toolsets:knowledge", "an installation of 6.0.4 has its tables and data"), async () => {
+  const dir = await installation({ version: "6.0.4", tools: "claude-code" });
+  assert.deepEqual(await domainsOf(dir), {
+    "advanced-elicitation": 1,
+    brainstorming: 1,
+    "create-architecture": 2,
+    "create-prd": 3,
+    "document-project": 1,
+  });
+});
+
+Deno.test(
+  verifies("toolsets:knowledge", "architecture and patterns are subjects of real content"),
+  async () => {
+    const library = await openLibrary([opening("cli", 2, await sourceTree("bmad-method@6.0.0-alpha.7"))]);
+    for (
+      const [domain, ids] of [
+        ["architecture", ["pattern-categories", "fixture-architecture"]],
+        ["patterns", ["pattern-categories", "test-healing-patterns"]],
+      ] as const
+    ) {
+      const found = await findKnowledge(library, { domain });
+      assert.ok(found.is === "index");
+      const names = found.rows.map(({ data }) => data["id"]);
+      for (const id of ids) assert.ok(names.includes(id), `${domain}: ${id}`);
+    }
+  },
+);
