@@ -39,7 +39,7 @@ function renderConfiguration(): string {
     "## Settings files",
     "",
     "- The project's: `.bmad-mcp.toml` in the project folder. It comes with the repository, so it can name only folders",
-    "  inside the project, and cannot switch off the sandbox.",
+    "  inside the project, and cannot switch off the sandbox or bring back tools that you exclude.",
     "- Yours: `bmad-mcp/config.toml` in `$XDG_CONFIG_HOME` (else `~/.config`), on macOS in `~/Library/Application Support`,",
     "  on Windows in `%APPDATA%`.",
     "",
@@ -48,6 +48,7 @@ function renderConfiguration(): string {
     "```toml",
     'mode = "auto"',
     'paths = ["bmad-extra", "packages/design/_bmad"]  # relative to the file',
+    'toolsets = ["bmad", "workflows"]',
     "maxResult = 32768",
     "```",
     "",
@@ -110,7 +111,8 @@ function optionRow({ flag, short, value, help }: Option): readonly string[] {
 
 function showDefault(value: unknown): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return "–";
-  return value === true ? "on" : `\`${value}\``;
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return `\`${value}\``;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {

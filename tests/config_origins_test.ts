@@ -208,7 +208,7 @@ Deno.test(
           setting: key,
           value: "/srv",
           source: `${PROJECT_FILE}:1`,
-          wanted: "the project's file can set paths, mode, pack, maxResult",
+          wanted: "the project's file can set paths, mode, pack, toolsets, tools, maxResult",
         },
       });
     }

@@ -46,6 +46,10 @@ Deno.test("a configuration about which nothing was said has every default", () =
     roots: [],
     mode: "auto",
     pack: "latest",
+    toolsets: ["bmad"],
+    tools: [],
+    excludeTools: [],
+    readOnly: false,
     maxResult: 16_384,
     maxFile: 8_388_608,
     maxFiles: 50_000,
@@ -79,8 +83,21 @@ Deno.test(
 );
 
 Deno.test("a settings file sets every setting that it may", () => {
-  const shared = ['paths = ["bmad", "more/../other"]', 'mode = "local"', 'pack = "v4"', "maxResult = 2048"];
-  const own = ["maxFile = 4096", "maxFiles = 7", 'logLevel = "debug"'];
+  const shared = [
+    'paths = ["bmad", "more/../other"]',
+    'mode = "local"',
+    'pack = "v4"',
+    "maxResult = 2048",
+    'toolsets = ["workflows", "bmad"]',
+    'tools = "bmm-pm"',
+  ];
+  const own = [
+    "maxFile = 4096",
+    "maxFiles = 7",
+    'logLevel = "debug"',
+    'excludeTools = ["a", "b"]',
+    "readOnly = true",
+  ];
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;
     const text = [...shared, ...(isOwn ? own : [])].join("\n");
@@ -92,6 +109,10 @@ Deno.test("a settings file sets every setting that it may", () => {
       roots: [],
       mode: "local",
       pack: "v4",
+      toolsets: ["bmad", "workflows"],
+      tools: ["bmm-pm"],
+      excludeTools: isOwn ? ["a", "b"] : [],
+      readOnly: isOwn,
       maxResult: 2048,
       maxFile: isOwn ? 4096 : 8_388_608,
       maxFiles: isOwn ? 7 : 50_000,
@@ -100,7 +121,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     });
     assert.deepEqual(
       [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
-      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:7` : "default"],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:9` : "default"],
     );
     assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
   }
@@ -121,9 +142,10 @@ Deno.test("a flag takes its value after a space or an equals sign, and the last 
   }
 });
 
-Deno.test("a flag without a value turns its setting off", () => {
-  const { settings, provenance } = configOf({ args: ["--no-sandbox"] });
+Deno.test("a flag without a value turns its setting off or on", () => {
+  const { settings, provenance } = configOf({ args: ["--no-sandbox", "--read-only"] });
   assert.deepEqual([settings.sandbox, provenance.sandbox], [false, "--no-sandbox"]);
+  assert.deepEqual([settings.readOnly, provenance.readOnly], [true, "--read-only"]);
 });
 
 Deno.test("a flag without a value refuses one, whatever it says", () => {
@@ -292,7 +314,8 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 });
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
-  const keys = "paths, mode, pack, maxResult, maxFile, maxFiles, logLevel";
+  const keys =
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",
@@ -305,7 +328,7 @@ Deno.test("a settings file with a key that nobody knows is refused, with the key
   for (const key of ["constructor", "max-result", "Mode"]) {
     assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
       message:
-        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, maxResult`,
+        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, toolsets, tools, maxResult`,
     });
   }
 });

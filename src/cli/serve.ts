@@ -23,7 +23,8 @@ export interface RightsInForce {
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
   // The library is read while the protocol code is being loaded.
   const overview = app.overview();
-  const { serveStdio } = await import("../mcp/mod.ts");
+  const { checkTools, serveStdio } = await import("../mcp/mod.ts");
+  await checkTools(app);
   host.onStray((error) => void log.bug(error));
   const connection = serveStdio(app, {
     input: host.stdin(),

@@ -25,8 +25,15 @@ export {
 } from "./commands.ts";
 export type { Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
-export type { Context, LogLevel, Mode, Pack, Unfit } from "./settings.ts";
-export { PLACE_VARIABLES, type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
+export type { Context, LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
+export {
+  PLACE_VARIABLES,
+  type Setting,
+  SETTING_KEYS,
+  SETTINGS,
+  type Settings,
+  TOOLSETS,
+} from "./settings.ts";
 
 /** All that the program was told. */
 export interface Config {

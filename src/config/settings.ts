@@ -13,6 +13,11 @@ export type Pack = "latest" | "v4" | "none";
 /** How much is written to the log. */
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
+/** Every tool set, in the order in which its tools are listed. */
+export const TOOLSETS = ["bmad", "workflows", "agents"] as const;
+/** The name of a tool set. */
+export type Toolset = typeof TOOLSETS[number];
+
 /** Every setting with its value. */
 export interface Settings {
   /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
@@ -25,6 +30,14 @@ export interface Settings {
   readonly mode: Mode;
   /** The embedded content to use: `latest`, `v4`, or `none` to serve only what is on disk. */
   readonly pack: Pack;
+  /** The tool sets that are on, each once. */
+  readonly toolsets: readonly Toolset[];
+  /** Single tools that are on; whether there are such is known only when the content is. */
+  readonly tools: readonly string[];
+  /** Tools that are off although a set has them, or they were named. */
+  readonly excludeTools: readonly string[];
+  /** Whether tools that write or run something are off, whatever the other settings say. */
+  readonly readOnly: boolean;
   /** In bytes, from 1024 to 1048576. */
   readonly maxResult: number;
   /** The largest file that is served, in bytes. */
@@ -122,6 +135,49 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help: "The embedded content to serve: latest, v4 or none.",
     parse: oneOf("latest", "v4", "none"),
   },
+  toolsets: {
+    flag: "--toolsets",
+    value: "SETS",
+    variables: ["BMAD_TOOLSETS"],
+    files: "both",
+    default: ["bmad"],
+    help: `The tools to offer, by set: ${TOOLSETS.join(", ")} or all, with commas between. ` +
+      "agents has a tool for each agent, as far as clients take so many.",
+    parse: (texts) => {
+      const words = wordsIn(texts).map((word) => word.toLowerCase());
+      const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);
+      return words.length > 0 && words.every(isKnown)
+        ? TOOLSETS.filter((name) => words.includes("all") || words.includes(name))
+        : new Unfit(`it must be all, or some of ${TOOLSETS.join(", ")} with commas between`);
+    },
+  },
+  tools: {
+    flag: "--tools",
+    value: "NAMES",
+    variables: ["BMAD_TOOLS"],
+    files: "both",
+    default: [],
+    help:
+      "Single tools to offer, with commas between: in addition to the tool sets that are named, or alone when none is.",
+    parse: wordsIn,
+  },
+  excludeTools: {
+    flag: "--exclude-tools",
+    value: "NAMES",
+    variables: ["BMAD_EXCLUDE_TOOLS"],
+    files: "user",
+    default: [],
+    help: "Tools to leave out, with commas between, also those that other settings name.",
+    parse: wordsIn,
+  },
+  readOnly: {
+    flag: "--read-only",
+    variables: ["BMAD_READ_ONLY"],
+    files: "user",
+    default: false,
+    help: "Leave out every tool that writes or runs anything, whatever the other settings say.",
+    parse: yesOrNo,
+  },
   maxResult: {
     flag: "--max-result",
     value: "BYTES",
@@ -206,6 +262,18 @@ function splitLocations(text: string, context: Context): readonly string[] {
 
 function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
+}
+
+/** The words of lists with commas between them, each once. */
+function wordsIn(texts: readonly string[]): readonly string[] {
+  const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
+  return [...new Set(words.filter((word) => word !== ""))];
+}
+
+function yesOrNo(texts: readonly string[]): boolean | Unfit {
+  const word = last(texts).toLowerCase();
+  if (["true", "1", "yes", "on"].includes(word)) return true;
+  return ["false", "0", "no", "off"].includes(word) ? false : new Unfit("it must be true or false");
 }
 
 function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Unfit {

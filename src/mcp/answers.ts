@@ -5,6 +5,7 @@
  */
 import { type App, byteLength, type ExecuteRequest, type FileContent, type Row, takePage } from "../app.ts";
 import { type Entry, qualifiedName } from "../model.ts";
+import { callsFor } from "./choice.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, numberArg, textArg } from "./tool.ts";
 
@@ -31,10 +32,11 @@ export function rowsAnswer(rows: readonly Row[], args: Args, what: string, maxBy
   return { text: [head + more, ...lines].join("\n") };
 }
 
-/** One line is enough to choose by; who reads the thing gets the rest. */
+/** One line of text is enough to choose by; who reads the thing gets the rest. */
 export function shorten(text: string, most = 200): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+  // Half a character at the end is none.
+  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /** What a file holds. */
@@ -66,7 +68,8 @@ export async function executionAnswer(
   request: ExecuteRequest,
   args: Args,
 ): Promise<Answer> {
-  const text = await app.execute(entry, { ...request, raw: flagArg(args, "raw") });
+  const raw = flagArg(args, "raw");
+  const text = await app.execute(entry, { ...request, raw, calls: callsFor(app.config) });
   return { text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text };
 }
 

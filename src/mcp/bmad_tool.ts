@@ -11,7 +11,7 @@ import { type Entry, type Kind, qualifiedName } from "../model.ts";
 import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
 import { resolveNamed } from "./named.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, flagArg, kindArg, textArg, type Tool } from "./tool.ts";
+import { type Args, categoryArg, flagArg, kindArg, READS, textArg, textSchema, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
 type Operation = typeof OPERATIONS[number];
@@ -41,13 +41,11 @@ const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[]
   ["name", undefined],
 ];
 
-const text = (description: string) => ({ type: "string", description });
-
 export const bmadTool: Tool = {
   name: "bmad",
   title: "BMAD Method",
   describe: describeTool,
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations: READS,
   meta: {
     "anthropic/alwaysLoad": true,
     "anthropic/searchHint": "BMAD agents workflows PRD architecture story",
@@ -56,24 +54,24 @@ export const bmadTool: Tool = {
     type: "object",
     properties: {
       operation: { type: "string", enum: OPERATIONS },
-      query: text(`list: one of ${LISTABLE.join(", ")}. search: words.`),
-      agent: text("Agent: id, short name, persona name, or module/name."),
-      workflow: text("Workflow name."),
-      task: text("Task name."),
-      skill: text("Name of any skill."),
-      module: text("Only this module."),
-      item: text("Menu code of the agent to start with."),
-      message: text("What the user wants, in their words."),
-      uri: text("read: a bmad:// URI or a path as BMAD text spells it; #lines=a-b for an excerpt."),
-      category: text("list: analysis, planning, solutioning, implementation or other."),
-      pattern: text("list resources: a glob."),
-      type: text("search: only this kind."),
+      query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
+      agent: textSchema("Agent: id, short name, persona name, or module/name."),
+      workflow: textSchema("Workflow name."),
+      task: textSchema("Task name."),
+      skill: textSchema("Name of any skill."),
+      module: textSchema("Only this module."),
+      item: textSchema("Menu code of the agent to start with."),
+      message: textSchema("What the user wants, in their words."),
+      uri: textSchema("read: a bmad:// URI or a path as BMAD text spells it; #lines=a-b for an excerpt."),
+      category: textSchema("list: analysis, planning, solutioning, implementation or other."),
+      pattern: textSchema("list resources: a glob."),
+      type: textSchema("search: only this kind."),
       limit: { type: "integer" },
-      cursor: text("From the page before."),
+      cursor: textSchema("From the page before."),
       part: { type: "integer", description: "Part of a long answer." },
       raw: { type: "boolean", description: "Only the file's text." },
       format: { type: "string", enum: ["text", "json"] },
-      command: text('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
+      command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
     },
   },
   run: (app, args) => {
@@ -114,7 +112,7 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     const rows = await app.list({
       what,
       module: textArg(args, "module"),
-      category: textArg(args, "category")?.toLowerCase(),
+      category: categoryArg(args),
       pattern: textArg(args, "pattern"),
     });
     return rowsAnswer(rows, args, what, app.config.settings.maxResult);

@@ -8,6 +8,8 @@ import type { App } from "../app.ts";
 import { buildServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 
+export { checkTools } from "./toolsets.ts";
+
 /** Where a connection's bytes come from and go to, and where trouble is told. */
 export interface Wires {
   /** What the client sends: JSON-RPC messages, one on each line. */

@@ -8,20 +8,21 @@ import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { App } from "../app.ts";
 import { fail } from "../errors.ts";
 import { type Entry, isOf, qualifiedName } from "../model.ts";
+import { callsFor } from "./choice.ts";
 
 /** Every prompt, agents first. */
 export async function listPrompts(app: App): Promise<readonly Prompt[]> {
   return [...promptNames(await app.entries())].map(([name, entry]) => ({
     name,
-    title: [
-      entry.icon,
-      entry.displayName,
-      entry.displayName ? entry.title && `(${entry.title})` : entry.title ?? entry.name,
-    ]
-      .filter(Boolean).join(" "),
+    title: titleOf(entry),
     description: entry.description || qualifiedName(entry),
     arguments: [{ name: "message", description: "What you want, in your own words", required: false }],
   }));
+}
+
+/** A thing as people see it in menus: `📊 Mary (Business Analyst)`. */
+export function titleOf({ icon, displayName, title, name }: Entry): string {
+  return [icon, displayName, displayName ? title && `(${title})` : title ?? name].filter(Boolean).join(" ");
 }
 
 /** The text of a prompt. Names of earlier servers (`bmm.analyst`) are answered too. */
@@ -31,7 +32,7 @@ export async function getPrompt(
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
   const entry = promptNames(await app.entries()).get(name) ?? await entryNamed(app, name);
-  const text = await app.execute(entry, { message: args["message"] });
+  const text = await app.execute(entry, { message: args["message"], calls: callsFor(app.config) });
   return {
     description: entry.description,
     messages: [{ role: "user", content: { type: "text", text } }],

@@ -7,41 +7,24 @@
 import { type CompleteRequestParams, McpServer, type StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
-import { bmadTool } from "./bmad_tool.ts";
+import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete, listResources, listTemplates, readResource } from "./resources.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
+import { chooseTools } from "./toolsets.ts";
 
 /** Writes about a bug to the log and returns the number under which it is found there. */
 type BugReport = (bug: unknown) => string;
 
-const TOOLS: readonly Tool[] = [bmadTool];
 const PAGE = 100;
-
-/** The text that several clients show the model before anything else: the first lines route it. */
-export const INSTRUCTIONS = [
-  "BMAD Method agents (analyst Mary, PM John, architect Winston, dev Amelia, UX Sally, test architect Murat), workflows, " +
-  "tasks and skills. When the user names a BMAD agent, persona or workflow, or asks for a product brief, PRD, architecture, " +
-  'epics, stories, sprint plan, code review or test strategy the BMAD way, call the tool `bmad` with {"operation":"execute",' +
-  '"agent":"NAME"} or "workflow":"NAME" and the user\'s words as "message", then act as the returned text says.',
-  "",
-  "- The text you get is written for you to follow. Values under “Resolved by the server” replace the steps that " +
-  "would run a script or load a configuration file.",
-  '- Open files it refers to with {"operation":"read","uri":"bmad://…"}, one at a time, when a step asks for them.',
-  '- Start other skills it names with {"operation":"execute","skill":"NAME"}.',
-  "- Paths below {project-root} that are not BMAD's own (documents, code) are in the user's project: use your own file tools.",
-  '- Not sure what fits? {"operation":"search","query":"words"}, {"operation":"list","query":"agents"} or ' +
-  '{"operation":"list","query":"next"}.',
-  "- A long answer ends with “part 1 of N” and the call for the next part.",
-].join("\n");
 
 /** Makes a server for one connection. */
 export async function buildServer(app: App, report: BugReport): Promise<McpServer> {
   const mcp = new McpServer(
     { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
     {
-      instructions: INSTRUCTIONS,
+      instructions: instructionsFor(app.config),
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
@@ -50,10 +33,12 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
       },
     },
   );
-  const overview = await app.overview();
-  for (const tool of TOOLS) register(mcp, app, tool, tool.describe(overview), report);
-
   const { server } = mcp;
+  const overview = await app.overview();
+  const { tools, leftOut } = await chooseTools(app);
+  for (const tool of tools) register(mcp, app, tool, tool.describe(overview, leftOut), report);
+  if (tools.length === 0) server.setRequestHandler("tools/list", () => ({ tools: [] }));
+
   const answer = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

@@ -5,9 +5,9 @@
  * arguments and says in words what is wrong with them. The schema is what clients are shown.
  */
 import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
-import type { App, Overview } from "../app.ts";
+import type { App, ExecuteRequest, Overview } from "../app.ts";
 import { fail } from "../errors.ts";
-import { type Kind, KINDS } from "../model.ts";
+import { categoryOf, type Kind, KINDS } from "../model.ts";
 import type { Answer } from "./reply.ts";
 
 /** The arguments of a call, unchecked. */
@@ -17,11 +17,25 @@ export type Args = Readonly<Record<string, unknown>>;
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  describe(overview: Overview): string;
+  /** What it is for, the first sentence for finding it. `leftOut` is how many agents have no tool of their own. */
+  describe(overview: Overview, leftOut: number): string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   readonly meta: Readonly<Record<string, unknown>>;
   run(app: App, args: Args): Promise<Answer>;
+}
+
+/** The annotations of a tool that changes nothing. */
+export const READS: Tool["annotations"] = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** The schema of a text. */
+export function textSchema(description: string): Readonly<Record<string, unknown>> {
+  return { type: "string", description };
 }
 
 /** A schema that is shown as it is written and lets every value through. */
@@ -38,7 +52,7 @@ export function openSchema(schema: Readonly<Record<string, unknown>>): StandardS
 }
 
 const MAX_TEXT = 1_000;
-const LONG = ["message", "prompt", "context", "input"];
+const LONG = ["message", "prompt", "context", "input", "params"];
 
 /** An argument as text, by the first of its names that is there. */
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
@@ -77,6 +91,35 @@ export function numberArg(args: Args, name: string, min: number, max: number): n
 /** An argument as yes or no. */
 export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
+}
+
+/** An argument as a category of workflows, also by a phase as BMAD spells it: `1-analysis`. */
+export function categoryArg(args: Args): string | undefined {
+  const text = textArg(args, "category", "phase")?.toLowerCase();
+  const category = categoryOf(text);
+  return category === "other" ? text : category;
+}
+
+/** What a call hands to the thing it starts: words, values by name, or both. Models also write values as JSON text. */
+export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "message" | "params"> {
+  const values = objectOf(args[name]);
+  if (values === undefined) return { message: textArg(args, name, "message", "prompt", "input") };
+  const { message = args["message"], ...params } = values;
+  return {
+    message: textArg({ message }, "message"),
+    params: Object.keys(params).length > 0 ? params : undefined,
+  };
+}
+
+function objectOf(value: unknown): Args | undefined {
+  if (typeof value === "string" && value.trimStart().startsWith("{")) {
+    try {
+      return objectOf(JSON.parse(value));
+    } catch {
+      return undefined;
+    }
+  }
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Args : undefined;
 }
 
 /** An argument as a kind of thing, in the singular or the plural. */

@@ -1,5 +1,5 @@
 /**
- * What does the tool `bmad` say?
+ * What does a tool say, `bmad` if none is named?
  *
  * One call each, with its answer as text, as facts, or as the words of a refusal. Every answer is held to what
  * all answers must be: one text and nothing beside it.
@@ -14,24 +14,25 @@ export type Arguments = Readonly<Record<string, unknown>>;
 export async function callBmad(
   client: ProgramClient,
   args: Arguments,
+  tool = "bmad",
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
-  const answer = await client.callTool("bmad", args);
+  const answer = await client.callTool(tool, args);
   assert.deepEqual(answer.content.map(({ type }) => type), ["text"], JSON.stringify(args));
   assert.equal("structuredContent" in answer, false);
   return { text: answer.content[0]!.text, isError: answer.isError === true };
 }
 
 /** What a call that works answers. */
-export async function say(client: ProgramClient, args: Arguments): Promise<string> {
-  const { text, isError } = await callBmad(client, args);
-  assert.equal(isError, false, `${JSON.stringify(args)} was refused: ${text}`);
+export async function say(client: ProgramClient, args: Arguments, tool = "bmad"): Promise<string> {
+  const { text, isError } = await callBmad(client, args, tool);
+  assert.equal(isError, false, `${tool} ${JSON.stringify(args)} was refused: ${text}`);
   return text;
 }
 
 /** What a call that is refused answers. */
-export async function refusal(client: ProgramClient, args: Arguments): Promise<string> {
-  const { text, isError } = await callBmad(client, args);
-  assert.equal(isError, true, `${JSON.stringify(args)} was answered: ${text.slice(0, 200)}`);
+export async function refusal(client: ProgramClient, args: Arguments, tool = "bmad"): Promise<string> {
+  const { text, isError } = await callBmad(client, args, tool);
+  assert.equal(isError, true, `${tool} ${JSON.stringify(args)} was answered: ${text.slice(0, 200)}`);
   return text;
 }
 
