@@ -157,7 +157,8 @@ const PROMISES = {
     "prompts:message":
       "The only argument is an optional free-text `message`, with completion where it makes sense.",
     "prompts:carries-persona": "A prompt carries the persona itself.",
-    "prompts:dotted-form": "`{module}.{agent}` is answered as a prompt but not listed.",
+    "prompts:dotted-form":
+      "`{module}.{agent}` and `{module}.{agent}.{workflow}` are answered as prompts but not listed.",
     "prompts:argument-free":
       "A message that is empty, cut or `$1` changes nothing but the words that are passed on.",
     "prompts:tool-equal": "Everything that a prompt does a tool does too.",

@@ -9,7 +9,7 @@ import { fail } from "../errors.ts";
 import { type Entry, isOf, qualifiedName } from "../model.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, shorten } from "./answers.ts";
 import { resolveWanted } from "./named.ts";
-import { titleOf } from "./prompts.ts";
+import { titleOf } from "./title.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, inputArg, kindArg, READS, textArg, textSchema, type Tool } from "./tool.ts";
 

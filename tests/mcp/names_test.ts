@@ -138,7 +138,7 @@ Deno.test("a project whose modules share names", (t) =>
         await assert.rejects(
           client.getPrompt("plan"),
           (error: { code: number; data: { suggestions: string[] } }) => {
-            const candidates = ["red/bmad-red-plan", "blue/bmad-blue-plan"];
+            const candidates = ["bmad-red-plan", "bmad-blue-plan"];
             assert.deepEqual([error.code, error.data.suggestions], [-32602, candidates]);
             return true;
           },
