@@ -10,14 +10,15 @@ import {
   executeEntry,
   type ExecuteRequest,
   type FileContent,
+  type Filling,
   findKnowledge,
   type Knowledge,
   type KnowledgeRequest,
-  type Library,
-  listFiles,
-  listGenerated,
+  listFillings,
   listLibrary,
   type ListRequest,
+  listResources,
+  listTemplates,
   type NameQuery,
   openLibrary,
   type Overview,
@@ -26,11 +27,14 @@ import {
   readRaw,
   readResource,
   resolveEntry,
+  type ResourceFacts,
   type Row,
   searchLibrary,
   type SearchRequest,
   surveyOrigins,
+  type TemplateFacts,
   visibleEntries,
+  wishesOf,
 } from "./library/mod.ts";
 import type { Diagnostic, Entry } from "./model.ts";
 import { openOrigins } from "./origins/mod.ts";
@@ -39,28 +43,17 @@ export type {
   Calls,
   ExecuteRequest,
   FileContent,
+  Filling,
   Knowledge,
   ListRequest,
   NameQuery,
   Overview,
   Page,
+  ResourceFacts,
   Row,
+  TemplateFacts,
 } from "./library/mod.ts";
 export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
-
-/** A resource that can be opened. */
-export interface ResourceFacts {
-  /** Such as `bmad://bmm/bmad-prd/SKILL.md`, or `bmad://manifests/agents` for one that is no file. */
-  readonly uri: string;
-  /** Only for resources that are no files. */
-  readonly title?: string;
-  /** Such as `text/markdown`. */
-  readonly mimeType: string;
-  /** In bytes; missing for resources that are made when they are read. */
-  readonly size?: number;
-  /** Milliseconds since the epoch; missing for embedded files and resources that are no files. */
-  readonly modified?: number;
-}
 
 /** What every surface works on. */
 export interface App {
@@ -88,6 +81,12 @@ export interface App {
   entries(): Promise<readonly Entry[]>;
   /** All that `open` can read: the generated resources, then every served file. */
   resources(): Promise<readonly ResourceFacts[]>;
+  /** Forms of URIs that `open` understands in every generation. */
+  templates(): Promise<readonly TemplateFacts[]>;
+  /** Every way to fill a template; none when there is no such template. */
+  fillings(uriTemplate: string): Promise<readonly Filling[]>;
+  /** What a user may want of a thing, in the words of menus. */
+  wishes(entry: Entry): Promise<readonly string[]>;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
@@ -117,7 +116,10 @@ export function openApp(config: Config): App {
     search: async (request) => searchLibrary(await library(), request),
     knowledge: async (request) => findKnowledge(await library(), request),
     entries: async () => visibleEntries((await library()).effective),
-    resources: async () => resourcesOf(await library()),
+    resources: async () => listResources(await library()),
+    templates: listTemplates,
+    fillings: async (uriTemplate) => listFillings(await library(), uriTemplate),
+    wishes: async (entry) => wishesOf(await library(), entry),
     diagnostics: async () => (await library()).diagnostics,
     diagnose: async () => diagnose(await library()),
   };
@@ -131,9 +133,4 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
       done = undefined;
       throw error;
     });
-}
-
-async function resourcesOf(library: Library): Promise<readonly ResourceFacts[]> {
-  const files = listFiles(library).map(({ uri, mimeType, facts }) => ({ uri, mimeType, ...facts }));
-  return [...await listGenerated(library), ...files];
 }

@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../src/library/config.ts";
-import { listGenerated, openLibrary, readResource } from "../src/library/mod.ts";
+import { listGenerated } from "../src/library/generated.ts";
+import { openLibrary, readResource } from "../src/library/mod.ts";
 import { parseCsv, parseToml, parseYaml } from "../src/parse.ts";
 import { verifies } from "./support/requirements.ts";
 import { fixture, opening, openShop } from "./support/library.ts";
@@ -158,7 +159,7 @@ Deno.test(
     const { text: toml } = await readResource(library, "bmad://config.toml");
     assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
     await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), { message: /^Cannot find / });
-    const made = (await listGenerated(library)).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
+    const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
     assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
     // What an installation has is that file.
     const { text: own } = await readResource(await openShop(), "bmad://bmm/config.yaml");
@@ -168,7 +169,7 @@ Deno.test(
 
 Deno.test("the generated resources are listed, and each can be read", async () => {
   const library = await openShop();
-  const uris = (await listGenerated(library)).map(({ uri }) => uri);
+  const uris = listGenerated(library).map(({ uri }) => uri);
   assert.deepEqual(uris, [
     "bmad://manifest",
     "bmad://manifests/agents",
@@ -184,7 +185,7 @@ Deno.test("the generated resources are listed, and each can be read", async () =
     "bmad://scripts",
     "bmad://config/current",
   ]);
-  for (const { uri, mimeType } of await listGenerated(library)) {
+  for (const { uri, mimeType } of listGenerated(library)) {
     assert.equal((await readResource(library, uri)).mimeType, mimeType, uri);
   }
 });

@@ -5,7 +5,8 @@
  * catalogue joined from the modules' own. What BMAD's own scripts answer is compared in real/roster_test.ts.
  */
 import assert from "node:assert/strict";
-import { type Library, listFiles, listGenerated, openLibrary, readResource } from "../src/library/mod.ts";
+import { listGenerated } from "../src/library/generated.ts";
+import { type Library, listFiles, openLibrary, readResource } from "../src/library/mod.ts";
 import { opening, openShop } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
@@ -248,6 +249,6 @@ Deno.test("a help catalogue that an installation has is that file, and is listed
     const library = await openLibrary([opening("project", 1, dir)]);
     const { text } = await readResource(library, "bmad://_config/bmad-help.csv");
     assert.match(text ?? "", /From a file/);
-    const uris = [...await listGenerated(library), ...listFiles(library)].map(({ uri }) => uri);
+    const uris = [...listGenerated(library), ...listFiles(library)].map(({ uri }) => uri);
     assert.equal(uris.filter((uri) => uri === "bmad://_config/bmad-help.csv").length, 1);
   }));

@@ -109,7 +109,7 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
 }
 
 /** An agent's menu with what its team and user made of it. */
-function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
+export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   const menu = asValues(resolveValues(library, entry).customization["agent"])["menu"];
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }

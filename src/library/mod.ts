@@ -10,8 +10,9 @@ import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
 import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
+import type { ResourceFacts } from "./resource_facts.ts";
+import type { Filling, TemplateFacts } from "./uri_templates.ts";
 import type { ExecuteRequest } from "./execute.ts";
-import type { GeneratedFacts } from "./generated.ts";
 import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
@@ -22,8 +23,10 @@ export type { Calls } from "./calls.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { listFiles, type ServedFile } from "./files.ts";
+export { wishesOf } from "./offers.ts";
 export type { FileContent } from "./reading.ts";
-export type { GeneratedFacts } from "./generated.ts";
+export type { ResourceFacts } from "./resource_facts.ts";
+export type { Filling, TemplateFacts } from "./uri_templates.ts";
 export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
@@ -108,13 +111,25 @@ export async function readResource(
 ): Promise<FileContent> {
   const { readGenerated } = await import("./generated.ts");
   const { readFile } = await import("./reading.ts");
+  const { throughTemplates } = await import("./uri_templates.ts");
   const from = of && placeOf(library, of);
-  return await readGenerated(library, reference, from) ?? readFile(library, reference, { from, raw });
+  return await readGenerated(library, reference, from) ??
+    readFile(library, throughTemplates(library, reference), { from, raw });
 }
 
-/** The resources that exist in no file. */
-export async function listGenerated(library: Library): Promise<readonly GeneratedFacts[]> {
-  return (await import("./generated.ts")).listGenerated(library);
+/** All that `readResource` can read: the generated resources, then every served file. */
+export async function listResources(library: Library): Promise<readonly ResourceFacts[]> {
+  return (await import("./resource_facts.ts")).resourceFacts(library);
+}
+
+/** The forms of URIs that mean the same in every generation. */
+export async function listTemplates(): Promise<readonly TemplateFacts[]> {
+  return (await import("./uri_templates.ts")).URI_TEMPLATES;
+}
+
+/** Every way to fill a template; none when there is no such template. */
+export async function listFillings(library: Library, uriTemplate: string): Promise<readonly Filling[]> {
+  return (await import("./uri_templates.ts")).fillingsOf(library, uriTemplate);
 }
 
 /** What a library knows about something, or a failure with what comes near. */

@@ -22,6 +22,11 @@ const SIGNS: readonly (readonly [kind: Kind, sign: RegExp])[] = [
 /** Folders that sort a skill's files, and so do not name what is in them. */
 const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
 
+/** The kind that a file's URI tells. */
+export function kindOf(uri: string): Kind | undefined {
+  return SIGNS.find(([, sign]) => sign.test(uri))?.[0];
+}
+
 /** The kinds that may lie inside other things. */
 export const SUPPORTING_KINDS: readonly Kind[] = SIGNS.map(([kind]) => kind);
 
@@ -31,7 +36,7 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
     const rank = library.holdings.indexOf(file.holding);
-    const kind = SIGNS.find(([, sign]) => sign.test(file.uri))?.[0];
+    const kind = kindOf(file.uri);
     const root = file.holding.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );

@@ -5,8 +5,13 @@
  * failure of a resource or a prompt is a protocol error with suggestions. Anything that is no failure is a bug:
  * the client gets a number, the log gets the rest.
  */
-import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { byteLength, splitParts } from "../app.ts";
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+} from "@modelcontextprotocol/server";
+import { byteLength, type FileContent, splitParts } from "../app.ts";
 import { BmadError, type Failure } from "../errors.ts";
 
 /** Text that answers a tool call. */
@@ -62,14 +67,29 @@ export function toErrorResult(error: unknown, report: (bug: unknown) => string):
   return errorResult(`Internal error, see log ${report(error)}`);
 }
 
-/** What a failed request for a prompt or a resource answers. */
-export function toProtocolError(error: unknown, report: (bug: unknown) => string): ProtocolError {
+/** What a read resource answers, under the URI that was asked for. */
+export function toContents(
+  uri: string,
+  { mimeType, text, bytes }: Omit<FileContent, "uri">,
+): ReadResourceResult {
+  return {
+    contents: [text === undefined ? { uri, mimeType, blob: bytes!.toBase64() } : { uri, mimeType, text }],
+  };
+}
+
+/** What a failed request for a prompt or a resource answers; `asked` is told again, as the protocol wants it. */
+export function toProtocolError(
+  error: unknown,
+  report: (bug: unknown) => string,
+  asked: { readonly uri?: string } = {},
+): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (!(error instanceof BmadError)) {
     return new ProtocolError(ProtocolErrorCode.InternalError, `Internal error, see log ${report(error)}`);
   }
   const { failure } = error;
   return new ProtocolError(PROTOCOL_CODES[failure.code], error.message, {
+    ...asked,
     code: failure.code,
     suggestions: suggestionsOf(failure),
   });

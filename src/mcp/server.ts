@@ -10,7 +10,8 @@ import { PRODUCT } from "../model.ts";
 import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
-import { complete, listResources, listTemplates, readResource } from "./resources.ts";
+import { complete } from "./completions.ts";
+import { listResources, listTemplates, readResource } from "./resources.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
@@ -39,11 +40,11 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
   for (const tool of tools) register(mcp, app, tool, tool.describe(overview, leftOut), report);
   if (tools.length === 0) server.setRequestHandler("tools/list", () => ({ tools: [] }));
 
-  const answer = async <T>(work: () => Promise<T>): Promise<T> => {
+  const answer = async <T>(work: () => Promise<T>, asked?: { readonly uri: string }): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      throw toProtocolError(error, report);
+      throw toProtocolError(error, report, asked);
     }
   };
   server.setRequestHandler("prompts/list", { params: CURSOR }, ({ cursor }) =>
@@ -61,11 +62,19 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
       const { items, nextCursor } = takePage(await listResources(app), PAGE, cursor);
       return { resources: [...items], nextCursor };
     }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...listTemplates()] }));
+  server.setRequestHandler(
+    "resources/templates/list",
+    { params: CURSOR },
+    ({ cursor }) =>
+      answer(async () => {
+        const { items, nextCursor } = takePage(await listTemplates(app), PAGE, cursor);
+        return { resourceTemplates: [...items], nextCursor };
+      }),
+  );
   server.setRequestHandler(
     "resources/read",
     { params: URI },
-    ({ uri }) => answer(() => readResource(app, uri)),
+    ({ uri }) => answer(() => readResource(app, uri), { uri }),
   );
   server.setRequestHandler(
     "completion/complete",

@@ -115,10 +115,11 @@ for (const era of ERAS) {
           assert.deepEqual([error.code, error.data["suggestions"]], [-32602, ["bmad-analyst"]]);
           return true;
         });
-        const missing = client.readResource("bmad://bmm/bmad-prd/assets/prd-template.txt");
-        await assert.rejects(missing, (error: { code: number; data: Arguments }) => {
+        const uri = "bmad://bmm/bmad-prd/assets/prd-template.txt";
+        await assert.rejects(client.readResource(uri), (error: { code: number; data: Arguments }) => {
           const near = ["bmad://bmm/bmad-prd/assets/prd-template.md"];
-          assert.deepEqual([error.code, error.data["suggestions"]], [-32602, near]);
+          const { uri: asked, suggestions } = error.data;
+          assert.deepEqual([error.code, asked, suggestions], [-32602, uri, near]);
           return true;
         });
         const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.txt" });

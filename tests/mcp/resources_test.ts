@@ -1,8 +1,9 @@
 /**
  * What can a client open, and in which portions does it get what is long?
  *
- * Resources, templates, completions and generated resources over the embedded content; a binary file and the size of
- * the tool's description on a project of one agent; parts of a long answer. For the clients of both eras.
+ * Resources and generated resources over the embedded content; a binary file and the size of the tool's description
+ * on a project of one agent; parts of a long answer. For the clients of both eras. Templates and completion are in
+ * templates_test.ts.
  */
 import assert from "node:assert/strict";
 import { allUris, type Arguments, facts, refusal, say } from "../support/answers.ts";
@@ -161,40 +162,34 @@ for (const era of ERAS) {
       assert.equal(await say(client, spelled), agents);
     });
 
-    await t.step("the templates are listed and their variables complete to what is there", async () => {
-      const templates = await client.listResourceTemplates();
-      assert.deepEqual(templates.map(({ name, uriTemplate }) => `${name} ${uriTemplate}`), [
-        "agent bmad://{module}/{agent}/SKILL.md",
-        "workflow bmad://{module}/{workflow}/SKILL.md",
-        "instructions bmad://{module}/{workflow}/instructions.md",
-        "template bmad://{module}/{workflow}/{template}-template.md",
-        "knowledge bmad://{module}/{skill}/resources/knowledge/{file}",
-        "customize bmad://{module}/{skill}/customize.toml",
-        "config bmad://{module}/config.yaml",
-        "file bmad://{module}/{skill}/{+path}",
-      ]);
-      const complete = (uri: string, name: string, value: string) =>
-        client.complete({ type: "ref/resource", uri }, { name, value });
-      assert.deepEqual(await complete("bmad://{module}/{agent}/SKILL.md", "module", ""), ["bmm", "tea"]);
-      assert.deepEqual(await complete("bmad://{module}/{agent}/SKILL.md", "agent", "bmad-agent-a"), [
-        "bmad-agent-analyst",
-        "bmad-agent-architect",
-      ]);
-      assert.deepEqual(await complete("bmad://{module}/{agent}/SKILL.md", "agent", "UX"), [
-        "bmad-agent-ux-designer",
-      ]);
-      const knowledge = "bmad://{module}/{skill}/resources/knowledge/{file}";
-      assert.deepEqual(await complete(knowledge, "file", "api-"), [
-        "api-request.md",
-        "api-testing-patterns.md",
-      ]);
-      assert.equal((await complete("bmad://{module}/{skill}/{+path}", "path", "")).length, 100);
-      assert.deepEqual(await complete("bmad://no/{such}", "such", ""), []);
-      assert.deepEqual(
-        await client.complete({ type: "ref/prompt", name: "bmad-analyst" }, { name: "message", value: "a" }),
-        [],
-      );
-    });
+    await t.step(
+      "a client is told what each resource is, whom it is for and how much it matters",
+      async () => {
+        const { items } = await client.listResources();
+        const byUri = new Map(items.map(({ uri, ...rest }) => [uri, rest]));
+        assert.deepEqual(byUri.get("bmad://manifests/agents"), {
+          name: "manifests/agents",
+          title: "Manifest of agents",
+          mimeType: "text/csv",
+          annotations: { audience: ["user", "assistant"], priority: 0.5 },
+        });
+        const { description, size, ...mary } = byUri.get("bmad://bmm/bmad-agent-analyst/SKILL.md")!;
+        assert.deepEqual(mary, {
+          name: "bmm/bmad-agent-analyst/SKILL.md",
+          title: "📊 Mary (Business Analyst)",
+          mimeType: "text/markdown",
+          annotations: { audience: ["user", "assistant"], priority: 0.9 },
+        });
+        assert.match(description, /analyst/i);
+        const text: string = (await contentOf(client, "bmad://bmm/bmad-agent-analyst/SKILL.md")).text;
+        assert.equal(size, new TextEncoder().encode(text).length);
+        const custom = byUri.get("bmad://bmm/bmad-agent-analyst/customize.toml")!;
+        assert.deepEqual([custom.title, custom.annotations], [
+          undefined,
+          { audience: ["assistant"], priority: 0.2 },
+        ]);
+      },
+    );
   });
 
   Deno.test(
@@ -210,6 +205,9 @@ for (const era of ERAS) {
         assert.ok(Math.abs(one.length - many.length) <= 40, `${one.length} and ${many.length}`);
 
         const uri = "bmad://skills/bmad-agent-ada/face.png";
+        const { mtime } = await Deno.stat(`${dir}/.claude/skills/bmad-agent-ada/face.png`);
+        const face = (await small.listResources()).items.find((resource) => resource.uri === uri);
+        assert.deepEqual([face.size, face.annotations.lastModified], [8, mtime!.toISOString()]);
         assert.deepEqual(await contentOf(small, uri), { uri, mimeType: "image/png", blob: "iVBORwAB/v8=" });
         const told = "bmad://skills/bmad-agent-ada/face.png is not text (image/png, 8 bytes).";
         assert.ok((await say(small, { operation: "read", uri })).startsWith(told));
