@@ -18,6 +18,7 @@ import {
   listLibrary,
   type ListRequest,
   listResources,
+  listSkills,
   listTemplates,
   type NameQuery,
   openLibrary,
@@ -31,6 +32,7 @@ import {
   type Row,
   searchLibrary,
   type SearchRequest,
+  type SkillFolder,
   surveyOrigins,
   type TemplateFacts,
   visibleEntries,
@@ -51,6 +53,8 @@ export type {
   Page,
   ResourceFacts,
   Row,
+  SkillFile,
+  SkillFolder,
   TemplateFacts,
 } from "./library/mod.ts";
 export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
@@ -87,6 +91,8 @@ export interface App {
   fillings(uriTemplate: string): Promise<readonly Filling[]>;
   /** What a user may want of a thing, in the words of menus. */
   wishes(entry: Entry): Promise<readonly string[]>;
+  /** Every skill as a folder, also those that lists hide. */
+  skills(): Promise<readonly SkillFolder[]>;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
@@ -120,6 +126,7 @@ export function openApp(config: Config): App {
     templates: listTemplates,
     fillings: async (uriTemplate) => listFillings(await library(), uriTemplate),
     wishes: async (entry) => wishesOf(await library(), entry),
+    skills: async () => listSkills(await library()),
     diagnostics: async () => (await library()).diagnostics,
     diagnose: async () => diagnose(await library()),
   };

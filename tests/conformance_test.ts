@@ -12,6 +12,7 @@ import { resolveConfig } from "../src/config/mod.ts";
 import { denoHost } from "../src/host.ts";
 import { buildServer } from "../src/mcp/server.ts";
 import { serveHttp } from "./support/http.ts";
+import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
 const OWN_TOOL = "calls a tool of the suite's own";
@@ -88,39 +89,72 @@ const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-/** Runs the suite; the scenarios that it says have failed and passed. */
-async function runSuite(
-  url: string,
-  revision: string,
-): Promise<Record<"failed" | "passed", readonly string[]>> {
+/** Runs the suite, or what of it the arguments choose, and gives what it says. */
+async function runSuite(url: string, ...args: readonly string[]): Promise<string> {
   const suite = fileURLToPath(new URL("conformance/deno.json", import.meta.url));
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--no-prompt", "--allow-all", "--quiet", "--config", suite],
       ...["npm:@modelcontextprotocol/conformance@0.2.0-alpha.12", "server"],
-      ...["--url", url, "--requirements", revision],
+      ...["--url", url, ...args],
     ],
     env: { NO_COLOR: "1" },
   }).output();
-  const said = new TextDecoder().decode(stdout);
+  return new TextDecoder().decode(stdout);
+}
+
+/** The scenarios of a revision that the suite says have failed and passed. */
+async function runRevision(
+  url: string,
+  revision: string,
+): Promise<Record<"failed" | "passed", readonly string[]>> {
+  const said = await runSuite(url, "--requirements", revision);
   const marked = (mark: string) =>
     [...said.matchAll(new RegExp(`^${mark} ([\\w-]+): `, "gm"))].map(([, name]) => name!);
   assert.ok(said.includes("=== SUMMARY ==="), said.slice(-2_000));
   return { failed: marked("✗"), passed: marked("✓") };
 }
 
+/** A server of a project, and the bugs that it met. */
+function serveProject(dir: string, ...args: readonly string[]) {
+  const host = denoHost(fileURLToPath(new URL("..", import.meta.url)));
+  const app = openApp(
+    resolveConfig({ ...host, home: dir, args: ["--project", dir, ...args], env: () => undefined }),
+  );
+  const bugs: unknown[] = [];
+  return { server: serveHttp(() => buildServer(app, (bug) => `${bugs.push(bug)}`)), bugs };
+}
+
 for (const [revision, outOfPlace] of Object.entries(OUT_OF_PLACE)) {
   Deno.test(`the conformance suite of ${revision} passes where it applies`, () =>
     withTree({}, async (dir) => {
-      const host = denoHost(fileURLToPath(new URL("..", import.meta.url)));
-      const app = openApp(
-        resolveConfig({ ...host, home: dir, args: ["--project", dir], env: () => undefined }),
-      );
-      const bugs: unknown[] = [];
-      await using server = serveHttp(() => buildServer(app, (bug) => `${bugs.push(bug)}`));
-      const { failed, passed } = await runSuite(server.url, revision);
+      const { server: serving, bugs } = serveProject(dir);
+      await using server = serving;
+      const { failed, passed } = await runRevision(server.url, revision);
       assert.deepEqual(failed.toSorted(), Object.keys(outOfPlace).sort());
       assert.ok(passed.length >= 9, `${passed.length} scenarios passed`);
       assert.deepEqual(bugs, []);
     }));
+}
+
+/** Extensions are in no revision's set, and their scenarios look at the first skill alone: here it has a folder. */
+const ONE_SKILL = {
+  ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\nDraw.\n",
+  ".claude/skills/bmad-map/references/scale.md": "One to one.\n",
+};
+
+for (const part of ["directory", "enumeration", "manifest"]) {
+  Deno.test(
+    verifies("resources:skills-extension", `the conformance scenario of the ${part} of skills passes`),
+    () =>
+      withTree(ONE_SKILL, async (dir) => {
+        const { server: serving, bugs } = serveProject(dir, "--pack", "none");
+        await using server = serving;
+        const said = await runSuite(server.url, "--scenario", `sep-2640-skills-${part}`);
+        const [, passed, all, rest] = /^Passed: (\d+)\/(\d+), (.*)$/m.exec(said) ?? [];
+        assert.deepEqual([passed, rest], [all, "0 failed, 0 warnings"], said);
+        assert.ok(Number(passed) >= 5, said);
+        assert.deepEqual(bugs, []);
+      }),
+  );
 }

@@ -11,6 +11,7 @@ import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
 import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ResourceFacts } from "./resource_facts.ts";
+import type { SkillFolder } from "./skills.ts";
 import type { Filling, TemplateFacts } from "./uri_templates.ts";
 import type { ExecuteRequest } from "./execute.ts";
 import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
@@ -26,6 +27,7 @@ export { listFiles, type ServedFile } from "./files.ts";
 export { wishesOf } from "./offers.ts";
 export type { FileContent } from "./reading.ts";
 export type { ResourceFacts } from "./resource_facts.ts";
+export type { SkillFile, SkillFolder } from "./skills.ts";
 export type { Filling, TemplateFacts } from "./uri_templates.ts";
 export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
@@ -135,6 +137,11 @@ export async function listFillings(library: Library, uriTemplate: string): Promi
 /** What a library knows about something, or a failure with what comes near. */
 export async function findKnowledge(library: Library, request: KnowledgeRequest): Promise<Knowledge> {
   return (await import("./knowledge.ts")).findKnowledge(library, request);
+}
+
+/** Every skill as a folder, also those that lists hide. */
+export async function listSkills(library: Library): Promise<readonly SkillFolder[]> {
+  return (await import("./skills.ts")).skillFolders(library);
 }
 
 /** What a search looks for. */

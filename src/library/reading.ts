@@ -43,11 +43,9 @@ export function readFile(
   const [name, fragment] = splitFragment(reference);
   const file = findFile(library, name, from);
   if (file === undefined) return failToFind(library, name);
-  const bytes = file.holding.tree.read(file.path);
-  const own = decodeText(bytes);
+  const { bytes, text: safe } = readSafely(file);
   const { uri, mimeType } = file;
-  if (own === undefined) return { uri, mimeType, bytes };
-  const safe = maskSecrets(own, file.path);
+  if (safe === undefined) return { uri, mimeType, bytes };
   const text = raw ? safe : fillPlaceholders(safe, file);
   return fragment === undefined
     ? { uri, mimeType, text }
@@ -56,10 +54,19 @@ export function readFile(
 
 /** The raw text of an entry's file. */
 export function rawText(library: Library, entry: Entry): string {
-  const { holding, path } = placeOf(library, entry);
-  const text = decodeText(holding.tree.read(path));
-  if (text !== undefined) return maskSecrets(text, path);
-  return fail({ code: "invalid-input", field: "name", problem: `${path} is not a text file` });
+  const place = placeOf(library, entry);
+  return readSafely(place).text ??
+    fail({ code: "invalid-input", field: "name", problem: `${place.path} is not a text file` });
+}
+
+/** A file with its secrets replaced and every other byte as it is; its text, when it is one. */
+export function readSafely(
+  { holding, path }: Place,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string } {
+  const bytes = holding.tree.read(path);
+  const own = decodeText(bytes);
+  const text = own === undefined ? undefined : maskSecrets(own, path);
+  return { bytes: text === undefined || text === own ? bytes : new TextEncoder().encode(text), text };
 }
 
 /** A reference and what stands behind its `#lines=`. */

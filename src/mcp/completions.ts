@@ -8,6 +8,7 @@ import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotoco
 import type { App } from "../app.ts";
 import { BmadError } from "../errors.ts";
 import { findPrompt } from "./prompts.ts";
+import { SKILL_TEMPLATE } from "./skills.ts";
 
 /** As many values as the protocol lets one answer have. */
 const MOST = 100;
@@ -37,11 +38,15 @@ async function valuesFor(
   variable: string,
   given: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
+  // The files of a skill are the same under both schemes.
+  const asked = uriTemplate === SKILL_TEMPLATE.uriTemplate
+    ? uriTemplate.replace(/^skill:/, "bmad:")
+    : uriTemplate;
   const fits = (values: Readonly<Record<string, string>>) =>
     Object.entries(given).every(([name, value]) =>
       name === variable || values[name] === undefined || values[name].toLowerCase() === value.toLowerCase()
     );
-  const found = (await app.fillings(uriTemplate)).filter(({ values }) => fits(values))
+  const found = (await app.fillings(asked)).filter(({ values }) => fits(values))
     .map(({ values }) => values[variable]).filter((value) => value !== undefined);
   return [...new Set(found)].sort();
 }

@@ -12,6 +12,7 @@ import type {
 import type { App, ResourceFacts } from "../app.ts";
 import { qualifiedName } from "../model.ts";
 import { toContents } from "./reply.ts";
+import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
 import { titleOf } from "./title.ts";
 
 /** Every resource. */
@@ -20,7 +21,8 @@ export async function listResources(app: App): Promise<readonly Resource[]> {
     const { uri, title, mimeType, size, modified, entry } = facts;
     return {
       uri,
-      name: uri.slice("bmad://".length),
+      // The skills extension wants a skill's own name here.
+      name: entry?.kind === "skill" ? entry.id : uri.slice("bmad://".length),
       title: entry === undefined ? title : titleOf(entry),
       description: entry && (entry.description || qualifiedName(entry)),
       mimeType,
@@ -44,10 +46,10 @@ function weightOf({ entry, size }: ResourceFacts): Annotations {
 
 /** What a resource holds. */
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
-  return toContents(uri, await app.open(uri));
+  return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 
 /** The templates. */
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
-  return (await app.templates()).map((template) => ({ ...template }));
+  return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
 }

@@ -12,6 +12,7 @@ import { getPrompt, listPrompts } from "./prompts.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
+import { getSkill, listSkills, readSkillDirectory, SKILLS_CAPABILITY } from "./skills.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
@@ -31,6 +32,7 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
         prompts: { listChanged: false },
         resources: { listChanged: false },
         completions: {},
+        extensions: SKILLS_CAPABILITY,
       },
     },
   );
@@ -77,6 +79,21 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
     ({ uri }) => answer(() => readResource(app, uri), { uri }),
   );
   server.setRequestHandler(
+    "skills/list",
+    { params: CURSOR },
+    ({ cursor }) => answer(() => listSkills(app, cursor)),
+  );
+  server.setRequestHandler(
+    "skills/get",
+    { params: URI },
+    ({ uri }) => answer(() => getSkill(app, uri), { uri }),
+  );
+  server.setRequestHandler(
+    "resources/directory/read",
+    { params: URI_AND_CURSOR },
+    ({ uri, cursor }) => answer(() => readSkillDirectory(app, uri, cursor), { uri }),
+  );
+  server.setRequestHandler(
     "completion/complete",
     { params: COMPLETION },
     (params) => answer(() => complete(app, params)),
@@ -111,6 +128,10 @@ const CURSOR = paramsOf<{ cursor?: string }>(
   ({ cursor }) => cursor === undefined || isText(cursor),
 );
 const URI = paramsOf<{ uri: string }>("a uri, which is text", ({ uri }) => isText(uri));
+const URI_AND_CURSOR = paramsOf<{ uri: string; cursor?: string }>(
+  "a uri and at most a cursor, which are texts",
+  ({ uri, cursor }) => isText(uri) && (cursor === undefined || isText(cursor)),
+);
 const PROMPT = paramsOf<{ name: string; arguments?: Record<string, string> }>(
   "the name of a prompt and arguments that are texts",
   ({ name, arguments: args }) => isText(name) && isTextMap(args),

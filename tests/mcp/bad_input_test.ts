@@ -183,7 +183,14 @@ for (const era of ERAS) {
             ["resources/list", { cursor: 5 }],
             ["resources/list", { cursor: "zzz" }],
             ["prompts/list", { cursor: "at-9999" }],
+            ["resources/templates/list", { cursor: "zzz" }],
             ["completion/complete", {}],
+            ["skills/list", { cursor: "zzz" }],
+            ["skills/get", {}],
+            ["skills/get", { uri: "bmad://bmm/bmad-prd/SKILL.md" }],
+            ["skills/get", { uri: "skill://bmm/%zz/SKILL.md" }],
+            ["resources/directory/read", { uri: "skill://bmm" }],
+            ["resources/directory/read", { uri: "skill://bmm/bmad-prd", cursor: 5 }],
           ] as const
         ) {
           const place = `${method} ${JSON.stringify(params)}`;

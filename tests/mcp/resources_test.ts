@@ -175,7 +175,7 @@ for (const era of ERAS) {
         });
         const { description, size, ...mary } = byUri.get("bmad://bmm/bmad-agent-analyst/SKILL.md")!;
         assert.deepEqual(mary, {
-          name: "bmm/bmad-agent-analyst/SKILL.md",
+          name: "bmad-agent-analyst",
           title: "📊 Mary (Business Analyst)",
           mimeType: "text/markdown",
           annotations: { audience: ["user", "assistant"], priority: 0.9 },

@@ -53,6 +53,7 @@ for (const era of ERAS) {
           "config bmad://{module}/config.yaml",
           `skill-file ${SKILL_FILE}`,
           "file bmad://{module}/{+path}",
+          "skill skill://{module}/{skill}/{+path}",
         ]);
         for (const { title, description } of templates) assert.ok(title !== "" && description !== "");
       },
