@@ -152,6 +152,10 @@ Deno.test("a name is found in what coding tools and people put around it", () =>
     ["bmad:cis:workflows:map", "user cis/bmad-cis-map"],
     // The word for the kind limits what is meant.
     ["bmm:agents:map", "missing: bmm/bmad-map cis/bmad-cis-map"],
+    ["_bmad/bmm/agents/scout.md", "project bmm/bmad-agent-scout"],
+    ["bmm/agents/scout", "project bmm/bmad-agent-scout"],
+    ["create_doc", "package bmad-core/create-doc"],
+    ["Create Doc", "package bmad-core/create-doc"],
     ["scout agent", "project bmm/bmad-agent-scout"],
     ["the scout", "project bmm/bmad-agent-scout"],
     ["@", "missing:"],

@@ -75,6 +75,27 @@ Deno.test("a reference to what is made where no installation has it leads somewh
     assert.deepEqual([references, dead.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
   }));
 
+Deno.test("links in a template are those of the document that it becomes", () =>
+  withTree({
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
+    "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    assert.deepEqual(checkReferences(library).dead.map(({ reference }) => reference), [
+      "references/gone.md",
+      "skill:gone",
+    ]);
+  }));
+
+Deno.test("hostile texts are looked through like any other", () => {
+  // With patterns that try again from every place, each of these would take minutes.
+  const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../", "a/", " ```ts\n", "skill:", "e.g. "];
+  for (const piece of hostile) {
+    assert.ok(Array.isArray(referencesIn(piece.repeat(400_000 / piece.length))), piece);
+  }
+});
+
 Deno.test(
   verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"),
   () =>

@@ -32,6 +32,9 @@ const SKILLS = {
   "skills/bmad-map/references/legend.md": "# Legend\n",
   "skills/bmad-check/SKILL.md": SKILL("bmad-check"),
   "skills/bmad-check/steps-v/step-v-01.md": "# Check\n",
+  "skills/bmad-check/data/shared.md": "# Check's\n",
+  "skills/bmad-walk/SKILL.md": SKILL("bmad-walk"),
+  "skills/bmad-walk/data/shared.md": "# Walk's\n",
 };
 
 Deno.test(
@@ -52,6 +55,9 @@ Deno.test(
         [step, "file:references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
         // Another thing of the module keeps it.
         [step, "./steps-v/step-v-01.md", "bmad://fw/bmad-check/steps-v/step-v-01.md"],
+        // Not what a thing calls its own, nor what two others have.
+        [step, "{skill-root}/steps-v/step-v-01.md", undefined],
+        [step, "./data/shared.md", undefined],
         // A name alone could be anybody's.
         [step, "step-v-01.md", undefined],
         [step, "./references/none.md", undefined],
@@ -105,6 +111,8 @@ Deno.test("an agent is its source before it is installed, and a configuration it
     "src/bmm/module.yaml": "code: bmm\nname: Method\n",
     "src/bmm/agents/scout.agent.yaml":
       "agent:\n  metadata: {name: Rex, title: Scout}\n  persona: {role: Scout}\n  menu: []\n",
+    "src/bmm/agents/writer/writer.agent.yaml":
+      "agent:\n  metadata: {name: Ivy, title: Writer}\n  persona: {role: Writer}\n  menu: []\n",
     "src/bmm/config.yaml": "user_name: Ada\n",
     "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: Maps\n",
     "package.json": "{}",
@@ -112,6 +120,8 @@ Deno.test("an agent is its source before it is installed, and a configuration it
     const path = "src/bmm/workflows/map/workflow.yaml";
     assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
       [path, "{project-root}/{bmad_folder}/bmm/agents/scout.md", "bmad://bmm/agents/scout.agent.yaml"],
+      [path, "{project-root}/_bmad/bmm/agents/writer.md", "bmad://bmm/agents/writer/writer.agent.yaml"],
+      [path, "{project-root}/_bmad/bmm/workflows/map/workflow.md", "bmad://bmm/workflows/map/workflow.yaml"],
       [path, "{config_source}:user_name", "bmad://bmm/config.yaml"],
       [path, "{config_source}", "bmad://bmm/config.yaml"],
     ]);

@@ -11,12 +11,14 @@ interface Renaming {
   readonly before: readonly string[];
   /** Whether the present name also stands for the old ones in an old installation. */
   readonly back: boolean;
+  /** False where somebody else does the same work: then any other answer to the name is better. */
+  readonly isSame?: false;
 }
 
 const RENAMINGS: readonly Renaming[] = [
   // Agents
   { now: "ux-designer", before: ["ux-expert"], back: true },
-  { now: "tea", before: ["qa", "quinn"], back: true },
+  { now: "tea", before: ["qa", "quinn"], back: true, isSame: false },
   { now: "bmad-master", before: ["master", "bmad-orchestrator"], back: true },
   // Workflows
   { now: "prd", before: ["create-prd"], back: true },
@@ -55,10 +57,21 @@ const RENAMINGS: readonly Renaming[] = [
   },
 ];
 
+/** Another name under which a thing may be found. */
+interface OtherName {
+  readonly name: string;
+  /** Whether it is the same thing, or one that comes nearest to it. */
+  readonly isSame: boolean;
+}
+
 /** The other names under which a thing of this short name may be found, best first. */
-export function otherNames(name: string): readonly string[] {
-  return RENAMINGS.flatMap(({ now, before, back }) => {
-    if (before.includes(name)) return back ? [now, ...before.filter((other) => other !== name)] : [now];
-    return now === name && back ? before : [];
+export function otherNames(name: string): readonly OtherName[] {
+  return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
+    const names = before.includes(name)
+      ? back ? [now, ...before.filter((other) => other !== name)] : [now]
+      : now === name && back
+      ? before
+      : [];
+    return names.map((name) => ({ name, isSame }));
   });
 }

@@ -15,6 +15,7 @@ import {
   type Kind,
   KINDS,
   qualifiedName,
+  ROOT_NAMES,
   shortName,
 } from "../model.ts";
 
@@ -37,13 +38,16 @@ export type NameOutcome =
 /** Finds out what a name means among entries. */
 export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
   const usable = entries.filter((entry) => entry.status !== "no-file-found");
-  for (const reading of readingsOf(usable, query)) {
+  const { word, module, kinds } = readName(query);
+  for (const kind of word === "" ? [] : kinds) {
     const pool = usable.filter((entry) =>
-      (reading.kind === undefined || isOf(entry, reading.kind)) &&
-      (reading.module === undefined || entry.module.toLowerCase() === reading.module)
+      (kind === undefined || isOf(entry, kind)) &&
+      (module === undefined || entry.module.toLowerCase() === module)
     );
-    const matches = findMatches(pool, reading.word);
-    if (matches.length > 0) return pick(matches, reading.word);
+    const isTaken = pool.some((entry) => !isHidden(entry) && fitOf(entry, word) === 0);
+    const answers = pool.map((entry) => ({ entry, cost: costOf(entry, word, isTaken) }))
+      .filter((answer): answer is Answer => answer.cost !== undefined);
+    if (answers.length > 0) return pick(answers);
   }
   const near = findNear(
     usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind)),
@@ -52,46 +56,39 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
   return { outcome: "missing", near };
 }
 
+/** An entry that answers to a name, and what speaks against it, the weightiest first. */
+interface Answer {
+  readonly entry: Entry;
+  readonly cost: readonly number[];
+}
+
 /**
- * The entries that answer to a word. What lists show comes before what they hide, unless the word is a hidden
- * thing's very id: `create-prd` is the skill that took over, `bmad-create-prd` the shim that forwards to it.
+ * What speaks against taking a word for an entry; undefined when the entry does not answer to it. A better origin
+ * counts more than a better fit: where a project of 6.0 has `create-prd` and the package `bmad-prd`, both names mean
+ * the project's. Only what is a guess gives way to any other answer, and so does what lists hide.
  */
-function findMatches(pool: readonly Entry[], word: string): readonly Entry[] {
-  const visible = pool.filter((entry) => !isHidden(entry));
-  const exact = pool.filter((entry) => entry.id.toLowerCase() === word);
-  if (exact.length > 0 && exact.every(isHidden) && !visible.some((entry) => TIERS[0]!(entry, word))) {
-    return exact;
-  }
-  // A better origin counts more than a newer name: a project of 6.0 has `create-prd` where 6.12 has `prd`.
-  const others = otherNamesOf(pool, word);
-  const renamed = firstNamed(visible, others);
-  const named = visible.filter((entry) => TIERS[0]!(entry, word));
-  if (named.length + renamed.length > 0) return [...named, ...renamed];
-  return firstTier(visible, word) ?? firstTier(pool, word) ?? firstNamed(pool, others);
-}
-
-/** The other names of what a word names, with or without the code of a module before it: `bmad-bmm-create-prd`. */
-function otherNamesOf(pool: readonly Entry[], word: string): readonly string[] {
-  const modules = new Set(pool.map((entry) => entry.module));
-  const names = new Set(["", ...modules].map((module) => shortName(word, module)));
-  return [...names].flatMap(otherNames);
-}
-
-function firstNamed(pool: readonly Entry[], names: readonly string[]): readonly Entry[] {
-  return names.values().map((name) => pool.filter((entry) => entry.name === name))
-    .find((found) => found.length > 0) ?? [];
-}
-
-function firstTier(pool: readonly Entry[], word: string): readonly Entry[] | undefined {
-  return TIERS.values().map((fits) => pool.filter((entry) => fits(entry, word))).find((found) =>
-    found.length > 0
-  );
+function costOf(entry: Entry, word: string, isTaken: boolean): readonly number[] | undefined {
+  const fit = fitOf(entry, word);
+  if (fit === undefined) return undefined;
+  const isGuess = fit >= GUESS;
+  // The very id of what only forwards is meant, unless something else goes by it.
+  const isMeant = !isHidden(entry) || (!isTaken && entry.id.toLowerCase() === word);
+  return [
+    isMeant ? Number(isGuess) : 2,
+    entry.rank,
+    isHidden(entry) && isMeant ? FORWARDING : fit,
+    NEWEST_FIRST.indexOf(entry.generation),
+    Number(entry.id.toLowerCase() !== word),
+    kindOrder(entry),
+    // Expansion packs of v4 carry copies of the core's files.
+    Number(entry.generation === "v4" && entry.module !== "bmad-core"),
+  ];
 }
 
 /** Up to five qualified names that look like a name. */
 function findNear(entries: readonly Entry[], name: string): readonly string[] {
-  const plain = undecorated(name.trim().toLowerCase().replace(/^\*/, "")).word;
-  const word = shortName(plain.split("/").at(-1) ?? "");
+  const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
+  const word = shortName(path.at(-1) ?? "");
   return nearest(
     word,
     entries.values().map((entry) => ({
@@ -101,68 +98,71 @@ function findNear(entries: readonly Entry[], name: string): readonly string[] {
   );
 }
 
+/** A name, read. */
 interface Reading {
   readonly word: string;
-  readonly module?: string;
-  readonly kind?: Kind;
+  readonly module: string | undefined;
+  /** The kinds that can be meant, one after the other; undefined is any. */
+  readonly kinds: readonly (Kind | undefined)[];
 }
 
-/** The ways to read a name, most literal first. */
-function readingsOf(entries: readonly Entry[], query: NameQuery): readonly Reading[] {
+function readName(query: NameQuery): Reading {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
-  const { word, kind } = undecorated(star ? text.slice(1) : text);
-  if (word === "") return [];
+  const { path, kind } = undecorated(star ? text.slice(1) : text);
   const given = query.kind ?? kind;
-  // A star means a workflow; tasks are started with it, too.
-  const kinds: readonly (Kind | undefined)[] = star && given === undefined ? ["workflow", "task"] : [given];
-  const readings = plainReadings(entries, word, query.module?.trim().toLowerCase() || undefined);
-  return kinds.flatMap((kind) => readings.map((reading) => ({ ...reading, kind })));
-}
-
-function plainReadings(
-  entries: readonly Entry[],
-  word: string,
-  module: string | undefined,
-): readonly Reading[] {
-  const [, before, after] = /^([^/]+)\/(.+)$/.exec(word) ?? [];
-  if (before !== undefined) return [{ word: after!, module: before }];
-  if (module !== undefined) return [{ word, module }];
-  const modules = new Set(entries.map((entry) => entry.module.toLowerCase()));
-  const prefixed = [...modules].filter((code) => word.startsWith(`${code}.`) || word.startsWith(`${code}-`))
-    .map((code): Reading => ({ word: word.slice(code.length + 1), module: code }));
-  return [{ word }, ...prefixed];
+  return {
+    word: path.at(-1) ?? "",
+    module: path.length > 1 ? path[0] : query.module?.trim().toLowerCase() || undefined,
+    // A star means a workflow; tasks are started with it, too.
+    kinds: star && given === undefined ? ["workflow", "task"] : [given],
+  };
 }
 
 /**
- * A name without what coding tools and people put around it: `@pm`, `/bmad-prd`, `/bmad:bmm:agents:pm`,
- * `the pm agent`.
+ * A name without what coding tools, files and people put around it: `@pm`, `/bmad-prd`, `/bmad:bmm:agents:pm`,
+ * `_bmad/bmm/agents/pm`, `the pm agent`.
  */
-function undecorated(text: string): Pick<Reading, "word" | "kind"> {
-  const parts = text.replace(/^[@/$]/, "").split(":").map((part) => part.trim()).filter((part) =>
+function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
+  const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter((part) =>
     part !== ""
   );
   const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
-  const path = parts.filter((part, i) => i === parts.length - 1 || (part !== "bmad" && part !== `${kind}s`));
-  const word = path.join("/").replace(/^(the|agent) (?=.)/, "").replace(
+  const path = parts.filter((part, i) =>
+    i === parts.length - 1 || (!ROOT_NAMES.includes(part) && part !== `${kind}s`)
+  );
+  const word = path.pop()?.replace(/^(the|agent) (?=.)/, "").replace(
     /(?<=.) (agent|workflow|task|skill)$/,
     "",
   );
-  return { word, kind };
+  return { path: word === undefined ? [] : [...path, word], kind };
 }
 
-/** The ways in which an entry can answer to a word; the first that fits anything decides. */
-const TIERS: readonly ((entry: Entry, word: string) => boolean)[] = [
-  (entry, word) => entry.id.toLowerCase() === word || entry.name === word,
-  (entry, word) => entry.displayName?.toLowerCase() === word,
-  (entry, word) => asWords(entry.title) === asWords(word),
-  (entry, word) => entry.name === shortName(word) || entry.name === shortName(word, entry.module),
-  // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
-  (entry, word) => / /.test(asWords(word)) && ` ${asWords(entry.title)} `.includes(` ${asWords(word)} `),
-];
+/** From this fit on, an answer is only a guess. */
+const GUESS = 5;
+/** Where the very id of what only forwards stands among the fits: behind all names of its own, before other names. */
+const FORWARDING = 3.5;
 
-function asWords(text: string | undefined): string {
-  return (text ?? "").toLowerCase().split(/[\s-]+/).join(" ");
+/** How well an entry answers to a word; lower is better, undefined is not at all. */
+function fitOf(entry: Entry, word: string): number | undefined {
+  const words = asWords(word);
+  const name = words.replaceAll(" ", "-");
+  if (entry.id.toLowerCase() === word || entry.name === word) return 0;
+  if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
+  if (entry.title !== undefined && asWords(entry.title) === words) return 2;
+  const { module } = entry;
+  const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
+  const bare = isPrefixed ? name.slice(module.length + 1) : name;
+  const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
+  if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
+  const renamed = short.flatMap(otherNames).find((other) => other.name === entry.name);
+  if (renamed !== undefined) return renamed.isSame ? 4 : GUESS + 1;
+  // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
+  return words.includes(" ") && ` ${asWords(entry.title ?? "")} `.includes(` ${words} `) ? GUESS : undefined;
+}
+
+function asWords(text: string): string {
+  return text.toLowerCase().split(/[\s_-]+/).join(" ");
 }
 
 /** In one origin, a newer generation counts more than an older one. */
@@ -172,24 +172,14 @@ function kindOrder(entry: Entry): number {
   return KINDS.findIndex((kind) => isOf(entry, kind));
 }
 
-function pick(matches: readonly Entry[], word: string): NameOutcome {
-  const cost = (entry: Entry) =>
-    [
-      Number(isHidden(entry)),
-      entry.rank,
-      // Found under another name of its own, or under this one.
-      Number(!TIERS[0]!(entry, word)),
-      NEWEST_FIRST.indexOf(entry.generation),
-      Number(entry.id.toLowerCase() !== word),
-      kindOrder(entry),
-      // Expansion packs of v4 carry copies of the core's files.
-      Number(entry.generation === "v4" && entry.module !== "bmad-core"),
-    ] as const;
-  const sorted = matches.toSorted((a, b) => compare(cost(a), cost(b)));
+function pick(answers: readonly Answer[]): NameOutcome {
+  const sorted = answers.toSorted((a, b) => compare(a.cost, b.cost));
   const best = sorted[0]!;
-  const equals = sorted.filter((entry) => compare(cost(entry), cost(best)) === 0);
+  const equals = sorted.filter(({ cost }) => compare(cost, best.cost) === 0).map(({ entry }) => entry);
   const things = new Set(equals.map(qualifiedName));
-  return things.size === 1 ? { outcome: "found", entry: best } : { outcome: "ambiguous", candidates: equals };
+  return things.size === 1
+    ? { outcome: "found", entry: best.entry }
+    : { outcome: "ambiguous", candidates: equals };
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

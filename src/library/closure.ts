@@ -60,24 +60,26 @@ function referencesOf(file: ServedFile): ReadonlySet<string> {
   if (!/\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(file.path)) return new Set();
   const whole = decodeText(file.holding.tree.read(file.path)) ?? "";
   // What a setting could be is said in comments.
-  const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^\s*#.*$/gm, "") : whole;
+  const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
+  // A link in a template is one of the document that it becomes.
+  const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(file.path);
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(file.uri);
-  return new Set([...referencesIn(text), ...(isV4 ? dependenciesIn(text) : [])]);
+  const references = referencesIn(text).filter((reference) =>
+    !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference)
+  );
+  return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
 }
 
 /** A path with an ending that a reader can open. */
 const PATH =
-  /(?<![\w/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\w.-]+)(?:\/[\w.@+-]+)*\/[\w.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/g;
-const LINK = /\]\(([\w.@+-]+\.(?:md|ya?ml|csv|xml))(?:#[^)]*)?\)/g;
+  /(?<![\p{L}\p{N}_@+/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\p{L}\p{N}_.-]+)(?:\/[\p{L}\p{N}_.@+-]+)*\/[\p{L}\p{N}_.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/gu;
+const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g;
 const CONFIG_SOURCE = /\{config_source\}/g;
 const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
 
-/** Samples of code refer to files of the project that the code is for. */
-const CODE_SAMPLE = /^( *)```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b[\s\S]*?^\1```/gm;
-
 /** The references in a text, as it spells them. */
 export function referencesIn(whole: string): readonly string[] {
-  const text = whole.replaceAll(CODE_SAMPLE, "");
+  const text = withoutCode(whole);
   return [
     ...text.matchAll(PATH).filter(({ index }) => !isExample(text, index)).map(([, path]) => path!).filter(
       isClaim,
@@ -86,6 +88,20 @@ export function referencesIn(whole: string): readonly string[] {
     ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
     ...text.matchAll(SKILL_NAME).map(([, marked, value]) => SKILL + (marked ?? value)),
   ];
+}
+
+const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
+const FENCE = /^ *```\s*$/;
+
+/** A text without its samples of code, which refer to files of the project that the code is for. */
+function withoutCode(text: string): string {
+  let isCode = false;
+  return text.split("\n").filter((line) => {
+    if (isCode) isCode = !FENCE.test(line);
+    else if (CODE.test(line)) isCode = true;
+    else return true;
+    return false;
+  }).join("\n");
 }
 
 function isExample(text: string, at: number): boolean {

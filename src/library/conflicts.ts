@@ -52,8 +52,8 @@ function verdict(origins: readonly Origin[]) {
   const shadowed = rest.map(({ id }) => id);
   const numbers = rest.map(({ priority }) => priority).join(", ");
   const why = `${first!.id} wins over ${shadowed.join(", ")}: ` +
-    (rest.some(({ id }) => id === first!.id)
-      ? "it was found first"
+    (rest.some(({ priority }) => priority === first!.priority)
+      ? "it was named first"
       : `priority ${first!.priority} before ${numbers}`);
   return { wins: first!.id, shadowed, why };
 }

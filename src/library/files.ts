@@ -42,6 +42,11 @@ export function shadowedFiles(library: Library): ReadonlyMap<string, readonly Se
   return fileList(library).shadowed;
 }
 
+/** The served files by their names alone. */
+export const filesByName = perLibrary((library) =>
+  Map.groupBy(listFiles(library), ({ path }) => baseName(path))
+);
+
 /** The origins whose files are not all listed, because they are too many. */
 export function cutShort(library: Library): readonly Holding[] {
   return fileList(library).cut;

@@ -5,7 +5,7 @@
  * specific one counts. What no mount covers is not served.
  */
 import type { Mount } from "../model.ts";
-import { joinPath } from "../tree.ts";
+import { baseName, joinPath, parentPath } from "../tree.ts";
 import type { Holding } from "./library.ts";
 
 export const SCHEME = "bmad://";
@@ -22,13 +22,37 @@ export function isServed(mounts: readonly Mount[], path: string): boolean {
   return mount !== undefined && !path.slice(mount.path.length).split("/").some(isUnserved);
 }
 
+/** Mounts by what is looked up: an installation has one for each of its skills. */
+interface MountIndex {
+  readonly byPath: ReadonlyMap<string, Mount>;
+  readonly byName: ReadonlyMap<string, readonly Mount[]>;
+  /** By the last part of the name that they are served under. */
+  readonly byLastPart: ReadonlyMap<string, readonly Mount[]>;
+}
+
+const INDEXES = new WeakMap<readonly Mount[], MountIndex>();
+
+function indexOf(mounts: readonly Mount[]): MountIndex {
+  const known = INDEXES.get(mounts) ?? {
+    // Of two at the same path the first counts.
+    byPath: new Map(mounts.toReversed().map((mount) => [mount.path, mount])),
+    byName: Map.groupBy(mounts, ({ at }) => at),
+    byLastPart: Map.groupBy(mounts, ({ at }) => baseName(at)),
+  };
+  INDEXES.set(mounts, known);
+  return known;
+}
+
+/** A path and the folders above it, up to the top, which is "". */
+function* upwards(path: string): Generator<string> {
+  for (let at = path; at !== ""; at = parentPath(at)) yield at;
+  yield "";
+}
+
 /** The most specific mount that covers a path. */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
-  return mounts.filter((mount) => isBelow(path, mount.path))
-    .reduce<Mount | undefined>(
-      (a, b) => (a === undefined || b.path.length > a.path.length ? b : a),
-      undefined,
-    );
+  const { byPath } = indexOf(mounts);
+  return upwards(path).map((folder) => byPath.get(folder)).find((mount) => mount !== undefined);
 }
 
 /** What a path in a tree is served under: the most specific mount gives the name. */
@@ -44,10 +68,11 @@ export function uriAt(mounts: readonly Mount[], path: string): string {
 
 /** The paths in a holding's tree that a served path can mean, those below a mount of its name first. */
 export function pathsAt(holding: Holding, served: string): readonly string[] {
+  const { byLastPart } = indexOf(holding.inventory.mounts);
   // A path that names a thing by where it lies elsewhere: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….
   const parts = served.split("/");
   const indirect = parts.flatMap((part, i) =>
-    holding.inventory.mounts.filter((mount) => mount.at.endsWith(`/${part}`) || (i > 0 && mount.at === part))
+    (byLastPart.get(part) ?? []).filter((mount) => mount.at !== part || i > 0)
       .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
   );
   return [...directPaths(holding, served), ...indirect];
@@ -55,9 +80,8 @@ export function pathsAt(holding: Holding, served: string): readonly string[] {
 
 /** The paths in a holding's tree below the mounts that cover a served path, most specific mount first. */
 export function directPaths(holding: Holding, served: string): readonly string[] {
-  const mounts = holding.inventory.mounts.filter((mount) => isBelow(served, mount.at))
-    .toSorted((a, b) => b.at.length - a.at.length);
-  return mounts.flatMap((mount) => {
+  const { byName } = indexOf(holding.inventory.mounts);
+  return [...upwards(served)].flatMap((name) => byName.get(name) ?? []).flatMap((mount) => {
     const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
     // Before 6.0.0-alpha.17 the folder of the manifests was `_cfg`.
     return mount.at === "" && served.startsWith("_config/")

@@ -11,7 +11,7 @@ import { listFiles } from "./files.ts";
 import { type Library, type Place, placeOf } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
 import { fillPlaceholders } from "./placeholders.ts";
-import { findFile, sharedLength, virtualPath } from "./references.ts";
+import { findFile, virtualPath } from "./references.ts";
 import { maskSecrets } from "./secrets.ts";
 
 /** What a file holds: text, or bytes when it is not text. */
@@ -122,4 +122,11 @@ function nearFiles(library: Library, reference: string): readonly string[] {
     .filter((file) => file.distance !== undefined)
     .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
+}
+
+/** How many characters two texts begin with in common. */
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }

@@ -8,10 +8,10 @@
  */
 import { resolveName } from "../catalog/mod.ts";
 import { ROOT_NAMES } from "../model.ts";
-import { joinPath, normalizePath, parentPath } from "../tree.ts";
-import { listFiles, type ServedFile, servedFile } from "./files.ts";
+import { baseName, joinPath, normalizePath, parentPath } from "../tree.ts";
+import { filesByName, type ServedFile, servedFile } from "./files.ts";
 import { type Holding, holdingOf, type Library, type Place } from "./library.ts";
-import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath, uriAt } from "./mounts.ts";
+import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath } from "./mounts.ts";
 
 /** Finds the file that a reference means, seen from a place if one is given. */
 export function findFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
@@ -25,15 +25,15 @@ export function findFile(library: Library, reference: string, from?: Place): Ser
 
 /** The same file under another ending, as one generation names it and another has it. */
 function findOtherEnding(library: Library, reference: string, from?: Place): ServedFile | undefined {
-  // An agent is a source before it is installed, and compiled after it.
-  const compiled = reference.endsWith(".agent.yaml")
-    ? findExactFile(library, reference.replace(/\.agent\.yaml$/, ".md"), from)
-    : findExactFile(library, reference.replace(/\.md$/, ".agent.yaml"), from);
-  if (compiled !== undefined) return compiled;
-  // v4 content leaves endings out, or has others: `create-doc`, `voyage.md` for `voyage.yaml`.
-  const stem = reference.replace(/\.(md|ya?ml)$/, "");
-  return ENDINGS.values().map((ending) => findExactFile(library, stem + ending, from))
-    .find((file) => file !== undefined && isOfV4(file));
+  const stem = reference.replace(/\.(agent\.yaml|md|ya?ml)$/, "");
+  const find = (path: string) => findExactFile(library, path, from);
+  // An agent is a source before it is installed, and compiled after it; both may have a folder of their own.
+  const agent = /\.(agent\.yaml|md)$/.test(reference)
+    ? [stem, `${stem}/${baseName(stem)}`].flatMap((path) => [`${path}.md`, `${path}.agent.yaml`])
+    : [];
+  return agent.values().map(find).find((file) => file !== undefined && /(^|\/)agents\//.test(file.path)) ??
+    // v4 content leaves endings out, or has others: `create-doc`, `voyage.md` for `voyage.yaml`.
+    ENDINGS.values().map((ending) => find(stem + ending)).find((file) => file !== undefined && isInV4(file));
 }
 
 /**
@@ -44,28 +44,38 @@ function findMoved(library: Library, reference: string, from?: Place): ServedFil
   if (from !== undefined && /^(\.\/)?workflow\.md$/.test(reference)) {
     return findExactFile(library, "SKILL.md", from);
   }
-  const [, name] = /\/([\w-]+)\/(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
-  if (name === undefined || virtualPath(library, reference)?.isAbsolute !== true) return undefined;
-  const moved = resolveName(library.manifest.entries, { name });
-  return moved.outcome === "found"
+  const [, folder, name] = /^(.*\/([\w-]+)\/)(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
+  const path = name === undefined ? undefined : virtualPath(library, reference);
+  if (path?.isAbsolute !== true) return undefined;
+  const beside = FIRST_FILES.values().map((file) => findExactFile(library, folder + file))
+    .find((file) => file !== undefined);
+  if (beside !== undefined) return beside;
+  const moved = [path.absolute.split("/")[0], undefined].values()
+    .map((module) => resolveName(library.manifest.entries, { name: name!, module }))
+    .find(({ outcome }) => outcome === "found");
+  return moved?.outcome === "found"
     ? servedFile(holdingOf(library, moved.entry), moved.entry.file)
     : undefined;
 }
 
-/** A file that some other thing of the same module keeps under this name, the nearest first. */
+/** What the first file of a workflow can be called. */
+const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
+
+/** The one file that other things of the same module keep under this name. */
 function findInModule(library: Library, reference: string, from: Place): ServedFile | undefined {
   const path = virtualPath(library, reference, from);
-  if (path === undefined || path.isAbsolute || !path.literal?.includes("/")) return undefined;
-  const here = uriAt(from.holding.inventory.mounts, from.path);
-  return listFiles(library)
-    .filter(({ uri, holding }) =>
-      holding === from.holding && uri.startsWith(`${SCHEME}${moduleAt(from)}/`) &&
-      uri.endsWith(`/${path.literal}`)
-    )
-    .toSorted((a, b) => sharedLength(b.uri, here) - sharedLength(a.uri, here))[0];
+  // What a thing says to be its own is never another's.
+  if (path === undefined || path.isAbsolute || OWN_VARIABLES.test(reference)) return undefined;
+  const tail = path.literal ?? "";
+  if (!tail.includes("/")) return undefined;
+  const module = `${SCHEME}${moduleAt(from)}/`;
+  const [only, ...others] = (filesByName(library).get(baseName(tail)) ?? []).filter(({ uri, holding }) =>
+    holding === from.holding && uri.startsWith(module) && uri.endsWith(`/${tail}`)
+  );
+  return others.length === 0 ? only : undefined;
 }
 
-function isOfV4({ holding, path }: ServedFile): boolean {
+function isInV4({ holding, path }: ServedFile): boolean {
   return holding.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
 
@@ -201,11 +211,4 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** How many characters two texts begin with in common. */
-export function sharedLength(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }
