@@ -12,6 +12,14 @@ import { parseCsv, parseToml, parseYaml } from "../src/parse.ts";
 import { verifies } from "./support/requirements.ts";
 import { fixture, opening, openShop } from "./support/library.ts";
 
+Deno.test("what is made has one URI, however it is asked for", async () => {
+  const library = await openShop();
+  for (const asked of ["bmad://_bmad/roster", "{project-root}/_bmad/roster", "bmad://roster/"]) {
+    assert.equal((await readResource(library, asked)).uri, "bmad://roster", asked);
+  }
+  assert.equal((await readResource(library, "bmad://bmad/roster#lines=1-1")).uri, "bmad://roster#lines=1-1");
+});
+
 Deno.test(
   verifies("resources:manifests-csv", "a manifest by kind is a CSV file with the columns of BMAD's own"),
   async () => {

@@ -154,6 +154,17 @@ Deno.test("of a thing in two origins those files are named that differ or that o
     }));
 });
 
+Deno.test("of two folders of one priority the first wins because it was named first", () =>
+  withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
+    const second = opening("cli", 2, `${dir}/b`);
+    const library = await openLibrary([
+      opening("cli", 2, `${dir}/a`),
+      { ...second, origin: { ...second.origin, id: "cli-2" } },
+    ]);
+    const rows = await listLibrary(library, { what: "conflicts" });
+    assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
+  }));
+
 Deno.test(
   verifies(
     "closure:dangling-shown",

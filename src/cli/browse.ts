@@ -47,7 +47,11 @@ function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json:
 /** Prints all that a model needs to act as a thing. */
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const entry = await app.resolve({ name: operands[0]!, module: options.module });
-  const text = await app.execute(entry, { message: options.message, raw: options.raw !== undefined });
+  const text = await app.execute(entry, {
+    message: options.message,
+    item: options.item,
+    raw: options.raw !== undefined,
+  });
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);
 }

@@ -42,6 +42,7 @@ export const OPTIONS = {
     help: "Only this category: analysis, planning, solutioning, implementation or other.",
   },
   limit: { flag: "--limit", value: "N", help: "At most N results." },
+  item: { flag: "--item", value: "CODE", help: "Begin with this item of the agent's menu." },
   raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -80,8 +81,11 @@ export const COMMANDS = {
     usage: "execute NAME",
     summary: "Print all that a model needs to act as an agent or to follow a workflow.",
     operands: [1, 1],
-    options: ["message", "module", "raw", "json"],
-    examples: ['bmad-mcp execute analyst -m "Size the market for dog walking"'],
+    options: ["message", "item", "module", "raw", "json"],
+    examples: [
+      'bmad-mcp execute analyst -m "Size the market for dog walking"',
+      "bmad-mcp execute pm --item PRD",
+    ],
   },
   doctor: {
     usage: "doctor",

@@ -95,7 +95,10 @@ function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): 
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   const menu = menuOf(library, entry);
-  const found = menu.find((item) => item.code.toLowerCase() === code.trim().replace(/^\*/, "").toLowerCase());
+  const wanted = code.trim().replace(/^\*/, "").toLowerCase();
+  // Items of v4 may name an argument behind their command: `brainstorm {topic}`.
+  const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
+    menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted);
   if (found !== undefined) return found;
   return fail({
     code: "not-found",

@@ -159,14 +159,14 @@ export async function readGenerated(
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
   const rendered = findRendered(library, asked);
-  if (rendered !== undefined) return made(reference, "text/markdown", rendered, fragment);
+  if (rendered !== undefined) return made(asked, "text/markdown", rendered, fragment);
   const found = findGenerated(library, asked);
   if (found === undefined) return undefined;
   const { resource, part, isStandIn } = found;
   // A manifest that an installation has is that file.
   if (isStandIn && findFile(library, name) !== undefined) return undefined;
   const text = part === undefined ? await resource.render(library) : resource.renderPart!(library, part);
-  return made(reference, resource.mimeType, text, fragment);
+  return made(asked, resource.mimeType, text, fragment);
 }
 
 /** Whether a resource is made for a reference where no file is. */
@@ -196,8 +196,11 @@ function findGenerated(library: Library, asked: string): Found | undefined {
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
-function made(uri: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
-  return { uri, mimeType, text: fragment === undefined ? text : excerpt(text, fragment) };
+function made(path: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
+  const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
+  return fragment === undefined
+    ? { uri, mimeType, text }
+    : { uri: `${uri}#${fragment}`, mimeType, text: excerpt(text, fragment) };
 }
 
 function json(value: unknown): string {

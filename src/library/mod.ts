@@ -115,8 +115,19 @@ export async function readResource(
   const { readFile } = await import("./reading.ts");
   const { throughTemplates } = await import("./uri_templates.ts");
   const from = of && placeOf(library, of);
+  // A launcher's text is the rendered one, and so are the files that it speaks of.
+  const rendered = of && !raw ? await readSibling(library, of, reference) : undefined;
+  if (rendered !== undefined) return rendered;
   return await readGenerated(library, reference, from) ??
     readFile(library, throughTemplates(library, reference), { from, raw });
+}
+
+/** The rendered file of a launcher that a relative path means. */
+async function readSibling(library: Library, of: Entry, reference: string): Promise<FileContent | undefined> {
+  const { isLauncher, snapshotUri } = await import("./launcher.ts");
+  const path = reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
+  if (/^(bmad:|\{|\/)/.test(path) || !isLauncher(library, of)) return undefined;
+  return (await import("./generated.ts")).readGenerated(library, `${snapshotUri(of)}/${path}`);
 }
 
 /** All that `readResource` can read: the generated resources, then every served file. */

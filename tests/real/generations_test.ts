@@ -191,6 +191,16 @@ Deno.test("what installers export to coding tools is never taken for content", a
   }
 });
 
+Deno.test(verifies("names:menu-code", "a command of v4 is found without its argument"), async () => {
+  const library = await openLibrary([
+    opening("project", 1, await installation({ version: "4.44.3", tools: "claude-code" })),
+  ]);
+  const analyst = resolveEntry(library, { name: "analyst" });
+  for (const item of ["brainstorm", "*brainstorm", "brainstorm {topic}"]) {
+    assert.match(await executeEntry(library, analyst, { item }), /^menu-item: brainstorm \{topic\}/m, item);
+  }
+});
+
 Deno.test("v4 with all its packs is read completely", async (t) => {
   const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
   const inventory = await read(dir);
