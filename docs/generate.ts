@@ -1,17 +1,101 @@
 /**
- * Writes the reference pages that come from tables: docs/configuration.md and docs/cli.md.
+ * Writes the reference pages that come from tables: docs/configuration.md, docs/cli.md and docs/mcp.md.
  *
  * Run by `deno task docs`. tests/docs_test.ts fails when a page and its table have come apart.
  */
-import { type Command, COMMANDS, type Option, OPTIONS, SETTING_KEYS, SETTINGS } from "../src/config/mod.ts";
+import { URI_TEMPLATES } from "../src/library/uri_templates.ts";
+import { instructionsFor } from "../src/mcp/instructions.ts";
+import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
+import {
+  type Command,
+  COMMANDS,
+  type Option,
+  OPTIONS,
+  resolveConfig,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../src/config/mod.ts";
 
-const NOTE = "<!-- Written by `deno task docs` from the tables in src/config. Do not edit by hand. -->";
+const NOTE = "<!-- Written by `deno task docs` from the tables in src. Do not edit by hand. -->";
 
 /** Every generated page, by its file name. */
 export const PAGES: Readonly<Record<string, () => string>> = {
   "configuration.md": renderConfiguration,
   "cli.md": renderCli,
+  "mcp.md": renderMcp,
 };
+
+function renderMcp(): string {
+  const sets = Object.entries(TOOLS).flatMap(([set, tools]) => [
+    `### Tool set \`${set}\``,
+    "",
+    ...(set === "agents"
+      ? [
+        `Besides these, one tool for each agent, named \`MODULE-AGENT\`, with the parameter \`message\`; no more than ${MOST_TOOLS}`,
+        "tools in all.",
+        "",
+      ]
+      : []),
+    ...tools.flatMap((tool) => [
+      `#### \`${tool.name}\``,
+      "",
+      tool.title + ".",
+      "",
+      ...table(["Parameter", "Type", "Meaning"], parameterRows(tool.inputSchema)),
+      "",
+    ]),
+  ]);
+  return page(
+    "# MCP",
+    "",
+    NOTE,
+    "",
+    "What a client is offered. [prompts-and-resources.md](prompts-and-resources.md) tells of prompts, resources and skills,",
+    "[clients.md](clients.md) of the clients that were tried.",
+    "",
+    "## Tools",
+    "",
+    "Which sets are on is a setting (`--toolsets`, `--tools`, `--exclude-tools`, `--read-only`); alone, `bmad` is. No tool",
+    "changes anything. Results are text; one that is longer than `--max-result` comes in parts, each with the call for the",
+    "next. Arguments are taken as models send them: synonyms, numbers as text, and in the tool `bmad` a missing operation.",
+    "",
+    ...sets,
+    "## Resource templates",
+    "",
+    ...table(
+      ["Template", "What it leads to"],
+      URI_TEMPLATES.map((row) => [`\`${row.uriTemplate}\``, row.title]),
+    ),
+    "",
+    "## Instructions",
+    "",
+    "What a client may show its model before anything else, with the default tools:",
+    "",
+    "```text",
+    instructionsFor(resolveConfig({
+      args: [],
+      cwd: "/",
+      home: undefined,
+      os: "linux",
+      contentDir: "/",
+      env: () => undefined,
+      readSettings: () => undefined,
+    })),
+    "```",
+  );
+}
+
+function parameterRows(schema: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
+  const required = (schema["required"] ?? []) as readonly string[];
+  const properties = (schema["properties"] ?? {}) as Readonly<
+    Record<string, Readonly<Record<string, unknown>>>
+  >;
+  return Object.entries(properties).map(([name, { type, enum: values, description }]) => [
+    `\`${name}\`${required.includes(name) ? " (required)" : ""}`,
+    String(type),
+    String(description ?? (Array.isArray(values) ? values.join(", ") : "")),
+  ]);
+}
 
 function renderConfiguration(): string {
   const rows = SETTING_KEYS.map((key) => {

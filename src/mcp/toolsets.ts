@@ -16,7 +16,8 @@ import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 /** The tools of each set; those of single agents come with the content. */
 export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
-const TOOLS: ToolTable = { bmad: [bmadTool], workflows: WORKFLOW_TOOLS, agents: AGENTS_TOOLS };
+/** The tools of every set. */
+export const TOOLS: ToolTable = { bmad: [bmadTool], workflows: WORKFLOW_TOOLS, agents: AGENTS_TOOLS };
 
 /** At more tools than this a widely used client complains. */
 export const MOST_TOOLS = 40;
