@@ -1,11 +1,12 @@
 /**
  * The program behind its surfaces: joins configuration, origins and library, and answers requests.
  *
- * One library per project root, opened when it is first needed and then kept. Every request asks for it anew,
- * so that a reload can put a new one in its place. Surfaces know this interface and nothing behind it.
+ * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
+ * Surfaces know this interface and nothing behind it.
  */
 import type { Config } from "./config/mod.ts";
 import {
+  type Change,
   diagnose,
   executeEntry,
   type ExecuteRequest,
@@ -20,8 +21,9 @@ import {
   listResources,
   listSkills,
   listTemplates,
+  type Located,
+  locateResource,
   type NameQuery,
-  openLibrary,
   type Overview,
   overviewOf,
   readEntry,
@@ -33,21 +35,22 @@ import {
   searchLibrary,
   type SearchRequest,
   type SkillFolder,
-  surveyOrigins,
   type TemplateFacts,
   visibleEntries,
   wishesOf,
 } from "./library/mod.ts";
+import { type Clock, openLive } from "./live.ts";
 import type { Diagnostic, Entry } from "./model.ts";
-import { openOrigins } from "./origins/mod.ts";
 
 export type {
   Calls,
+  Change,
   ExecuteRequest,
   FileContent,
   Filling,
   Knowledge,
   ListRequest,
+  Located,
   NameQuery,
   Overview,
   Page,
@@ -77,6 +80,8 @@ export interface App {
   raw(entry: Entry): Promise<string>;
   /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
   open(reference: string, options?: { readonly of?: Entry; readonly raw?: boolean }): Promise<FileContent>;
+  /** Where such a reference leads, without reading it; undefined when it leads nowhere. */
+  locate(reference: string): Promise<Located | undefined>;
   /** Things that fit some words, best first, each with a `score` in its data. */
   search(request: SearchRequest): Promise<readonly Row[]>;
   /** The index of a domain of knowledge, or the fragments that are named. */
@@ -97,47 +102,33 @@ export interface App {
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]>;
+  /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
+  onChange(listener: (change: Change) => void): () => void;
 }
 
 /** Opens the program. Nothing is read before the first request. */
-export function openApp(config: Config): App {
-  const origins = once(async () => {
-    const { origins, diagnostics } = openOrigins(config.origins, config.settings.maxFile);
-    return { surveyed: await surveyOrigins(origins), diagnostics };
-  });
-  const library = once(async () => {
-    const { surveyed, diagnostics } = await origins();
-    const { project, settings: { maxFiles } } = config;
-    return await openLibrary(surveyed, { project, maxFiles, diagnostics });
-  });
+export function openApp(config: Config, clock: Clock): App {
+  const { surveyed, ask, onChange } = openLive(config, clock);
   return {
     config,
-    overview: async () => overviewOf((await origins()).surveyed),
-    list: async (request) => listLibrary(await library(), request),
-    resolve: async (query) => resolveEntry(await library(), query),
-    execute: async (entry, request) => executeEntry(await library(), entry, request),
-    read: async (entry) => readEntry(await library(), entry),
-    raw: async (entry) => readRaw(await library(), entry),
-    open: async (reference, options) => readResource(await library(), reference, options),
-    search: async (request) => searchLibrary(await library(), request),
-    knowledge: async (request) => findKnowledge(await library(), request),
-    entries: async () => visibleEntries((await library()).effective),
-    resources: async () => listResources(await library()),
+    overview: async () => overviewOf(await surveyed()),
+    list: (request) => ask((library) => listLibrary(library, request)),
+    resolve: (query) => ask((library) => resolveEntry(library, query)),
+    execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
+    read: (entry) => ask((library) => readEntry(library, entry)),
+    raw: (entry) => ask((library) => readRaw(library, entry)),
+    open: (reference, options) => ask((library) => readResource(library, reference, options)),
+    locate: (reference) => ask((library) => locateResource(library, reference)),
+    search: (request) => ask((library) => searchLibrary(library, request)),
+    knowledge: (request) => ask((library) => findKnowledge(library, request)),
+    entries: () => ask(({ effective }) => visibleEntries(effective)),
+    resources: () => ask(listResources),
     templates: listTemplates,
-    fillings: async (uriTemplate) => listFillings(await library(), uriTemplate),
-    wishes: async (entry) => wishesOf(await library(), entry),
-    skills: async () => listSkills(await library()),
-    diagnostics: async () => (await library()).diagnostics,
-    diagnose: async () => diagnose(await library()),
+    fillings: (uriTemplate) => ask((library) => listFillings(library, uriTemplate)),
+    wishes: (entry) => ask((library) => wishesOf(library, entry)),
+    skills: () => ask(listSkills),
+    diagnostics: () => ask(({ diagnostics }) => diagnostics),
+    diagnose: () => ask(diagnose),
+    onChange,
   };
-}
-
-/** Work that is done at the first call and kept. What failed is tried again at the next one. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () =>
-    done ??= work().catch((error) => {
-      done = undefined;
-      throw error;
-    });
 }

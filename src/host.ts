@@ -29,6 +29,8 @@ export interface Host {
   readonly columns: number | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Calls back once after so many milliseconds; returns how to call that off. */
+  after(ms: number, call: () => void): () => void;
   /**
    * A settings file's text, or undefined when there is none. What is no file is refused, and so is a link unless
    * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
@@ -74,6 +76,10 @@ export function denoHost(root: string): Host {
     },
     columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : undefined,
     now: () => Date.now(),
+    after: (ms, call) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    },
     readSettings: (path, { links }) => {
       try {
         const { isFile, size } = links ? Deno.statSync(path) : Deno.lstatSync(path);

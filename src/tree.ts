@@ -23,6 +23,14 @@ export interface FileFacts {
   readonly modified?: number;
 }
 
+/** What tells one state of a file or folder from a later one. */
+export interface Stamp {
+  /** When it last changed, in milliseconds since the epoch; a folder changes when a name in it comes or goes. */
+  readonly time: number;
+  /** The same as long as nothing has changed. */
+  readonly mark: string;
+}
+
 /** A folder that can be read from, and nothing above it. */
 export interface Tree {
   /** Where the tree is, for people. */
@@ -37,6 +45,10 @@ export interface Tree {
   read(path: string): Uint8Array<ArrayBuffer>;
   /** Links that were refused so far because they lead out of the root. */
   refused(): readonly string[];
+  /** The present state of a file or folder, links followed; undefined when it is missing or never changes. */
+  stamp(path: string): Stamp | undefined;
+  /** When the youngest of the files that were read so far had been written; 0 when none can have changed. */
+  newestRead(): number;
 }
 
 /** The largest file that is served when nothing else is said. */
@@ -150,16 +162,23 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       : undefined;
   };
   let root = findRoot();
+  let newest = 0;
   const refused = new Set<string>();
   /** Folders that a listing showed as plain ones: their names need not be resolved again. */
   const plain = new Map<string, string>();
 
+  /** The absolute name of a clean path; undefined when there is no root. */
+  const nameOf = (clean: string): string | undefined => {
+    root ??= findRoot();
+    return clean === "" ? root : root && `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`;
+  };
+
   /** The resolved absolute name of a path, undefined when it does not exist or leads out. */
   const resolve = (path: string): string | undefined => {
     const clean = normalizePath(path);
-    root ??= findRoot();
-    if (clean === undefined || root === undefined) return undefined;
-    const real = realPath(clean === "" ? root : `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`);
+    const name = clean === undefined ? undefined : nameOf(clean);
+    if (clean === undefined || name === undefined || root === undefined) return undefined;
+    const real = realPath(name);
     if (real === undefined || isInside(real, root)) return real;
     refused.add(clean);
     return undefined;
@@ -171,10 +190,10 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       const clean = normalizePath(dir) ?? "";
       const real = plain.get(clean) ?? resolve(dir);
       if (real === undefined) return [];
-      const isLinked =
-        real !== (clean === "" ? root : `${root}${SEPARATOR}${clean.replaceAll("/", SEPARATOR)}`);
+      const isLinked = real !== nameOf(clean);
+      const names = ifThere(() => [...Deno.readDirSync(real)]) ?? [];
       const items: TreeItem[] = [];
-      for (const { name, isDirectory, isFile, isSymlink } of readDir(real)) {
+      for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (isFile || isDirectory) items.push({ name, isDirectory });
         if (isDirectory && !isLinked) plain.set(joinPath(clean, name), `${real}${SEPARATOR}${name}`);
         else if (isSymlink) {
@@ -195,19 +214,33 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     hasFile(path) {
       const clean = normalizePath(path) ?? "";
       const folder = plain.get(parentPath(clean));
-      const facts = folder === undefined ? undefined : lstatOf(`${folder}${SEPARATOR}${baseName(clean)}`);
-      return folder === undefined || facts?.isSymlink
-        ? this.stat(path) !== undefined
-        : facts?.isFile === true;
+      if (folder === undefined) return this.stat(path) !== undefined;
+      const facts = ifThere(() => Deno.lstatSync(`${folder}${SEPARATOR}${baseName(clean)}`));
+      return facts?.isSymlink ? this.stat(path) !== undefined : facts?.isFile === true;
     },
     read: (path) => {
       const real = resolve(path);
-      if (real !== undefined) return readPlainFile(real, path, maxBytes);
+      if (real !== undefined) {
+        const { bytes, written } = readPlainFile(real, path, maxBytes);
+        newest = Math.max(newest, written);
+        return bytes;
+      }
       const clean = normalizePath(path);
       if (clean === undefined || refused.has(clean)) fail({ code: "outside-root", path });
       return fail({ code: "not-found", what: "file", name: path, near: [] });
     },
     refused: () => [...refused],
+    stamp: (path) => {
+      const name = nameOf(normalizePath(path) ?? "");
+      const facts = name && statOf(name);
+      if (!facts) return undefined;
+      const [written, changed] = [facts.mtime?.getTime() ?? 0, facts.ctime?.getTime() ?? 0];
+      return {
+        time: Math.max(written, changed),
+        mark: `${facts.ino} ${facts.size} ${written} ${changed}`,
+      };
+    },
+    newestRead: () => newest,
   };
 }
 
@@ -256,6 +289,8 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       return fail({ code: "not-found", what: "file", name: path, near: [] });
     },
     refused: () => [],
+    stamp: () => undefined,
+    newestRead: () => 0,
   };
 }
 
@@ -278,7 +313,12 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-function readPlainFile(real: string, path: string, maxBytes: number): Uint8Array<ArrayBuffer> {
+/** A file's bytes and when they had been written. */
+function readPlainFile(
+  real: string,
+  path: string,
+  maxBytes: number,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number } {
   // Opening a pipe waits for its other end.
   const before = statOf(real);
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
@@ -302,7 +342,10 @@ function readPlainFile(real: string, path: string, maxBytes: number): Uint8Array
   const bytes = new Uint8Array(facts.size);
   let read = 0;
   for (let n; read < bytes.length && (n = file.readSync(bytes.subarray(read))); read += n);
-  return read === bytes.length ? bytes : bytes.slice(0, read);
+  const isWhole = read === bytes.length;
+  // A file that is shorter than it said is being written now.
+  const { mtime } = isWhole ? facts : file.statSync();
+  return { bytes: isWhole ? bytes : bytes.slice(0, read), written: mtime?.getTime() ?? 0 };
 }
 
 function open(real: string, path: string): Deno.FsFile {
@@ -323,37 +366,19 @@ function open(real: string, path: string): Deno.FsFile {
 }
 
 function realPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch (error) {
-    if (isMissing(error) || isRefused(error)) return undefined;
-    throw error;
-  }
+  return ifThere(() => Deno.realPathSync(path));
 }
 
 function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch (error) {
-    if (isMissing(error) || isRefused(error)) return undefined;
-    throw error;
-  }
+  return ifThere(() => Deno.statSync(path));
 }
 
-function lstatOf(path: string): Deno.FileInfo | undefined {
+/** What the system says of a name; undefined when there is none, or none for us. */
+function ifThere<T>(ask: () => T): T | undefined {
   try {
-    return Deno.lstatSync(path);
+    return ask();
   } catch (error) {
     if (isMissing(error) || isRefused(error)) return undefined;
-    throw error;
-  }
-}
-
-function readDir(path: string): readonly Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(path)];
-  } catch (error) {
-    if (isMissing(error) || isRefused(error)) return [];
     throw error;
   }
 }

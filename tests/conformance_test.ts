@@ -120,6 +120,7 @@ function serveProject(dir: string, ...args: readonly string[]) {
   const host = denoHost(fileURLToPath(new URL("..", import.meta.url)));
   const app = openApp(
     resolveConfig({ ...host, home: dir, args: ["--project", dir, ...args], env: () => undefined }),
+    host,
   );
   const bugs: unknown[] = [];
   return { server: serveHttp(() => buildServer(app, (bug) => `${bugs.push(bug)}`)), bugs };

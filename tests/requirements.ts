@@ -378,7 +378,6 @@ export const OPEN: readonly RequirementId[] = [
   "toolsets:contract-needs-exec",
   "toolsets:schemas",
   "toolsets:self-activation",
-  "resources:live",
   "client:sampling-ranks",
   "client:sampling-fallback",
   "client:elicitation",

@@ -20,7 +20,7 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
   const { invocation, settings, warnings } = config;
   const { options, operands } = invocation;
   const log = openLog(host, settings.logLevel);
-  const app = openApp(config);
+  const app = openApp(config, host);
   for (const warning of warnings) log.write("warn", warning);
   for (const folder of rights.refused) log.write("warn", `Started without the right to read ${folder}`);
   if (!rights.sandboxed) {

@@ -150,6 +150,26 @@ export interface GeneratedFacts {
   readonly mimeType: string;
 }
 
+/** Finds where a reference leads, without reading what is there. */
+export function findResource(library: Library, reference: string): Located | undefined {
+  const [name] = splitFragment(reference);
+  const asked = virtualPath(library, name)?.absolute ?? "";
+  const found = findGenerated(library, asked);
+  const file = found === undefined || found.isStandIn ? findFile(library, name) : undefined;
+  if (file !== undefined) return { uri: file.uri, isMade: false };
+  return found !== undefined || findRendered(library, asked) !== undefined
+    ? { uri: SCHEME + asked, isMade: true }
+    : undefined;
+}
+
+/** Where a reference leads. */
+export interface Located {
+  /** The one URI, however the reference spells it. */
+  readonly uri: string;
+  /** Whether it is no file but made when it is read, from any of the files there are. */
+  readonly isMade: boolean;
+}
+
 /** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
 export async function readGenerated(
   library: Library,

@@ -53,8 +53,9 @@ export interface Library {
 export async function surveyOrigins(openings: readonly Opening[]): Promise<readonly Opening[]> {
   const surveyed: Opening[] = [];
   for (const opening of openings) {
-    const { tree, use, inventory } = opening;
-    surveyed.push({ ...opening, ...(inventory === undefined ? await surveyTree(tree, { use }) : {}) });
+    const { tree, use, inventory, estimate } = opening;
+    const isKnown = inventory !== undefined || estimate !== undefined;
+    surveyed.push({ ...opening, ...(isKnown ? {} : await surveyTree(tree, { use })) });
   }
   return surveyed;
 }

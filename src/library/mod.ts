@@ -13,7 +13,9 @@ import { offersOf } from "./offers.ts";
 import type { ResourceFacts } from "./resource_facts.ts";
 import type { SkillFolder } from "./skills.ts";
 import type { Filling, TemplateFacts } from "./uri_templates.ts";
+import type { Change } from "./change.ts";
 import type { ExecuteRequest } from "./execute.ts";
+import type { Located } from "./generated.ts";
 import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
@@ -21,6 +23,7 @@ import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./calls.ts";
+export type { Change } from "./change.ts";
 export { diagnose } from "./diagnose.ts";
 export type { ExecuteRequest } from "./execute.ts";
 export { listFiles, type ServedFile } from "./files.ts";
@@ -29,6 +32,7 @@ export type { FileContent } from "./reading.ts";
 export type { ResourceFacts } from "./resource_facts.ts";
 export type { SkillFile, SkillFolder } from "./skills.ts";
 export type { Filling, TemplateFacts } from "./uri_templates.ts";
+export type { Located } from "./generated.ts";
 export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
@@ -153,6 +157,25 @@ export async function findKnowledge(library: Library, request: KnowledgeRequest)
 /** Every skill as a folder, also those that lists hide. */
 export async function listSkills(library: Library): Promise<readonly SkillFolder[]> {
   return (await import("./skills.ts")).skillFolders(library);
+}
+
+/** Where a URI, or a path as content spells it, leads; undefined when it leads nowhere. */
+export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
+  return (await import("./generated.ts")).findResource(library, reference);
+}
+
+/** What is different between two libraries of the same origins. */
+export async function compareLibraries(before: Library, after: Library): Promise<Change> {
+  return (await import("./change.ts")).compareLibraries(before, after);
+}
+
+/** What may be different since some time, in a library that was read anew while the one before it was unknown. */
+export async function suspectLibrary(
+  before: Library | undefined,
+  after: Library,
+  since: number,
+): Promise<Change> {
+  return (await import("./change.ts")).suspectLibrary(before, after, since);
 }
 
 /** What a search looks for. */

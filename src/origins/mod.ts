@@ -8,8 +8,11 @@ import type { Access, OriginPlan } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
 import type { Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
 import { diskTree, type Tree } from "../tree.ts";
+import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 
+export type { Footprint } from "./footprint.ts";
+export { watchFolders } from "./watch.ts";
 export { PACK_PATHS, type PackIndex } from "./pack.ts";
 
 /** An origin that can be read. */
@@ -22,10 +25,22 @@ export interface OpenOrigin {
   readonly inventory?: Inventory;
   /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
+  /** Tells whether what was read from the tree is still there; missing where nothing can change. */
+  readonly footprint?: Footprint;
+}
+
+/** How origins are opened. */
+export interface OpenOptions {
+  /** In bytes: no larger file is read. */
+  readonly maxFile: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** An origin that is open already and need not be opened again. */
+  keep?(origin: Origin): OpenOrigin | undefined;
 }
 
 /** Opens every origin that can be opened. */
-export function openOrigins(plans: readonly OriginPlan[], maxFile: number): {
+export function openOrigins(plans: readonly OriginPlan[], options: OpenOptions): {
   readonly origins: readonly OpenOrigin[];
   readonly diagnostics: readonly Diagnostic[];
 } {
@@ -33,7 +48,7 @@ export function openOrigins(plans: readonly OriginPlan[], maxFile: number): {
   const diagnostics: Diagnostic[] = [];
   for (const { origin, access } of plans) {
     try {
-      origins.push({ origin, ...open(origin, access, maxFile) });
+      origins.push(options.keep?.(origin) ?? { origin, ...open(origin, access, options) });
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       diagnostics.push({
@@ -47,15 +62,15 @@ export function openOrigins(plans: readonly OriginPlan[], maxFile: number): {
   return { origins, diagnostics };
 }
 
-function open({ kind }: Origin, access: Access, maxFile: number): Omit<OpenOrigin, "origin"> {
+function open({ kind }: Origin, access: Access, options: OpenOptions): Omit<OpenOrigin, "origin"> {
   switch (access.via) {
     case "folder":
       return {
-        tree: diskTree(access.path, { maxBytes: maxFile, within: access.within }),
+        ...openFolder(access, options),
         use: kind === "project" ? "project" : "named",
       };
     case "shared-skills":
-      return { tree: diskTree(access.path, { maxBytes: maxFile }), use: "shared" };
+      return { ...openFolder(access, options), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":
@@ -66,4 +81,12 @@ function open({ kind }: Origin, access: Access, maxFile: number): Omit<OpenOrigi
         hint: "Clone it yourself and name the folder",
       });
   }
+}
+
+function openFolder(
+  { path, within }: { readonly path: string; readonly within?: string },
+  { maxFile, now }: OpenOptions,
+): Pick<OpenOrigin, "tree" | "footprint"> {
+  const footprint = noteUse(diskTree(path, { maxBytes: maxFile, within }), now);
+  return { tree: footprint.tree, footprint };
 }
