@@ -11,6 +11,7 @@ import { openApp } from "../src/app.ts";
 import { resolveConfig } from "../src/config/mod.ts";
 import { denoHost } from "../src/host.ts";
 import { buildServer } from "../src/mcp/server.ts";
+import { openSubscriptions } from "../src/mcp/subscriptions.ts";
 import { serveHttp } from "./support/http.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
@@ -20,7 +21,7 @@ const OWN_PROMPT = "gets a prompt of the suite's own";
 const OWN_RESOURCE = "reads a resource of the suite's own";
 const TASKS = "an extension for work that goes on in the background, which serving texts never does";
 
-const LATER = "comes with the logging and subscription capabilities";
+const LATER = "comes with the logging capability";
 
 /** Scenarios that do not apply, by revision. */
 const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -42,8 +43,6 @@ const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> =
     "resources-read-text": OWN_RESOURCE,
     "resources-read-binary": OWN_RESOURCE,
     "resources-templates-read": OWN_RESOURCE,
-    "resources-subscribe": LATER,
-    "resources-unsubscribe": LATER,
     "prompts-get-simple": OWN_PROMPT,
     "prompts-get-with-args": OWN_PROMPT,
     "prompts-get-embedded-resource": OWN_PROMPT,
@@ -123,7 +122,12 @@ function serveProject(dir: string, ...args: readonly string[]) {
     host,
   );
   const bugs: unknown[] = [];
-  return { server: serveHttp(() => buildServer(app, (bug) => `${bugs.push(bug)}`)), bugs };
+  const report = (bug: unknown) => `${bugs.push(bug)}`;
+  const server = serveHttp(async (era) => {
+    const subscriptions = era === "legacy" ? openSubscriptions(app) : undefined;
+    return (await buildServer(app, report, subscriptions)).mcp;
+  });
+  return { server, bugs };
 }
 
 for (const [revision, outOfPlace] of Object.entries(OUT_OF_PLACE)) {

@@ -33,6 +33,10 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     warn: (text) => log.write("warn", text),
   });
   host.onStop(() => void connection.close());
+  const ignoreChanges = app.onChange(({ diagnostics }) =>
+    diagnostics.forEach((one) => writeDiagnostic(log, one))
+  );
+  connection.closed.then(ignoreChanges);
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();
@@ -43,7 +47,9 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   clearTimeout(timer);
   try {
     // So can a look at every file.
-    for (const diagnostic of (await app.diagnose()).slice(told.length)) writeDiagnostic(log, diagnostic);
+    const known = new Set(told.map((diagnostic) => JSON.stringify(diagnostic)));
+    const found = (await app.diagnose()).filter((diagnostic) => !known.has(JSON.stringify(diagnostic)));
+    for (const diagnostic of found) writeDiagnostic(log, diagnostic);
   } catch (error) {
     // Whatever is wrong with a file, the client is still being served.
     log.bug(error);

@@ -5,8 +5,9 @@
  */
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../app.ts";
-import { buildServer } from "./server.ts";
+import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
+import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export { checkTools } from "./toolsets.ts";
 
@@ -34,14 +35,25 @@ export interface Connection {
 export function serveStdio(app: App, wires: Wires): Connection {
   const transport = new StreamTransport(wires.input, wires.output);
   const gone = Promise.withResolvers<void>();
-  const handle = serveTransport(() => buildServer(app, wires.bug), {
-    transport,
-    onerror: (error) => wires.warn(error.message),
+  const subscriptions = openSubscriptions(app);
+  let built: BuiltServer | undefined;
+  const handle = serveTransport(async ({ era }) => {
+    built = await buildServer(app, wires.bug, era === "legacy" ? subscriptions : undefined);
+    return built.mcp;
+  }, { transport, onerror: (error) => wires.warn(error.message) });
+  // Once for the connection: a server that only answered a probe is dropped without a word.
+  const ignoreChanges = app.onChange((change) => {
+    if (built?.mcp.isConnected()) announce(change, built, subscriptions).catch(wires.bug);
   });
-  // The SDK sets its own listener when it starts the transport: ours goes around it.
-  const inner = transport.onclose;
+  // The SDK sets its own listeners when it starts the transport: ours go around them.
+  const { onclose, onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    subscriptions.overhear(message);
+    onmessage?.(message, extra);
+  };
   transport.onclose = () => {
-    inner?.();
+    ignoreChanges();
+    onclose?.();
     gone.resolve();
   };
   return { closed: gone.promise, close: () => handle.close() };

@@ -4,7 +4,12 @@
  * Made anew for every connection (and for every request, where the protocol has no connections), so it is cheap
  * and keeps nothing. Every failure is turned into an answer here; nothing that a client sends can end the server.
  */
-import { type CompleteRequestParams, McpServer, type StandardSchemaV1 } from "@modelcontextprotocol/server";
+import {
+  type CompleteRequestParams,
+  McpServer,
+  type RegisteredTool,
+  type StandardSchemaV1,
+} from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -13,6 +18,7 @@ import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory, SKILLS_CAPABILITY } from "./skills.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
@@ -21,26 +27,48 @@ type BugReport = (bug: unknown) => string;
 
 const PAGE = 100;
 
-/** Makes a server for one connection. */
-export async function buildServer(app: App, report: BugReport): Promise<McpServer> {
+/** A server and what keeps it up with the content. */
+export interface BuiltServer {
+  readonly mcp: McpServer;
+  /** Offers the tools of the present content, and tells the client when they differ from those before. */
+  refreshTools(): Promise<void>;
+}
+
+/** Makes a server for one connection; with subscriptions when it is a client's part to ask for each. */
+export async function buildServer(
+  app: App,
+  report: BugReport,
+  subscriptions?: Subscriptions,
+): Promise<BuiltServer> {
   const mcp = new McpServer(
     { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
     {
       instructions: instructionsFor(app.config),
       capabilities: {
-        tools: { listChanged: false },
-        prompts: { listChanged: false },
-        resources: { listChanged: false },
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
         completions: {},
         extensions: SKILLS_CAPABILITY,
       },
+      // Tools that come and go together are told of once.
+      debouncedNotificationMethods: ["notifications/tools/list_changed"],
     },
   );
   const { server } = mcp;
-  const overview = await app.overview();
-  const { tools, leftOut } = await chooseTools(app);
-  for (const tool of tools) register(mcp, app, tool, tool.describe(overview, leftOut), report);
-  if (tools.length === 0) server.setRequestHandler("tools/list", () => ({ tools: [] }));
+  const show = ({ tool, description }: Offer) => register(mcp, app, tool, description, report);
+  let offers = await offersOf(app);
+  // The SDK answers requests for tools only once there has been one.
+  if (offers.length === 0) mcp.registerTool("none", {}, () => ({ content: [] })).remove();
+  let shown = offers.map(show);
+  const refreshTools = async () => {
+    const present = await offersOf(app);
+    if (JSON.stringify(present) === JSON.stringify(offers)) return;
+    // All of them, so that they stand in the order in which a new client would see them.
+    for (const tool of shown) tool.remove();
+    offers = present;
+    shown = present.map(show);
+  };
 
   const answer = async <T>(work: () => Promise<T>, asked?: { readonly uri: string }): Promise<T> => {
     try {
@@ -98,7 +126,25 @@ export async function buildServer(app: App, report: BugReport): Promise<McpServe
     { params: COMPLETION },
     (params) => answer(() => complete(app, params)),
   );
-  return mcp;
+  if (subscriptions !== undefined) {
+    const { add, remove } = subscriptions;
+    const done = (work: () => void) => answer(() => Promise.resolve(work() ?? {}));
+    server.setRequestHandler("resources/subscribe", { params: URI }, ({ uri }) => done(() => add(uri)));
+    server.setRequestHandler("resources/unsubscribe", { params: URI }, ({ uri }) => done(() => remove(uri)));
+  }
+  return { mcp, refreshTools };
+}
+
+/** A tool as a client sees it now. */
+interface Offer {
+  readonly tool: Tool;
+  readonly description: string;
+}
+
+async function offersOf(app: App): Promise<readonly Offer[]> {
+  const overview = await app.overview();
+  const { tools, leftOut } = await chooseTools(app);
+  return tools.map((tool) => ({ tool, description: tool.describe(overview, leftOut) }));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -148,10 +194,16 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-function register(mcp: McpServer, app: App, tool: Tool, description: string, report: BugReport): void {
+function register(
+  mcp: McpServer,
+  app: App,
+  tool: Tool,
+  description: string,
+  report: BugReport,
+): RegisteredTool {
   const { name, title, annotations, meta } = tool;
   const maxBytes = app.config.settings.maxResult;
-  mcp.registerTool(
+  return mcp.registerTool(
     name,
     {
       title,

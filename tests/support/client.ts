@@ -42,6 +42,13 @@ export type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
+/** A notification from the program, and when it came, in milliseconds as `performance.now` counts them. */
+export interface Notice {
+  readonly method: string;
+  readonly params?: Json;
+  readonly at: number;
+}
+
 /** The program as a client sees it. Lists are whole unless they are asked for by page. */
 export interface ProgramClient extends AsyncDisposable {
   readonly era: Era;
@@ -59,6 +66,10 @@ export interface ProgramClient extends AsyncDisposable {
   request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Json>;
   instructions(): string | undefined;
   serverInfo(): { readonly name: string; readonly version: string } | undefined;
+  /** Asks to be told of changes: of all lists, and of these resources. Returns how to end that. */
+  listen(uris: readonly string[]): Promise<() => Promise<void>>;
+  /** What the program told unasked so far, save for log messages and progress. */
+  readonly notices: readonly Notice[];
   /** What the program wrote to stderr so far. */
   stderr(): string;
   /** Closes the program's input and waits until it has ended. */
@@ -75,6 +86,7 @@ interface OfficialClient {
   complete(params: Json): Promise<Json>;
   getInstructions(): string | undefined;
   getServerVersion(): { name: string; version: string } | undefined;
+  fallbackNotificationHandler?: Json;
 }
 
 /**
@@ -118,6 +130,11 @@ export async function startClient(
   transport.stderr.on("data", (chunk: Uint8Array) => stderr += new TextDecoder().decode(chunk));
   let closing: Promise<void> | undefined;
   const close = () => closing ??= endClient(client, transport).finally(() => launch[Symbol.asyncDispose]());
+  const notices: Notice[] = [];
+  client.fallbackNotificationHandler = ({ method, params }: Notice) => {
+    notices.push({ method, params, at: performance.now() });
+    return Promise.resolve();
+  };
   try {
     await client.connect(transport);
   } catch (error) {
@@ -153,6 +170,8 @@ export async function startClient(
     request,
     instructions: () => client.getInstructions(),
     serverInfo: () => client.getServerVersion(),
+    listen: (uris) => listen(options.era, client, uris),
+    notices,
     stderr: () => stderr,
     close,
     [Symbol.asyncDispose]: close,
@@ -185,6 +204,19 @@ function openModern(launch: Launch): Opened {
     list: (method, params) => client.request({ method, params }),
     request: (method, params = {}) => client.request({ method, params }, UNCHECKED),
   };
+}
+
+/** Subscribes as clients of the era do. */
+async function listen(era: Era, client: Json, uris: readonly string[]): Promise<() => Promise<void>> {
+  if (era === "2025") {
+    for (const uri of uris) await client.subscribeResource({ uri });
+    return async () => {
+      for (const uri of uris) await client.unsubscribeResource({ uri });
+    };
+  }
+  const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
+  const subscription = await client.listen({ ...lists, resourceSubscriptions: [...uris] });
+  return () => subscription.close();
 }
 
 function serverOf({ command, args, cwd, env }: Launch) {

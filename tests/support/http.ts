@@ -21,10 +21,10 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** Serves what a factory makes, on a free port. */
-export function serveHttp(build: () => Promise<McpServer>): HttpServer {
+export function serveHttp(build: (era: "legacy" | "modern") => Promise<McpServer>): HttpServer {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const servers: McpServer[] = [];
-  const modern = createMcpHandler(build, { legacy: "reject" });
+  const modern = createMcpHandler(() => build("modern"), { legacy: "reject" });
 
   const answerLegacy = async (request: Request): Promise<Response> => {
     const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
@@ -32,7 +32,7 @@ export function serveHttp(build: () => Promise<McpServer>): HttpServer {
     if (request.headers.has("mcp-session-id")) return refusal(404, "Session not found");
     const body = request.method === "POST" ? await request.clone().json().catch(() => undefined) : undefined;
     if (!isInitializeRequest(body)) return refusal(400, "Send initialize first");
-    const server = await build();
+    const server = await build("legacy");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, transport),
