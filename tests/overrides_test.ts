@@ -63,7 +63,7 @@ Deno.test("a key that names a secret is left out, however it is written", () => 
     api_key: 1,
     "API-KEY": 1,
     dbPwd: 1,
-    tokens: 1,
+    tokens: ["1"],
     passphrase: 1,
     keyboard: "kept",
     monkey: "kept",

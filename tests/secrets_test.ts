@@ -161,20 +161,44 @@ Deno.test("nearly everything random is removed, of every length and alphabet", (
 });
 
 Deno.test("a key names a secret, or does not, however it is written", () => {
-  const secret =
-    "api_key apiKey API-KEY OPENAI_API_KEY apikey key keys accessKey signing_key sshKey password " +
+  const secret = "api_key apiKey API-KEY OPENAI_API_KEY apikey accessKey signing_key sshKey password " +
     "dbPassword db_pwd dbpwd smtp_pass passphrase token tokens authtoken access_token slack.token clientSecret " +
-    "secrets credentials credential aws_credentials authorization privateKeys";
+    "secrets credentials credential aws_credentials authorization privateKeys api_key_2 OPENAI_API_KEY_PROD " +
+    "apikey1 smtp_pass_prod accessKeyEu api_key_for_shop token_v2 password_old user.pass stripe_key_live";
   const open =
     "keyboard monkey project_name user_name key_facts keyStakeholders primary_key project_key issueKey " +
     "public_key max_tokens token_limit token_budget password_policy secret_name key_path api_key_env tokenUrl " +
-    "tokenizer secretary passing compass author path code id turkey hotkey keys_file";
+    "tokenizer secretary passing compass author path code id turkey hotkey keys_file story_key epic_key sprintKey " +
+    "status_keys menu_key map_key item_key_2 second_pass context_tokens input_tokens designTokens api_key_env_prod";
   assert.deepEqual(secret.split(" ").filter((key) => !isSecretKey(key)), []);
   assert.deepEqual(open.split(" ").filter(isSecretKey), []);
 });
 
+Deno.test("a key that may name a secret does if its value looks like one", () => {
+  const open = [
+    "name",
+    "1-2-user-auth",
+    "PROJ-123",
+    "Ctrl+Shift+P",
+    "sectionTitle2",
+    "as often as it takes",
+    7,
+  ];
+  const secret = ["Tr0ub4dor&3", "x7Kp9q2LmZ", "9f86d081884c7d659a2feaa0c55ad015", SECRETS[0]![1]];
+  for (const key of ["key", "keys", "key_2", "review_pass"]) {
+    const kept = open.map((value) => ({ [key]: value }));
+    assert.deepEqual(kept.map(withoutSecrets), kept);
+    for (const value of secret) {
+      assert.deepEqual(withoutSecrets({ [key]: value }), {}, value);
+      assert.deepEqual(withoutSecrets({ [key]: ["name", { value }] }), {}, value);
+    }
+  }
+  const text = "# Ours\nkey = 'name' # of a field\ntokens = 800\nreview_pass = 2\npassword = 'hunter2'\n";
+  assert.equal(maskSecrets(text, "config.toml"), text.replace("'hunter2'", '"[removed]"'));
+});
+
 Deno.test("a key that names a secret and holds none is kept", () => {
-  const values = { api_key: "", require_token: true, has_secret: false, password: null };
+  const values = { api_key: "", require_token: true, has_secret: false, password: null, tokens: 8000 };
   assert.deepEqual(withoutSecrets(values), values);
   assert.deepEqual(withoutSecrets({ password: 1234, token: ["a"], secrets: { a: "b" }, secret: "x" }), {});
 });

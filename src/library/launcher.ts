@@ -16,7 +16,7 @@ import { filesOf } from "./files.ts";
 import { rawText } from "./reading.ts";
 import { holdingOf, type Library } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
-import { isSecretKey, maskText } from "./secret_signs.ts";
+import { isSecret, isSecretKey, maskText } from "./secret_signs.ts";
 
 /** The file that a launcher's script renders first and tells the model to follow. */
 const WORKFLOW = "workflow.md";
@@ -106,7 +106,8 @@ export function renderSnapshot(library: Library, entry: Entry): ReadonlyMap<stri
       ? valueNamed(tables, parts.key!, refuse)
       : valueAt(tables, parts.place, refuse);
     // A secret is not for the model: whoever follows the text can look it up where it is kept.
-    if (place.split(".").some(isSecretKey)) return token;
+    const keys = place.split(".");
+    if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
     return maskText(
       plainText(value, (problem) => refuse(problem, `Set ${place} in _bmad/custom/config.toml`)),
     );

@@ -16,26 +16,81 @@ const SECRET_WORD = new RegExp(
     "(api|access|private|secret|signing|encryption|master|ssh)keys?$",
 );
 
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
 /** Words before `key` that make it one by which things are found, and not one that opens something. */
-const FINDING_WORDS = new Set(
-  "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot"
-    .split(" "),
+const FINDING_WORDS = wordSet(
+  "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot " +
+    "story epic sprint status menu map item",
+);
+
+/** Words before `pass` that make it a password. Any other may count how often something is gone through. */
+const LOGIN_WORDS = wordSet(
+  "admin auth basic cert database db email ftp git http imap key keystore ldap login mail mongo mysql postgres " +
+    "proxy redis registry root sftp smtp ssh sudo user vpn wifi",
+);
+
+/** Words before `tokens` that make them units of text or of design. */
+const MEASURED_WORDS = wordSet(
+  "cached completion context design input output prompt reasoning remaining reserved thinking total used",
 );
 
 /** Words at the end of a key that speaks of a secret without holding it. */
-const ABOUT_WORDS = new Set(
-  ("budget count endpoint env expiry field file folder format header helper length limit location manager " +
-    "name path policy prompt provider rotation rule rules ttl type uri url usage variable window").split(" "),
+const ABOUT_WORDS = wordSet(
+  "budget count endpoint env expiry field file folder format header helper length limit location manager " +
+    "name path policy prompt provider rotation rule rules ttl type uri url usage variable window",
 );
 
-/** Whether a key names a secret. */
-export function isSecretKey(key: string): boolean {
-  const words = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z0-9]+/)
+/** Words at the end of a key that only say which of several it is, as numbers do. */
+const WHICH_WORDS = wordSet(
+  "backup demo dev development eu live local new old prod production qa sandbox stage staging test testing uat " +
+    "uk us v",
+);
+
+/** What a key says of its value: a secret, perhaps one, or how many tokens there are if it is a number. */
+type Sign = "secret" | "perhaps" | "tokens" | undefined;
+
+function signOf(key: string): Sign {
+  const all = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
     .filter((word) => word !== "");
-  const last = words.at(-1) ?? "";
-  if (ABOUT_WORDS.has(last) || words[0] === "max" || words[0] === "min") return false;
-  if (/^(keys?|pass)$/.test(last)) return !FINDING_WORDS.has(words.at(-2) ?? "");
-  return words.some((word) => SECRET_WORD.test(word));
+  const words = all.slice(0, all.findLastIndex((word) => !WHICH_WORDS.has(word)) + 1);
+  const [before = "", last = ""] = ["", ...words].slice(-2);
+  if (ABOUT_WORDS.has(last) || words[0] === "max" || words[0] === "min") return undefined;
+  if (/^keys?$/.test(last) && FINDING_WORDS.has(before)) return undefined;
+  if (/^keys?$/.test(last)) return before === "" ? "perhaps" : "secret";
+  if (last === "tokens") return MEASURED_WORDS.has(before) ? undefined : "tokens";
+  if (last === "pass" && (before === "" || LOGIN_WORDS.has(before))) return "secret";
+  // `api_key` is as much a word as `apikey` is.
+  const isNamed = words.some((word, i) =>
+    SECRET_WORD.test(word) || SECRET_WORD.test(`${words[i - 1] ?? ""}${word}`)
+  );
+  return isNamed ? "secret" : last === "pass" ? "perhaps" : undefined;
+}
+
+/** Whether a key names a secret, whatever its value is. */
+export function isSecretKey(key: string): boolean {
+  const sign = signOf(key);
+  return sign === "secret" || sign === "tokens";
+}
+
+/**
+ * Whether a value is a secret under its key. One that is only asked for or switched on gives nothing away, a number
+ * of tokens neither; a plain `key` and the `…_pass` of nobody known are a secret if the value looks like one.
+ */
+export function isSecret(key: string, value: unknown): boolean {
+  if (typeof value === "boolean" || value === "" || value === null) return false;
+  const sign = signOf(key);
+  if (sign === "tokens") return typeof value !== "number";
+  return sign === "secret" || (sign === "perhaps" && looksSecret(value));
+}
+
+/** Whether a value, or any value in it, has the form of a secret, or at least that of a password. */
+function looksSecret(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(looksSecret);
+  if (typeof value !== "string" || /\s/.test(value)) return false;
+  const { sorts, pairs, changes } = mixOf(value);
+  return maskText(value) !== value || /^[0-9a-f]{32,}$/i.test(value) ||
+    (sorts.has("digit") && pairs >= 6 && changes / pairs >= 0.42);
 }
 
 /**
@@ -85,19 +140,32 @@ const STRAY = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-
  * letters, capitals and digits at every fourth character or so; random ones do at more than every second.
  */
 function isRandom(piece: string): boolean {
-  const parts = piece.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
-  const sorts = new Set(parts.flat());
-  const pairs = parts.reduce((sum, part) => sum + Math.max(0, part.length - 1), 0);
-  const changes = parts.reduce(
-    (sum, part) => sum + part.filter((sort, i) => i > 0 && sort !== part[i - 1]).length,
-    0,
-  );
+  const { sorts, pairs, changes } = mixOf(piece);
   if (sorts.size === 3) return pairs >= 16 && changes / pairs >= 0.42;
   // Ids of few sorts are shorter (ULID, CUID), or hexadecimal: UUIDs, commits, digests.
   return sorts.has("digit") && sorts.size === 2 && pairs >= 31 && !/^[0-9a-f-]+$/i.test(piece) &&
     changes / pairs >= 0.25;
 }
 
-function sortOf(char: string): "small" | "capital" | "digit" {
+type Sort = "small" | "capital" | "digit";
+
+/** The sorts of characters in a text, how many stand beside another one, and how many of these pairs are mixed. */
+interface Mix {
+  readonly sorts: ReadonlySet<Sort>;
+  readonly pairs: number;
+  readonly changes: number;
+}
+
+function mixOf(piece: string): Mix {
+  const parts = piece.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
+  const pairs = parts.reduce((sum, part) => sum + Math.max(0, part.length - 1), 0);
+  const changes = parts.reduce(
+    (sum, part) => sum + part.filter((sort, i) => i > 0 && sort !== part[i - 1]).length,
+    0,
+  );
+  return { sorts: new Set(parts.flat()), pairs, changes };
+}
+
+function sortOf(char: string): Sort {
   return /[a-z]/.test(char) ? "small" : /[A-Z]/.test(char) ? "capital" : "digit";
 }

@@ -6,7 +6,7 @@
  */
 import { dump } from "js-yaml";
 import { formatToml, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
-import { isSecretKey, maskText, REMOVED } from "./secret_signs.ts";
+import { isSecret, isSecretKey, maskText, REMOVED } from "./secret_signs.ts";
 
 /** The values without those whose key names a secret, at any depth; secrets inside other texts are replaced. */
 export function withoutSecrets(values: Values): Values {
@@ -21,11 +21,6 @@ function cleaned(value: unknown): unknown {
   if (typeof value === "string") return maskText(value);
   if (Array.isArray(value)) return value.map(cleaned);
   return isValues(value) ? withoutSecrets(value) : value;
-}
-
-/** Whether a key and its value are a secret: one that is only asked for or switched on gives nothing away. */
-function isSecret(key: string, value: unknown): boolean {
-  return isSecretKey(key) && typeof value !== "boolean" && value !== "" && value !== null;
 }
 
 /** The files whose values are a user's own: configuration, and what customizes skills and agents. */
@@ -65,7 +60,14 @@ function masked(value: unknown): unknown {
 const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*["']?)([\w.-]+)(["']?\s*[:=]\s*)(.*)$/;
 /** The same inside braces. */
 const INLINE = /([{,]\s*["']?)([\w.-]+)(["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
-const NO_SECRET = /^(true|false|null|~|""|'')$/;
+
+/** What a value that is written on one line is, as far as it matters to whether it is a secret. */
+function scalarOf(written: string): unknown {
+  const bare = written.split(" #")[0]!.trim();
+  if (/^(?:true|false)$/.test(bare)) return bare === "true";
+  if (/^(?:null|~)$/.test(bare)) return null;
+  return /^[+-]?\d[\d_.]*$/.test(bare) ? Number.parseFloat(bare) : bare.replace(/^(["'])(.*)\1$/, "$2");
+}
 
 /** A value that is closed on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
@@ -87,7 +89,7 @@ function maskLines(text: string, where: RegExp): string {
     const isOpen = /^["'[{]/.test(value) && !CLOSED.test(value);
     const goesOn = isOpen || (/^([|>][+-]?\d?)?$/.test(value) && isDeeper(lines[at + 1]));
     if (!where.test(line)) kept.push(line);
-    else if (isSecretKey(key) && !NO_SECRET.test(value) && (value !== "" || goesOn)) {
+    else if (goesOn ? isSecretKey(key) : isSecret(key, scalarOf(value))) {
       if (goesOn) secret = { indent: before.length, isOpen };
       const space = /\s$/.test(between) ? "" : " ";
       kept.push(`${before}${key}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
@@ -104,7 +106,7 @@ function maskInline(line: string): string {
   return line.replaceAll(
     INLINE,
     (whole, open: string, name: string, middle: string, value: string) =>
-      isSecretKey(name) && !NO_SECRET.test(value) ? `${open}${name}${middle}"${REMOVED}"` : whole,
+      isSecret(name, scalarOf(value)) ? `${open}${name}${middle}"${REMOVED}"` : whole,
   );
 }
 
