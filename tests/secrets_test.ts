@@ -5,7 +5,7 @@
  * sources would take for real.
  */
 import assert from "node:assert/strict";
-import { isSecretKey, maskText } from "../src/library/secret_signs.ts";
+import { isSecretKey, maskText, maskValue } from "../src/library/secret_signs.ts";
 import { maskSecrets, withoutSecrets } from "../src/library/secrets.ts";
 import { parseToml, parseYaml } from "../src/parse.ts";
 import { installation, sourceTree } from "./support/installs.ts";
@@ -120,6 +120,24 @@ const HARMLESS: readonly string[] = [
   "AWS-only: eu-central-1, arn:aws:iam::123456789012:role/ShopDeployRole",
   "ssh-keys live in 1Password; ask the team.",
   "-----BEGIN CERTIFICATE-----",
+  "API_KEY=${API_KEY} and TOKEN=<yours>",
+  "require_token=true; max_tokens=4000; tokens=800",
+  "Token: count them.\nKey = what opens the door\nkey: value",
+  "if (token==other) then password !== secret",
+];
+
+/** A secret that only the name before it tells, and what is left of the text. */
+const PAIRS: readonly (readonly [text: string, shown: string])[] = [
+  ["API_KEY=hush-hush", "API_KEY=[removed]"],
+  ["DEBUG=1 API_KEY='hush hush' run", "DEBUG=1 API_KEY=[removed] run"],
+  ["run --api-key=hush-hush --fast", "run --api-key=[removed] --fast"],
+  ["Password=hush-hush;Server=x", "Password=[removed];Server=x"],
+  ["Server=x; Pwd=hush hush;Database=y", "Server=x; Pwd=[removed];Database=y"],
+  ["X-Api-Key: hush-hush", "X-Api-Key: [removed]"],
+  ["curl -H 'X-Api-Key: hush-hush' x", "curl -H 'X-Api-Key: [removed]' x"],
+  ["Authorization: Token hush-hush", "Authorization: Token [removed]"],
+  ['{"name": "n", "api_key": "hush hush"}', '{"name": "n", "api_key": "[removed]"}'],
+  ["A=b\nTOKEN=hush-hush\n  password = hush-hush\nC=d", "A=b\nTOKEN=[removed]\n  password = [removed]\nC=d"],
 ];
 
 Deno.test(
@@ -142,8 +160,15 @@ Deno.test(
 );
 
 Deno.test("what is no secret stays as it is", () => {
-  for (const text of HARMLESS) assert.equal(maskText(text), text);
+  for (const text of HARMLESS) assert.equal(maskValue(text), text);
   assert.deepEqual(withoutSecrets({ list: HARMLESS }), { list: HARMLESS });
+});
+
+Deno.test("a name inside a value tells a secret as a key does", () => {
+  for (const [text, shown] of PAIRS) {
+    assert.deepEqual(withoutSecrets({ note: text, list: [text] }), { note: shown, list: [shown] });
+    assert.equal(maskValue(shown), shown);
+  }
 });
 
 Deno.test("nearly everything random is removed, of every length and alphabet", () => {
@@ -233,6 +258,19 @@ const FILES: readonly (readonly [path: string, text: string, shown: string])[] =
     "# Ours\n[workflow.secrets]\na = 'b'\n",
     '[workflow]\nsecrets = "[removed]"\n',
   ],
+  [
+    "_bmad/bmm/config.yaml",
+    '# Ours\nenv:\n  - "API_KEY=x"\n  - API_KEY=x # old\n  - "X-Api-Key: x"\napi_key: x\nflow: [a, "TOKEN=x"]\n' +
+    "file: |\n  TOKEN=x\n  NAME=y\ndb: Password=x;Server=y\n",
+    '# Ours\nenv:\n  - "API_KEY=[removed]"\n  - API_KEY=[removed] # old\n  - "X-Api-Key: [removed]"\n' +
+    'api_key: "[removed]"\nflow: [a, "TOKEN=[removed]"]\n' +
+    "file: |\n  TOKEN=[removed]\n  NAME=y\ndb: Password=[removed];Server=y\n",
+  ],
+  [
+    "_bmad/custom/config.toml",
+    "# Ours\nenv = [\n  'API_KEY=x',\n  \"X-Api-Key: x\", # old\n]\npassword = 'x'\n",
+    '# Ours\nenv = [\n  \'API_KEY=[removed]\',\n  "X-Api-Key: [removed]", # old\n]\npassword = "[removed]"\n',
+  ],
   ["_bmad/custom/bmad-x.user.toml", "[workflow\npassword = 'x'\n", '[workflow\npassword = "[removed]"\n'],
 ];
 
@@ -297,7 +335,26 @@ Deno.test("prose that only looks like a secret is left alone", () => {
 });
 
 Deno.test("long lines and odd texts are looked through in one go", () => {
-  const odd = ["-", " ", "eyJ-", "sk-a", ",a='", "# ", "key: ", "://a:", "@", "a:", "AbC1", "xoxb-", "{a:"];
+  const odd = [
+    "-",
+    " ",
+    "eyJ-",
+    "sk-a",
+    ",a='",
+    "# ",
+    "key: ",
+    "://a:",
+    "@",
+    "a:",
+    "AbC1",
+    "xoxb-",
+    "{a:",
+    "a=",
+    "a= ",
+    "a=;",
+    '"a": "',
+    "' a",
+  ];
   for (const piece of odd) {
     const text = piece.repeat(1_000_000 / piece.length);
     const before = performance.now();

@@ -16,7 +16,7 @@ import { filesOf } from "./files.ts";
 import { rawText } from "./reading.ts";
 import { holdingOf, type Library } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
-import { isSecret, isSecretKey, maskText } from "./secret_signs.ts";
+import { isSecret, isSecretKey, maskValue } from "./secret_signs.ts";
 
 /** The file that a launcher's script renders first and tells the model to follow. */
 const WORKFLOW = "workflow.md";
@@ -108,7 +108,7 @@ export function renderSnapshot(library: Library, entry: Entry): ReadonlyMap<stri
     // A secret is not for the model: whoever follows the text can look it up where it is kept.
     const keys = place.split(".");
     if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
-    return maskText(
+    return maskValue(
       plainText(value, (problem) => refuse(problem, `Set ${place} in _bmad/custom/config.toml`)),
     );
   };

@@ -21,7 +21,7 @@ const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" ")
 /** Words before `key` that make it one by which things are found, and not one that opens something. */
 const FINDING_WORDS = wordSet(
   "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot " +
-    "story epic sprint status menu map item",
+    "story epic sprint status menu map item space",
 );
 
 /** Words before `pass` that make it a password. Any other may count how often something is gone through. */
@@ -84,6 +84,14 @@ export function isSecret(key: string, value: unknown): boolean {
   return sign === "secret" || (sign === "perhaps" && looksSecret(value));
 }
 
+/** What a value that is written on one line is, as far as it matters to whether it is a secret. */
+export function scalarOf(written: string): unknown {
+  const bare = written.split(" #")[0]!.trim();
+  if (/^(?:true|false)$/.test(bare)) return bare === "true";
+  if (/^(?:null|~)$/.test(bare)) return null;
+  return /^[+-]?\d[\d_.]*$/.test(bare) ? Number.parseFloat(bare) : bare.replace(/^(["'])(.*)\1$/, "$2");
+}
+
 /** Whether a value, or any value in it, has the form of a secret, or at least that of a password. */
 function looksSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(looksSecret);
@@ -126,10 +134,35 @@ const FORMS: readonly RegExp[] = [
   /(?<=\bBasic\s{1,4})(?=[A-Za-z0-9+/]*[\d=])[A-Za-z0-9+/]{12,}={0,2}/g,
 ];
 
-/** A text with every secret in it replaced. */
+/** A text with every secret in it replaced that its form tells. */
 export function maskText(text: string): string {
   const masked = FORMS.reduce((masked, form) => masked.replaceAll(form, REMOVED), text);
   return masked.replaceAll(STRAY, (piece) => isRandom(piece) ? REMOVED : piece);
+}
+
+/**
+ * A name and its value inside a text: as in an environment or an address of a database, as in JSON, and alone on a
+ * line or between quotes, as a header is. What is more than one word is prose.
+ */
+const PAIRS: readonly RegExp[] = [
+  /(?<![\w.-])([\w.-]+)(=)(?!=)("[^"\n]*"|'[^'\n]*'|[^;"'\n]{1,200}(?=;\s{0,4}[\w .-]{1,40}=)|[^\s;,&"']+)/g,
+  /(?<=")([\w.-]+)("\s{0,4}:\s{0,4}")([^"\n]+)(?=")/g,
+  /(?<=(?:^|["'])[ \t]{0,40})([\w.-]+)([ \t]{0,4}[:=][ \t]{1,4}(?:(?:Bearer|Basic|Token) )?)([^\s"']+)(?=[ \t]{0,40}(?:$|["'\r]))/gm,
+];
+
+/** What stands for a value that is filled in elsewhere, or was taken out already. */
+const STAND_IN = /^["']?[${<[]/;
+
+/** A text with every secret replaced that stands in it behind a name which tells it. */
+export function maskPairs(text: string): string {
+  const mask = (whole: string, name: string, middle: string, value: string) =>
+    isSecret(name, scalarOf(value)) && !STAND_IN.test(value) ? `${name}${middle}${REMOVED}` : whole;
+  return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
+}
+
+/** A value with every secret in it replaced, by its form or by the name before it. */
+export function maskValue(text: string): string {
+  return maskPairs(maskText(text));
 }
 
 /** A long run of characters that stands alone: in no address, in no file's name, and not behind `sha512-`. */

@@ -6,7 +6,7 @@
  */
 import { dump } from "js-yaml";
 import { formatToml, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
-import { isSecret, isSecretKey, maskText, REMOVED } from "./secret_signs.ts";
+import { isSecret, isSecretKey, maskPairs, maskText, maskValue, REMOVED, scalarOf } from "./secret_signs.ts";
 
 /** The values without those whose key names a secret, at any depth; secrets inside other texts are replaced. */
 export function withoutSecrets(values: Values): Values {
@@ -18,7 +18,7 @@ export function withoutSecrets(values: Values): Values {
 }
 
 function cleaned(value: unknown): unknown {
-  if (typeof value === "string") return maskText(value);
+  if (typeof value === "string") return maskValue(value);
   if (Array.isArray(value)) return value.map(cleaned);
   return isValues(value) ? withoutSecrets(value) : value;
 }
@@ -36,19 +36,19 @@ export function maskSecrets(text: string, path: string): string {
   const isToml = path.endsWith(".toml");
   const parse = isToml ? parseToml : parseYaml;
   const { value, problem } = parse(text);
-  const everywhere = maskLines(text, /^/);
   // Of a file that nobody can read, its lines are all there is to go by.
-  if (problem !== undefined) return everywhere;
+  if (problem !== undefined) return maskLines(text, /[:=]/);
+  const sign = isToml ? /=/ : /:/;
   const wanted = masked(value) as Values;
   // Prose inside a value can look like a line with a secret; then only comments are looked through.
-  const attempts = [everywhere, maskLines(text, /^\s*#/), maskText(text)];
+  const attempts = [maskLines(text, sign), maskLines(text, sign, COMMENT), maskValue(text)];
   const right = attempts.find((attempt) => isSame(parse(attempt).value, wanted));
   return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
 }
 
 /** Values of the same shape with every secret replaced. */
 function masked(value: unknown): unknown {
-  if (typeof value === "string") return maskText(value);
+  if (typeof value === "string") return maskValue(value);
   if (Array.isArray(value)) return value.map(masked);
   if (!isValues(value)) return value;
   return Object.fromEntries(
@@ -57,43 +57,42 @@ function masked(value: unknown): unknown {
 }
 
 /** `key: value` and `key = value`, also in a comment or behind the dash of a list. */
-const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*["']?)([\w.-]+)(["']?\s*[:=]\s*)(.*)$/;
+const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)$/;
 /** The same inside braces. */
-const INLINE = /([{,]\s*["']?)([\w.-]+)(["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
+const INLINE = /([{,]\s*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
 
-/** What a value that is written on one line is, as far as it matters to whether it is a secret. */
-function scalarOf(written: string): unknown {
-  const bare = written.split(" #")[0]!.trim();
-  if (/^(?:true|false)$/.test(bare)) return bare === "true";
-  if (/^(?:null|~)$/.test(bare)) return null;
-  return /^[+-]?\d[\d_.]*$/.test(bare) ? Number.parseFloat(bare) : bare.replace(/^(["'])(.*)\1$/, "$2");
-}
+const COMMENT = /^\s*#/;
 
 /** A value that is closed on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
 
-/** Replaces secrets by form everywhere, and by their key in the lines that a pattern fits. */
-function maskLines(text: string, where: RegExp): string {
+/**
+ * Replaces secrets by form everywhere, and by their key in the lines that a pattern fits. The sign is what stands
+ * between a key and its value; comments may have any.
+ */
+function maskLines(text: string, sign: RegExp, where = /^/): string {
   const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n");
   const kept: string[] = [];
   /** The secret whose value goes on in the next lines: how far it is indented, and whether it is still to be closed. */
   let secret: { readonly indent: number; readonly isOpen: boolean } | undefined;
   for (const [at, line] of lines.entries()) {
     const body = line.trimEnd();
-    const [, before = "", key = "", between = "", value = ""] = ASSIGNMENT.exec(body) ?? [];
+    const found = ASSIGNMENT.exec(body) ?? [];
+    const isAssigned = COMMENT.test(body) || sign.test(found[5] ?? "");
+    const [, before = "", written = "", , key = "", between = "", value = ""] = isAssigned ? found : [];
     const isDeeper = (line = "", than = before.length) => line.trim() !== "" && line.search(/\S/) > than;
     const isNext = body !== "" && (key !== "" || /^\s*\[/.test(body));
     if (secret !== undefined && (isDeeper(line, secret.indent) || (secret.isOpen && !isNext))) continue;
     if (body !== "") secret = undefined;
     const isOpen = /^["'[{]/.test(value) && !CLOSED.test(value);
     const goesOn = isOpen || (/^([|>][+-]?\d?)?$/.test(value) && isDeeper(lines[at + 1]));
-    if (!where.test(line)) kept.push(line);
+    if (!where.test(line)) kept.push(maskPairs(line));
     else if (goesOn ? isSecretKey(key) : isSecret(key, scalarOf(value))) {
       if (goesOn) secret = { indent: before.length, isOpen };
       const space = /\s$/.test(between) ? "" : " ";
-      kept.push(`${before}${key}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
-    } else kept.push(maskInline(line));
+      kept.push(`${before}${written}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
+    } else kept.push(maskPairs(maskInline(line)));
   }
   return kept.join("\n");
 }
@@ -105,8 +104,8 @@ const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
 function maskInline(line: string): string {
   return line.replaceAll(
     INLINE,
-    (whole, open: string, name: string, middle: string, value: string) =>
-      isSecret(name, scalarOf(value)) ? `${open}${name}${middle}"${REMOVED}"` : whole,
+    (whole, open: string, written: string, _quote, name: string, middle: string, value: string) =>
+      isSecret(name, scalarOf(value)) ? `${open}${written}${middle}"${REMOVED}"` : whole,
   );
 }
 
