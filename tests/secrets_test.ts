@@ -316,6 +316,11 @@ Deno.test("of a file that nobody can read, no line of a secret is shown", () => 
     ["config.yaml", "x: [\nprivate: 1\ntoken: |\n  hunter2\n\n  & co\nx: 1\n"],
     ["config.toml", 'x =\npassword = """\nhunter2\n& co"""\nx = 1\n'],
     ["config.toml", "x =\ntokens = [\n'hunter2',\n'& co'\n]\n[x]\n"],
+    ["config.toml", '[credentials]\nfoo = "hunter2"\n"a b" = "& co"\n[core]\nname = "C:\\Users\\x"\n'],
+    [
+      "config.toml",
+      "[[a.'api-keys'.b]] # mine\n# foo = hunter2\nfoo = [\n  '& co',\n]\n\n[core]\nx =\nx = 1\n",
+    ],
   ];
   for (const [path, text] of forms) {
     const { problem } = (path.endsWith(".toml") ? parseToml : parseYaml)(text);
@@ -323,6 +328,7 @@ Deno.test("of a file that nobody can read, no line of a secret is shown", () => 
     const shown = maskSecrets(text, path);
     assert.ok(!/hunter2|& co/.test(shown), shown);
     assert.ok(shown.endsWith(text.slice(-4)), shown);
+    assert.equal(shown.split("\n")[0], text.split("\n")[0]);
   }
 });
 

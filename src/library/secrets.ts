@@ -62,6 +62,8 @@ const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)
 const INLINE = /([{,]\s*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
 
 const COMMENT = /^\s*#/;
+/** The head of a table in TOML, such as `[agents.pm]`. */
+const HEAD = /^\s*\[{1,2}([^[\]]+)\]/;
 
 /** A value that is closed on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
@@ -76,8 +78,12 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
   const kept: string[] = [];
   /** The secret whose value goes on in the next lines: how far it is indented, and whether it is still to be closed. */
   let secret: { readonly indent: number; readonly isOpen: boolean } | undefined;
+  /** Whether the table that the lines belong to is one of secrets. */
+  let isInSecret = false;
   for (const [at, line] of lines.entries()) {
     const body = line.trimEnd();
+    const head = HEAD.exec(body)?.[1];
+    if (head !== undefined) isInSecret = head.split(".").some(isSecretKey);
     const found = ASSIGNMENT.exec(body) ?? [];
     const isAssigned = COMMENT.test(body) || sign.test(found[5] ?? "");
     const [, before = "", written = "", , key = "", between = "", value = ""] = isAssigned ? found : [];
@@ -85,10 +91,11 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
     const isNext = body !== "" && (key !== "" || /^\s*\[/.test(body));
     if (secret !== undefined && (isDeeper(line, secret.indent) || (secret.isOpen && !isNext))) continue;
     if (body !== "") secret = undefined;
+    if (isInSecret && body !== "" && key === "" && head === undefined) continue;
     const isOpen = /^["'[{]/.test(value) && !CLOSED.test(value);
     const goesOn = isOpen || (/^([|>][+-]?\d?)?$/.test(value) && isDeeper(lines[at + 1]));
     if (!where.test(line)) kept.push(maskPairs(line));
-    else if (goesOn ? isSecretKey(key) : isSecret(key, scalarOf(value))) {
+    else if ((isInSecret && key !== "") || (goesOn ? isSecretKey(key) : isSecret(key, scalarOf(value)))) {
       if (goesOn) secret = { indent: before.length, isOpen };
       const space = /\s$/.test(between) ? "" : " ";
       kept.push(`${before}${written}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
