@@ -17,6 +17,8 @@ export interface Layer {
   readonly place: Place;
 }
 
+const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
+
 /** What a file that may be missing says; nothing when it cannot be understood. */
 export function readLayer(
   place: Place,
@@ -24,8 +26,8 @@ export function readLayer(
   problems: Diagnostic[],
 ): Layer | undefined {
   const text = findText(place.holding.tree, place.path);
-  if (text === undefined) return undefined;
-  const { value, problem } = parse(text);
+  if (text === undefined && place.holding.tree.stat(place.path) === undefined) return undefined;
+  const { value, problem } = text === undefined ? NO_TEXT : parse(text);
   if (problem !== undefined) problems.push(notCounted(place, problem));
   return { values: plain(value) as Values, place };
 }

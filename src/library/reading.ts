@@ -12,7 +12,7 @@ import { type Library, type Place, placeOf } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { findFile, virtualPath } from "./references.ts";
-import { maskSecrets } from "./secrets.ts";
+import { decodeConfig, maskSecrets } from "./secrets.ts";
 
 /** What a file holds: text, or bytes when it is not text. */
 export interface FileContent {
@@ -20,7 +20,7 @@ export interface FileContent {
   readonly uri: string;
   /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
   readonly mimeType: string;
-  /** Missing when the bytes are not UTF-8 text. */
+  /** Missing when the bytes are not UTF-8 text; configuration is always text. */
   readonly text?: string;
   /** The whole file; missing when there is text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
@@ -65,7 +65,8 @@ export function readSafely(
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string } {
   const bytes = holding.tree.read(path);
   const own = decodeText(bytes);
-  const text = own === undefined ? undefined : maskSecrets(own, path);
+  const readable = own ?? decodeConfig(bytes, path);
+  const text = readable === undefined ? undefined : maskSecrets(readable, path);
   return { bytes: text === undefined || text === own ? bytes : new TextEncoder().encode(text), text };
 }
 

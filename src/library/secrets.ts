@@ -28,6 +28,18 @@ const CONFIG_FILE =
   /(?:^|\/)(?:(?:core-)?config(?:\.user)?\.(?:ya?ml|toml)|custom\/[^/]+\.toml|customize\.toml|[^/]+\.customize\.yaml)$/;
 
 /**
+ * The text of a configuration file, by its path, that is not UTF-8: whoever were handed its bytes would have its
+ * secrets too. It is UTF-16 if it says so, else in letters of one byte, between which UTF-16 has zeros.
+ */
+export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): string | undefined {
+  if (!CONFIG_FILE.test(path)) return undefined;
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  return new TextDecoder("latin1").decode(bytes).replaceAll("\0", "");
+}
+
+/**
  * The text of a file; in a configuration file, by its path, every secret is replaced. Lines that hold none stay
  * as they are. A file whose secrets cannot be replaced line by line is written anew, without its comments.
  */
