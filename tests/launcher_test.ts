@@ -6,7 +6,15 @@
  */
 import assert from "node:assert/strict";
 import { isLauncher, renderSnapshot } from "../src/library/launcher.ts";
-import { executeEntry, type Library, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
+import {
+  diagnose,
+  executeEntry,
+  type Library,
+  listLibrary,
+  openLibrary,
+  readResource,
+  resolveEntry,
+} from "../src/library/mod.ts";
 import { fixture, opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "./support/trees.ts";
@@ -276,8 +284,27 @@ for (const [source, problem, files] of REFUSALS) {
       // Nobody begins a work whose last step cannot be rendered.
       await assert.rejects(executeEntry(library, press(library), {}), { name: "BmadError", message });
       assert.equal(await executeEntry(library, press(library), { raw: true }), LAUNCHER);
+      const found = (await diagnose(library)).find(({ code }) => code === "bad-launcher");
+      assert.deepEqual([found?.path, found?.message], [`${SKILL}/SKILL.md`, `does not start: ${message}`]);
+      const health = await listLibrary(library, { what: "doctor" });
+      assert.ok(health.some(({ about }) => about.endsWith(`does not start: ${message}`)));
     }));
 }
+
+Deno.test("the files beside a workflow are of one launch, whatever changes before the next", () =>
+  withTree(PROJECT, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const stepAfter = async (act: () => Promise<unknown>) => {
+      await act();
+      return (await readResource(library, `${URI}/steps/step-01.md`)).text?.split("\n")[0];
+    };
+    const launch = () => executeEntry(library, press(library), {});
+    const change = () => Deno.writeTextFile(`${dir}/_bmad/config.user.toml`, '[core]\npaper = "A5"\n');
+    assert.equal(await stepAfter(launch), "Print on A4.");
+    assert.equal(await stepAfter(change), "Print on A4.");
+    assert.equal(await stepAfter(() => diagnose(library)), "Print on A4.");
+    assert.equal(await stepAfter(launch), "Print on A5.");
+  }));
 
 Deno.test("a secret is never put into a rendered text", () =>
   withPress(

@@ -9,6 +9,7 @@ import type { Library } from "./library.ts";
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
   const { valueDiagnostics } = await import("./customize.ts");
+  const { launcherDiagnostics } = await import("./launcher.ts");
   // Looks at every folder, and so meets every link.
   const many = cutShort(library);
   const known = library.diagnostics;
@@ -25,5 +26,6 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   }));
   const isKnown = ({ origin, path, code }: Diagnostic) =>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
-  return [...known, ...cut, ...[...links, ...valueDiagnostics(library)].filter((found) => !isKnown(found))];
+  const found = [...links, ...valueDiagnostics(library), ...launcherDiagnostics(library)];
+  return [...known, ...cut, ...found.filter((diagnostic) => !isKnown(diagnostic))];
 }

@@ -6,15 +6,15 @@
  * because only the client knows where that is. Values come from the installation and, where it says nothing, are
  * those that a fresh one would have. What cannot be rendered fails as a whole before the work begins.
  */
-import { fail } from "../errors.ts";
-import { type Entry, qualifiedName } from "../model.ts";
+import { BmadError, fail } from "../errors.ts";
+import { type Diagnostic, type Entry, qualifiedName } from "../model.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../parse.ts";
 import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../tree.ts";
 import { mergeConfig, resolveConfig } from "./config.ts";
 import { resolveValues } from "./customize.ts";
 import { filesOf } from "./files.ts";
 import { rawText } from "./reading.ts";
-import { holdingOf, type Library } from "./library.ts";
+import { holdingOf, type Library, perLibrary } from "./library.ts";
 import { SCHEME } from "./mounts.ts";
 import { isSecret, isSecretKey, maskValue } from "./secret_signs.ts";
 
@@ -36,14 +36,14 @@ function callsScript(line: string): boolean {
   return at >= 0 && line.includes("--skill", at);
 }
 
-/** The workflow that a launcher leads to. */
+/** What of each launcher was rendered last, by its key. */
+const snapshotsOf = perLibrary(() => new Map<string, Snapshot>());
+
+/** The workflow that a launcher leads to. Every launch renders anew, as the script does. */
 export function renderLauncher(library: Library, entry: Entry): string {
-  return renderSnapshot(library, entry).get(WORKFLOW) ??
-    fail({
-      code: "invalid-input",
-      field: "name",
-      problem: `${WORKFLOW} of ${qualifiedName(entry)} is too large or not a text file`,
-    });
+  const snapshot = renderSnapshot(library, entry);
+  snapshotsOf(library).set(entry.key, snapshot);
+  return snapshot.get(WORKFLOW)!;
 }
 
 /** Where the rendered files of a launcher can be read. */
@@ -58,7 +58,25 @@ export function findRendered(library: Library, path: string): string | undefined
   const entry = library.effective.find((entry) =>
     path.startsWith(folderOf(entry)) && isLauncher(library, entry)
   );
-  return entry && renderSnapshot(library, entry).get(path.slice(folderOf(entry).length));
+  if (entry === undefined) return undefined;
+  const snapshot = snapshotsOf(library).get(entry.key) ?? renderSnapshot(library, entry);
+  snapshotsOf(library).set(entry.key, snapshot);
+  return snapshot.get(path.slice(folderOf(entry).length));
+}
+
+/** The launchers that cannot be rendered, each with the reason. */
+export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
+  return library.effective.flatMap((entry): readonly Diagnostic[] => {
+    try {
+      if (isLauncher(library, entry)) renderSnapshot(library, entry);
+      return [];
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      const { file: path, origin } = entry;
+      const message = `does not start: ${error.message}`;
+      return [{ level: "warning", code: "bad-launcher", message, path, origin: origin.id }];
+    }
+  });
 }
 
 /** What a token can be; the pattern's groups say which. */
@@ -86,9 +104,16 @@ const TOKEN = new RegExp(
 /** Stops with what is wrong with a token. */
 type Refuse = (problem: string, hint?: string) => never;
 
-/** Every text of a launcher but its own, rendered, by the path in its folder. */
-export function renderSnapshot(library: Library, entry: Entry): ReadonlyMap<string, string> {
+/** Rendered texts, by the path in the launcher's folder. */
+type Snapshot = ReadonlyMap<string, string>;
+
+/** Renders every text of a launcher but its own. */
+export function renderSnapshot(library: Library, entry: Entry): Snapshot {
   const sources = sourcesOf(library, entry);
+  if (!sources.has(WORKFLOW)) {
+    const problem = `${WORKFLOW} of ${qualifiedName(entry)} is too large or not a text file`;
+    fail({ code: "invalid-input", field: "name", problem });
+  }
   const tables = configTables(library, entry);
   const custom = customizationOf(library, entry);
   const folder = snapshotUri(entry);
