@@ -73,6 +73,44 @@ Deno.test("a default that cannot be filled keeps its placeholder", async () => {
   assert.equal(resolveModuleConfig(windows, "core")["project_name"], "shop");
 });
 
+Deno.test("modules that refer to each other are each read as often as if they were few", async () => {
+  const skillOf = (at: number) => `m${at}/bmad-s${at}/SKILL.md`;
+  const readsOf = async (count: number) => {
+    const numbers = Array.from({ length: count }, (_, at) => at);
+    const files = numbers.flatMap((at) => [
+      [
+        `m${at}/module.yaml`,
+        `code: m${at}\na${at}:\n  prompt: What?\n  default: "of {a${(at + 1) % count}}"\n`,
+      ],
+      [skillOf(at), skill(`bmad-s${at}`, "Ask for {a2}.")],
+    ]);
+    return await withTree(Object.fromEntries(files), async (dir) => {
+      const { tree, ...rest } = opening("cli", 2, dir);
+      let reads = 0;
+      const read = (path: string) => (reads++, tree.read(path));
+      const library = await openLibrary([{ ...rest, tree: { ...tree, read } }]);
+      reads = 0;
+      const config = resolveConfig(library)["modules"] as Record<string, unknown>;
+      assert.deepEqual(config["m0"], { a0: "of of {a2}" });
+      const { config: own } = resolveValues(library, resolveEntry(library, { name: "bmad-s1" }));
+      assert.deepEqual(Object.keys(own), ["a1", "a2"]);
+      return reads;
+    });
+  };
+  const [few, many] = [await readsOf(10), await readsOf(40)];
+  assert.ok(many <= 5 * few, `${few} reads, then ${many} for four times as many modules`);
+});
+
+Deno.test("a default of many braces is no reason to wait", () =>
+  withProject({
+    "_bmad/bmm/module.yaml": `code: bmm\nodd:\n  prompt: What?\n  default: "${"{".repeat(200_000)}a"\n`,
+  }, (library) => {
+    const before = performance.now();
+    assert.match(String(resolveModuleConfig(library, "bmm")["odd"]), /\{a$/);
+    const took = performance.now() - before;
+    assert.ok(took < 5_000, `${Math.round(took)} ms`);
+  }));
+
 Deno.test("a default that names something of the language is text like any other", () =>
   withTree({
     "fw/module.yaml":

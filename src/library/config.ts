@@ -59,14 +59,27 @@ function ownConfig(library: Library, module: string, problems: Diagnostic[]): Va
 
 /** The configuration of a module, as its things see it: its own keys and those of the core. */
 export function resolveModuleConfig(library: Library, module: string, problems: Diagnostic[] = []): Values {
-  if (isOfV4(library, module)) return withoutSecrets(v4Config(library, module, problems));
-  const codes = [...new Set(["core", module])];
-  return withoutSecrets(Object.assign(
-    {},
-    ...codes.map((code) => defaultConfig(library, code, problems)),
-    ...codes.map((code) => flatConfig(library, code, problems)),
-    layeredConfig(library, module, problems),
-  ));
+  return resolveModuleConfigs(library, [module], problems)[0]!;
+}
+
+/** The same of several modules, in their order; what is common to them is read once. */
+export function resolveModuleConfigs(
+  library: Library,
+  modules: readonly string[],
+  problems: Diagnostic[] = [],
+): readonly Values[] {
+  let layers: Layers | undefined;
+  return modules.map((module) => {
+    if (isOfV4(library, module)) return withoutSecrets(v4Config(library, module, problems));
+    const codes = [...new Set(["core", module])];
+    layers ??= readLayers(library, problems);
+    return withoutSecrets(Object.assign(
+      {},
+      ...codes.map((code) => defaultConfig(library, code, problems)),
+      ...codes.map((code) => flatConfig(library, code, problems)),
+      layeredConfig(layers, module),
+    ));
+  });
 }
 
 function flatConfig(library: Library, module: string, problems: Diagnostic[]): Values {
@@ -79,8 +92,7 @@ export function mergeConfig(library: Library, problems: Diagnostic[] = []): Valu
 }
 
 /** What the four layers say about a module and the core. */
-function layeredConfig(library: Library, module: string, problems: Diagnostic[]): Values {
-  const { layers, merged } = readLayers(library, problems);
+function layeredConfig({ layers, merged }: Layers, module: string): Values {
   const tables = (values: Values) => ({
     core: asValues(values["core"]),
     own: asValues(asValues(values["modules"])[module]),
@@ -93,7 +105,13 @@ function layeredConfig(library: Library, module: string, problems: Diagnostic[])
   return { ...core, ...Object.fromEntries(Object.entries(own).filter(counts)) };
 }
 
-function readLayers(library: Library, problems: Diagnostic[]): { layers: readonly Layer[]; merged: Values } {
+/** The layers of an installation, each for itself and in one. */
+interface Layers {
+  readonly layers: readonly Layer[];
+  readonly merged: Values;
+}
+
+function readLayers(library: Library, problems: Diagnostic[]): Layers {
   const layers = CONFIG_LAYERS.map((path) => findLayer(library, path, parseToml, problems))
     .filter((layer) => layer !== undefined);
   return { layers, merged: mergeLayers(layers, problems) };

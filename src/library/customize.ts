@@ -12,7 +12,7 @@
 import { type Diagnostic, type Entry, isOf } from "../model.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../parse.ts";
 import { findText, joinPath } from "../tree.ts";
-import { resolveConfig, resolveModuleConfig } from "./config.ts";
+import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
 import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";
 import { holdingOf, type Library, type Place } from "./library.ts";
@@ -135,9 +135,10 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
   if (entry.generation !== "skills") return {};
   const text = (findText(holdingOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
-  const named = moduleCodes(library).filter((code) => code !== entry.module).flatMap((code) => {
-    const isWhole = text.includes(`modules.${code}`);
-    return Object.entries(resolveModuleConfig(library, code))
+  const codes = moduleCodes(library).filter((code) => code !== entry.module);
+  const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {
+    const isWhole = text.includes(`modules.${codes[at]}`);
+    return Object.entries(config)
       .filter(([key]) => (isWhole || text.includes(`{${key}}`)) && !Object.hasOwn(own, key));
   });
   return Object.fromEntries(named);

@@ -9,7 +9,7 @@
 import type { Diagnostic } from "../model.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../parse.ts";
 import { findPlace, readLayer } from "./layers.ts";
-import type { Library } from "./library.ts";
+import { type Library, perLibrary } from "./library.ts";
 
 /** A module's questions, by the key that the answer gets. */
 interface Questions {
@@ -23,12 +23,12 @@ interface Questions {
 /** The default configuration of a module: its own keys alone. */
 export function defaultConfig(library: Library, module: string, problems: Diagnostic[]): Values {
   const core = readQuestions(library, "core", problems);
-  const known = answerAll(core, { directory_name: projectName(library) });
+  const known = coreAnswers(library);
   if (module === "core") {
     return { ...(core.isOld ? writeDown(core, known) : answersTo(core, known)), ...fixedValues(core) };
   }
   const own = readQuestions(library, module, problems);
-  const answers = answerAll(own, { ...otherAnswers(library, module, own, known), ...known });
+  const answers = answerAll([own], { ...otherAnswers(library, own, known), ...known });
   return { ...writeDown(own, answers), ...fixedValues(own) };
 }
 
@@ -50,19 +50,31 @@ export function moduleCodes(library: Library): readonly string[] {
   ];
 }
 
+/** The questions of every module that somebody asked for, each with what is wrong with its file. */
+const questionsOf = perLibrary(() => new Map<string, readonly [Questions, readonly Diagnostic[]]>());
+
 function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
+  const known = questionsOf(library);
+  const [questions, found] = known.get(module) ?? findQuestions(library, module);
+  known.set(module, [questions, found]);
+  problems.push(...found);
+  return questions;
+}
+
+function findQuestions(library: Library, module: string): readonly [Questions, readonly Diagnostic[]] {
+  const problems: Diagnostic[] = [];
   const now = findPlace(library, `${module}/module.yaml`);
   const place = now ?? findPlace(library, `${module}/_module-installer/install-config.yaml`);
   const values = place === undefined ? {} : readLayer(place, parseYaml, problems)?.values ?? {};
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];
-  return { rows, agents, isOld: now === undefined };
+  return [{ rows, agents, isOld: now === undefined }, problems];
 }
 
-/** What is known, and with it the answers to some questions, as they would be typed. */
-function answerAll({ rows }: Questions, known: Values): Values {
+/** What is known, and with it the answers to some modules' questions, as they would be typed. */
+function answerAll(asked: readonly Questions[], known: Values): Values {
   const answers: Record<string, unknown> = { ...known };
-  for (const [key, { prompt, default: given }] of rows) {
+  for (const [key, { prompt, default: given }] of asked.flatMap(({ rows }) => rows)) {
     if (!prompt || given === undefined || given === null || given === "") continue;
     const filled = fill(given, answers);
     // Where a path begins, `result` says.
@@ -70,6 +82,17 @@ function answerAll({ rows }: Questions, known: Values): Values {
   }
   return answers;
 }
+
+/** The answers to the core's questions. */
+const coreAnswers = perLibrary((library) =>
+  answerAll([readQuestions(library, "core", [])], { directory_name: projectName(library) })
+);
+
+/** The answers to all modules' questions, one module after the other. */
+const allAnswers = perLibrary((library) => {
+  const modules = moduleCodes(library).filter((code) => code !== "core");
+  return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
+});
 
 /** Of all answers those to these questions. */
 function answersTo({ rows }: Questions, answers: Values): Values {
@@ -98,24 +121,19 @@ function fixedValues({ rows }: Questions): Values {
   );
 }
 
-const PLACEHOLDER = /\{([^}]+)\}/g;
+const PLACEHOLDER = /\{([^{}]+)\}/g;
 
-/** The answers to the other modules' questions, if a module refers to any that are not its own or the core's. */
-function otherAnswers(library: Library, module: string, { rows }: Questions, core: Values): Values {
-  const near = new Set([
-    "value",
-    "project-root",
-    "directory_name",
-    ...Object.keys(core),
-    ...rows.map(([key]) => key),
-  ]);
-  const isFar = ([, row]: Questions["rows"][number]) =>
-    [row["default"], row["result"]].some((text) =>
-      [...String(text).matchAll(PLACEHOLDER)].some(([, name]) => !near.has(name!))
-    );
-  if (!rows.some(isFar)) return {};
-  return moduleCodes(library).filter((code) => code !== module && code !== "core")
-    .reduce((known, code) => answerAll(readQuestions(library, code, []), known), core);
+/** The answers to questions of other modules that a module refers to. */
+function otherAnswers(library: Library, { rows }: Questions, core: Values): Values {
+  const near = new Set(["value", "project-root", ...Object.keys(core), ...rows.map(([key]) => key)]);
+  const named = rows.flatMap(([, row]) => [row["default"], row["result"]])
+    .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
+  const far = [...new Set(named)].filter((name) => !near.has(name));
+  if (far.length === 0) return {};
+  const answers = allAnswers(library);
+  return Object.fromEntries(
+    far.filter((name) => Object.hasOwn(answers, name)).map((name) => [name, answers[name]]),
+  );
 }
 
 /** How many characters other answers may bring into one: each could double the one before it. */
