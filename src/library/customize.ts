@@ -16,6 +16,7 @@ import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./conf
 import { moduleCodes } from "./defaults.ts";
 import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";
 import { holdingOf, type Library, type Place } from "./library.ts";
+import { isBelow } from "./mounts.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** The values that apply to one thing, without secrets. */
@@ -90,9 +91,7 @@ function compiledCustomization(library: Library, entry: Entry): Compiled | undef
   if (entry.generation !== "v6" || !isOf(entry, "agent") || !entry.file.endsWith(".md")) return undefined;
   const holding = holdingOf(library, entry);
   const name = `agents/${entry.module}-${entry.id}.customize.yaml`;
-  const roots = holding.inventory.roots.filter(({ path }) =>
-    path === "" || entry.file.startsWith(`${path}/`)
-  );
+  const roots = holding.inventory.roots.filter(({ path }) => isBelow(entry.file, path));
   const place = roots.flatMap(({ path }) => ["_config", "_cfg"].map((folder) => joinPath(path, folder, name)))
     .map((path) => ({ holding, path })).find(({ path }) => holding.tree.stat(path) !== undefined);
   const values = place === undefined ? undefined : withoutEmpty(readLayer(place, parseYaml, [])?.values);

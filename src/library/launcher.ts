@@ -11,7 +11,7 @@ import { type Diagnostic, type Entry, qualifiedName } from "../model.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../parse.ts";
 import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../tree.ts";
 import { mergeConfig, resolveConfig } from "./config.ts";
-import { resolveValues } from "./customize.ts";
+import { customizationOf } from "./customize.ts";
 import { filesOf } from "./files.ts";
 import { rawText } from "./reading.ts";
 import { holdingOf, type Library, perLibrary } from "./library.ts";
@@ -115,7 +115,7 @@ export function renderSnapshot(library: Library, entry: Entry): Snapshot {
     fail({ code: "invalid-input", field: "name", problem });
   }
   const tables = configTables(library, entry);
-  const custom = customizationOf(library, entry);
+  const change = changeOf(library, entry);
   const folder = snapshotUri(entry);
   const hint = `Set it in _bmad/custom/${entry.id}.toml`;
 
@@ -125,7 +125,7 @@ export function renderSnapshot(library: Library, entry: Entry): Snapshot {
     }
     if (parts.custom !== undefined) {
       const told = (problem: string) => refuse(problem, hint);
-      return customText(custom, `workflow.${parts.custom}`, told).replaceAll("{skill-root}", folder);
+      return customText(change, `workflow.${parts.custom}`, told).replaceAll("{skill-root}", folder);
     }
     const [place, value] = parts.place === undefined
       ? valueNamed(tables, parts.key!, refuse)
@@ -223,15 +223,15 @@ function lookUp(table: Values, place: string): unknown {
 }
 
 /** A skill's customization: what it has become, and what it was before anybody changed it. */
-interface Customization {
+interface Change {
   readonly merged: Values;
   readonly base: Values;
 }
 
-function customizationOf(library: Library, entry: Entry): Customization {
+function changeOf(library: Library, entry: Entry): Change {
   const text = findText(holdingOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
   return {
-    merged: resolveValues(library, entry).customization,
+    merged: customizationOf(library, entry),
     base: text === undefined ? {} : parseToml(text).value,
   };
 }
@@ -240,7 +240,7 @@ function customizationOf(library: Library, entry: Entry): Customization {
 const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
 /** A customized value as text. What the skill itself has there says what it must be. */
-function customText({ merged, base }: Customization, place: string, refuse: Refuse): string {
+function customText({ merged, base }: Change, place: string, refuse: Refuse): string {
   const before = lookUp(base, place);
   const value = lookUp(merged, place);
   if (before === undefined || value === undefined) {
