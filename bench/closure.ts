@@ -27,7 +27,7 @@ for (const { name, access } of plans) {
   const { origins } = openOrigins([{ origin, access }], { maxFile: Infinity, now: Date.now });
   const library = await openLibrary(origins satisfies readonly Opening[]);
   const start = performance.now();
-  const { references, dead } = checkReferences(library);
+  const { references, dead } = await checkReferences(library);
   const share = references === 0 ? 1 : 1 - dead.length / references;
   print(
     `${name}: ${references - dead.length} of ${references} references open (${(share * 100).toFixed(1)} %), ${

@@ -37,6 +37,7 @@ import {
   type SkillFolder,
   type TemplateFacts,
   visibleEntries,
+  type Watch,
   wishesOf,
 } from "./library/mod.ts";
 import { type Clock, openLive } from "./live.ts";
@@ -59,6 +60,7 @@ export type {
   SkillFile,
   SkillFolder,
   TemplateFacts,
+  Watch,
 } from "./library/mod.ts";
 export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 
@@ -104,31 +106,47 @@ export interface App {
   diagnose(): Promise<readonly Diagnostic[]>;
   /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
   onChange(listener: (change: Change) => void): () => void;
+  /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
+  watched(watch: Watch): App;
 }
 
 /** Opens the program. Nothing is read before the first request. */
 export function openApp(config: Config, clock: Clock): App {
-  const { surveyed, ask, onChange } = openLive(config, clock);
-  return {
-    config,
-    overview: async () => overviewOf(await surveyed()),
-    list: (request) => ask((library) => listLibrary(library, request)),
-    resolve: (query) => ask((library) => resolveEntry(library, query)),
-    execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
-    read: (entry) => ask((library) => readEntry(library, entry)),
-    raw: (entry) => ask((library) => readRaw(library, entry)),
-    open: (reference, options) => ask((library) => readResource(library, reference, options)),
-    locate: (reference) => ask((library) => locateResource(library, reference)),
-    search: (request) => ask((library) => searchLibrary(library, request)),
-    knowledge: (request) => ask((library) => findKnowledge(library, request)),
-    entries: () => ask(({ effective }) => visibleEntries(effective)),
-    resources: () => ask(listResources),
-    templates: listTemplates,
-    fillings: (uriTemplate) => ask((library) => listFillings(library, uriTemplate)),
-    wishes: (entry) => ask((library) => wishesOf(library, entry)),
-    skills: () => ask(listSkills),
-    diagnostics: () => ask(({ diagnostics }) => diagnostics),
-    diagnose: () => ask(diagnose),
-    onChange,
+  const watches = new Set<Watch>();
+  const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
+  const live = openLive(config, clock, progress);
+  const appFor = (watch: Watch): App => {
+    /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
+    const ask: typeof live.ask = (work) => {
+      watches.add(watch);
+      return live.ask((library) => {
+        watch.signal?.throwIfAborted();
+        return work(library);
+      }).finally(() => watches.delete(watch));
+    };
+    return {
+      config,
+      overview: async () => overviewOf(await live.surveyed()),
+      list: (request) => ask((library) => listLibrary(library, request, watch)),
+      resolve: (query) => ask((library) => resolveEntry(library, query)),
+      execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
+      read: (entry) => ask((library) => readEntry(library, entry)),
+      raw: (entry) => ask((library) => readRaw(library, entry)),
+      open: (reference, options) => ask((library) => readResource(library, reference, options)),
+      locate: (reference) => ask((library) => locateResource(library, reference)),
+      search: (request) => ask((library) => searchLibrary(library, request, watch)),
+      knowledge: (request) => ask((library) => findKnowledge(library, request)),
+      entries: () => ask(({ effective }) => visibleEntries(effective)),
+      resources: () => ask(listResources),
+      templates: listTemplates,
+      fillings: (uriTemplate) => ask((library) => listFillings(library, uriTemplate)),
+      wishes: (entry) => ask((library) => wishesOf(library, entry)),
+      skills: () => ask(listSkills),
+      diagnostics: () => ask(({ diagnostics }) => diagnostics),
+      diagnose: () => ask(diagnose),
+      onChange: live.onChange,
+      watched: appFor,
+    };
   };
+  return appFor({});
 }

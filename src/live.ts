@@ -16,6 +16,7 @@ import {
   openLibrary,
   surveyOrigins,
   suspectLibrary,
+  type Watch,
 } from "./library/mod.ts";
 import type { Diagnostic, Origin } from "./model.ts";
 import { type OpenOrigin, openOrigins, watchFolders } from "./origins/mod.ts";
@@ -65,8 +66,9 @@ interface Edition {
   baseline?: Library;
 }
 
-/** Opens the library of a configuration. Nothing is read before somebody asks. */
-export function openLive(config: Config, clock: Clock): Live {
+/** Opens the library of a configuration. Nothing is read before somebody asks. `progress` is told of long readings. */
+export function openLive(config: Config, clock: Clock, progress?: Watch["progress"]): Live {
+  const reading: Reading = { config, clock, progress };
   const listeners = new Set<(change: Change) => void>();
   const emit = (change: Change) => {
     if (isAnything(change)) { for (const listener of listeners) listener(change); }
@@ -75,7 +77,7 @@ export function openLive(config: Config, clock: Clock): Live {
   let edition: Edition | undefined;
   const looked = { folders: 0, files: 0 };
   const first = once(async () => {
-    edition = await readEdition(config, clock);
+    edition = await readEdition(reading);
     looked.folders = looked.files = clock.now();
     return edition;
   });
@@ -103,7 +105,7 @@ export function openLive(config: Config, clock: Clock): Live {
   };
 
   const replace = async (old: Edition, stale: ReadonlySet<string>): Promise<void> => {
-    const next = await readSettled(config, clock, old, stale);
+    const next = await readSettled(reading, old, stale);
     const library = await next.library();
     const change = listeners.size === 0
       ? NO_CHANGE
@@ -221,10 +223,16 @@ function isAnything({ tools, prompts, resources, touched, diagnostics }: Change)
   return tools || prompts || resources || touched.size > 0 || diagnostics.length > 0;
 }
 
+/** What is read, and with what. */
+interface Reading {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly progress: Watch["progress"];
+}
+
 /** Reads every origin, of an edition before only those that are stale. */
 async function readEdition(
-  config: Config,
-  clock: Clock,
+  { config, clock, progress }: Reading,
   old?: Edition,
   stale: ReadonlySet<string> = new Set(),
 ): Promise<Edition> {
@@ -251,7 +259,7 @@ async function readEdition(
         ...opening,
         inventory: opening.inventory ?? known.get(opening.tree),
       }));
-      return read.opened = await openLibrary(ready, { project, maxFiles, diagnostics });
+      return read.opened = await openLibrary(ready, { project, maxFiles, diagnostics, progress });
     }),
   };
   return read;
@@ -259,13 +267,13 @@ async function readEdition(
 
 /** The same, but not while files are being written: then what was read before is kept for a moment longer. */
 async function readSettled(
-  config: Config,
-  clock: Clock,
+  reading: Reading,
   old: Edition,
   stale: ReadonlySet<string>,
 ): Promise<Edition> {
   for (let tries = 0;; tries++) {
-    const read = await readEdition(config, clock, old, stale);
+    const { clock } = reading;
+    const read = await readEdition(reading, old, stale);
     const { holdings } = await read.library();
     const isHalf = holdings.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
       isWithin(QUIET_MS, tree.newestRead(), clock) ||

@@ -54,7 +54,7 @@ Deno.test(
       "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
     }, async (dir) => {
       const library = await openLibrary([opening("cli", 2, dir)]);
-      assert.deepEqual(checkReferences(library), {
+      assert.deepEqual(await checkReferences(library), {
         references: 6,
         dead: [
           { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
@@ -71,7 +71,7 @@ Deno.test("a reference to what is made where no installation has it leads somewh
     "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
       "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
   }, async (dir) => {
-    const { references, dead } = checkReferences(await openLibrary([opening("cli", 2, dir)]));
+    const { references, dead } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
     assert.deepEqual([references, dead.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
   }));
 
@@ -82,7 +82,7 @@ Deno.test("links in a template are those of the document that it becomes", () =>
     "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
-    assert.deepEqual(checkReferences(library).dead.map(({ reference }) => reference), [
+    assert.deepEqual((await checkReferences(library)).dead.map(({ reference }) => reference), [
       "references/gone.md",
       "skill:gone",
     ]);
@@ -109,7 +109,7 @@ Deno.test(
       ".bmad-core/workflows/trip.yaml": "workflow: {id: trip, name: Trip}\n",
     }, async (dir) => {
       const library = await openLibrary([opening("project", 1, dir)]);
-      assert.deepEqual(checkReferences(library), {
+      assert.deepEqual(await checkReferences(library), {
         references: 4,
         dead: [
           { reference: "{root}/tasks/run.md", uri: "bmad://bmad-core/agents/scout.md", origin: "project" },

@@ -383,8 +383,6 @@ export const OPEN: readonly RequirementId[] = [
   "client:elicitation",
   "client:fallback-text",
   "client:logging",
-  "client:progress",
-  "client:cancellation",
   "ranking:formula",
   "ranking:memory",
   "ranking:query-relevance",

@@ -11,7 +11,8 @@ import { ROOT_NAMES } from "../model.ts";
 import { baseName, decodeText } from "../tree.ts";
 import { listFiles, type ServedFile } from "./files.ts";
 import { isGenerated } from "./generated.ts";
-import { type Library, perLibrary } from "./library.ts";
+import { type Library, perLibraryPaced } from "./library.ts";
+import { forEachPaced } from "./pace.ts";
 import { findFile } from "./references.ts";
 
 /** A reference that leads nowhere. */
@@ -33,16 +34,16 @@ export interface Closure {
 }
 
 /** Looks at every reference in every served text. Reads all of them, so it is not for the way of a start. */
-export const checkReferences = perLibrary((library): Closure => {
+export const checkReferences = perLibraryPaced(async (library, watch): Promise<Closure> => {
   const dead: DeadReference[] = [];
   let references = 0;
-  for (const file of listFiles(library)) {
+  await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, watch, (file) => {
     for (const reference of referencesOf(file)) {
       references++;
       if (leadsSomewhere(library, reference, file)) continue;
       dead.push({ reference, uri: file.uri, origin: file.holding.origin.id });
     }
-  }
+  });
   return { references, dead };
 });
 

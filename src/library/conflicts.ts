@@ -7,26 +7,40 @@ import { shadowedEntries } from "../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../model.ts";
 import { checkReferences, type DeadReference } from "./closure.ts";
 import { filesOf, type ServedFile, shadowedFiles } from "./files.ts";
-import { type Library, perLibrary } from "./library.ts";
+import { type Library, perLibraryPaced } from "./library.ts";
+import { forEachPaced } from "./pace.ts";
 import type { Row } from "./row.ts";
 
 /** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
-export const listConflicts = perLibrary((library): readonly Row[] => {
-  const things = shadowedEntries(library.manifest);
-  const own = new Set(things.flatMap((group) => filesOfAll(library, group).keys().toArray()));
-  const others = [...shadowedFiles(library)].filter(([uri, files]) => !own.has(uri) && areDifferent(files));
-  return [
-    ...things.map((group) => thingRow(library, group)),
-    ...others.map(([uri, files]) => fileRow(uri, files)),
-    ...checkReferences(library).dead.map(deadRow),
-  ];
+export const listConflicts = perLibraryPaced(async (library, watch): Promise<readonly Row[]> => {
+  const own = new Set<string>();
+  const rows: Row[] = [];
+  await forEachPaced(
+    shadowedEntries(library.manifest),
+    { name: "Comparing things", stride: 32 },
+    watch,
+    (group) => {
+      const files = filesOfAll(library, group);
+      for (const uri of files.keys()) own.add(uri);
+      rows.push(thingRow(group, files));
+    },
+  );
+  await forEachPaced(
+    [...shadowedFiles(library)],
+    { name: "Comparing files", stride: 128 },
+    watch,
+    ([uri, files]) => {
+      if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+    },
+  );
+  return [...rows, ...(await checkReferences(library, watch)).dead.map(deadRow)];
 });
 
-function thingRow(library: Library, group: readonly Entry[]): Row {
+function thingRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
   const name = qualifiedName(group[0]!);
   const { wins, shadowed, why } = verdict(group.map((entry) => entry.origin));
-  const differing = filesOfAll(library, group).entries()
-    .filter(([, files]) => files.length < group.length || areDifferent(files)).map(([uri]) => uri).toArray();
+  const differing = files.entries()
+    .filter(([, same]) => same.length < group.length || areDifferent(same)).map(([uri]) => uri).toArray();
   const difference = differing.length === 0 ? "no file differs" : `${differing.length} files differ`;
   return {
     name,

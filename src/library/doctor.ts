@@ -6,11 +6,16 @@ import { checkReferences } from "./closure.ts";
 import { deadRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "./library.ts";
+import type { Watch } from "./pace.ts";
 import type { Row } from "./row.ts";
 
 /** The rows of the origins, of every diagnostic, and of the references: how many there are, then the dead ones. */
-export async function listHealth(library: Library, origins: readonly Row[]): Promise<readonly Row[]> {
-  const { references, dead } = checkReferences(library);
+export async function listHealth(
+  library: Library,
+  origins: readonly Row[],
+  watch: Watch,
+): Promise<readonly Row[]> {
+  const { references, dead } = await checkReferences(library, watch);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...(await diagnose(library)).map((diagnostic) => ({

@@ -8,6 +8,7 @@ import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type { Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
 import type { Tree } from "../tree.ts";
+import { pause, type Watch } from "./pace.ts";
 
 /** An origin to be read. */
 export interface Opening {
@@ -67,10 +68,17 @@ export async function openLibrary(
     readonly project?: string;
     readonly maxFiles?: number;
     readonly diagnostics?: readonly Diagnostic[];
+    /** Told of each origin before it is read. */
+    readonly progress?: Watch["progress"];
   } = {},
 ): Promise<Library> {
   const holdings: Holding[] = [];
-  for (const { origin, tree, inventory, use } of openings) {
+  const unread = openings.filter(({ inventory }) => inventory === undefined);
+  for (const opening of openings) {
+    const { origin, tree, inventory, use } = opening;
+    if (inventory === undefined && options.progress !== undefined) {
+      await pause({ progress: options.progress }, unread.indexOf(opening), unread.length, "Reading origins");
+    }
     holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { use }) });
   }
   const diagnostics = [
@@ -110,6 +118,18 @@ export function perLibrary<T>(make: (library: Library) => T): (library: Library)
   const known = new WeakMap<Library, { readonly value: T }>();
   return (library) => {
     const made = known.get(library) ?? { value: make(library) };
+    known.set(library, made);
+    return made.value;
+  };
+}
+
+/** What takes long to work out for a library, kept once it is done: work that was stopped leaves nothing behind. */
+export function perLibraryPaced<T>(
+  make: (library: Library, watch: Watch) => Promise<T>,
+): (library: Library, watch?: Watch) => Promise<T> {
+  const known = new WeakMap<Library, { readonly value: T }>();
+  return async (library, watch = {}) => {
+    const made = known.get(library) ?? { value: await make(library, watch) };
     known.set(library, made);
     return made.value;
   };

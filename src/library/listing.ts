@@ -11,6 +11,7 @@ import { SCHEME } from "./mounts.ts";
 import { globMatcher } from "./glob.ts";
 import type { Library } from "./library.ts";
 import { offersOf } from "./offers.ts";
+import type { Watch } from "./pace.ts";
 import { type Row, rowOf } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
@@ -26,7 +27,11 @@ export interface ListRequest {
   readonly pattern?: string;
 }
 
-type Lister = (library: Library, request: ListRequest) => readonly Row[] | Promise<readonly Row[]>;
+type Lister = (
+  library: Library,
+  request: ListRequest,
+  watch: Watch,
+) => readonly Row[] | Promise<readonly Row[]>;
 
 const LISTS: Readonly<Record<string, Lister>> = {
   agents: ofKind("agent"),
@@ -42,8 +47,9 @@ const LISTS: Readonly<Record<string, Lister>> = {
   modules: listModules,
   resources: listResources,
   sources: listSources,
-  conflicts: async (library) => (await import("./conflicts.ts")).listConflicts(library),
-  doctor: async (library) => (await import("./doctor.ts")).listHealth(library, listSources(library)),
+  conflicts: async (library, _, watch) => (await import("./conflicts.ts")).listConflicts(library, watch),
+  doctor: async (library, _, watch) =>
+    (await import("./doctor.ts")).listHealth(library, listSources(library), watch),
   next: listNext,
 };
 
@@ -53,7 +59,11 @@ export const LISTABLE: readonly string[] = Object.keys(LISTS);
 const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", "implementation", "other"];
 
 /** The rows of a list. */
-export async function listLibrary(library: Library, request: ListRequest): Promise<readonly Row[]> {
+export async function listLibrary(
+  library: Library,
+  request: ListRequest,
+  watch: Watch = {},
+): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
   const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
@@ -71,7 +81,7 @@ export async function listLibrary(library: Library, request: ListRequest): Promi
     const problem = `"${category}" is no category`;
     fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
   }
-  return await list(library, request);
+  return await list(library, request, watch);
 }
 
 function ofKind(kind: Kind): Lister {

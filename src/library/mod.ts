@@ -19,6 +19,7 @@ import type { Located } from "./generated.ts";
 import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
+import type { Watch } from "./pace.ts";
 import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
@@ -37,6 +38,7 @@ export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
+export type { Watch } from "./pace.ts";
 export type { Row } from "./row.ts";
 export { toolNames } from "./tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
@@ -189,10 +191,14 @@ export interface SearchRequest {
 }
 
 /** The rows of what fits some words, best first, each with its score. */
-export async function searchLibrary(library: Library, request: SearchRequest): Promise<readonly Row[]> {
+export async function searchLibrary(
+  library: Library,
+  request: SearchRequest,
+  watch: Watch = {},
+): Promise<readonly Row[]> {
   const { searchEntries } = await import("./search.ts");
   const offers = await offersOf(library);
-  return searchEntries(library, request.words)
+  return (await searchEntries(library, request.words, watch))
     .filter(({ entry }) => request.kind === undefined || isOf(entry, request.kind))
     .filter(({ entry }) => !request.module || entry.module.toLowerCase() === request.module.toLowerCase())
     .map(({ entry, score }) => {

@@ -6,7 +6,8 @@
 import MiniSearch from "minisearch";
 import { visibleEntries } from "../catalog/mod.ts";
 import type { Entry } from "../model.ts";
-import { type Library, perLibrary } from "./library.ts";
+import { type Library, perLibraryPaced } from "./library.ts";
+import { forEachPaced, type Watch } from "./pace.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** An entry and how well it fits. */
@@ -18,8 +19,8 @@ interface Hit {
 }
 
 /** The entries that fit the words, best first. */
-export function searchEntries(library: Library, words: string): readonly Hit[] {
-  const { index, entries } = indexOf(library);
+export async function searchEntries(library: Library, words: string, watch: Watch): Promise<readonly Hit[]> {
+  const { index, entries } = await indexOf(library, watch);
   return index.search(words, {
     prefix: true,
     fuzzy: (term) => (term.length > 3 && term.length <= 32 ? 0.2 : false),
@@ -28,20 +29,21 @@ export function searchEntries(library: Library, words: string): readonly Hit[] {
   }).map(({ id, score }) => ({ entry: entries.get(id)!, score }));
 }
 
-const indexOf = perLibrary((library) => {
+const indexOf = perLibraryPaced(async (library, watch) => {
   const all = [
     ...visibleEntries(library.effective),
     ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
   ];
-  return { index: buildIndex(all), entries: new Map(all.map((entry) => [entry.key, entry])) };
-});
-
-function buildIndex(entries: readonly Entry[]): MiniSearch {
   const index = new MiniSearch({
     fields: ["name", "displayName", "title", "description", "role", "module", "phase", "menu"],
     idField: "key",
   });
-  index.addAll(entries.map((entry) => ({
+  await forEachPaced(all, { name: "Indexing", stride: 512 }, watch, (entry) => index.add(documentOf(entry)));
+  return { index, entries: new Map(all.map((entry) => [entry.key, entry])) };
+});
+
+function documentOf(entry: Entry) {
+  return {
     key: entry.key,
     name: `${entry.name} ${entry.id}`,
     displayName: entry.displayName ?? "",
@@ -51,6 +53,5 @@ function buildIndex(entries: readonly Entry[]): MiniSearch {
     module: entry.module,
     phase: entry.phase ?? "",
     menu: entry.persona?.menu.map((item) => item.label).join(" ") ?? "",
-  })));
-  return index;
+  };
 }

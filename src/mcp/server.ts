@@ -8,10 +8,12 @@ import {
   type CompleteRequestParams,
   McpServer,
   type RegisteredTool,
+  type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
+import { callerOf } from "./caller.ts";
 import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
@@ -70,33 +72,46 @@ export async function buildServer(
     shown = present.map(show);
   };
 
-  const answer = async <T>(work: () => Promise<T>, asked?: { readonly uri: string }): Promise<T> => {
+  const answer = async <T>(
+    ctx: ServerContext,
+    work: (app: App) => Promise<T>,
+    asked?: { readonly uri: string },
+  ): Promise<T> => {
     try {
-      return await work();
+      return await work(app.watched(callerOf(ctx).watch));
     } catch (error) {
-      throw toProtocolError(error, report, asked);
+      // Nobody waits for the answer to what was cancelled.
+      throw ctx.mcpReq.signal.aborted ? error : toProtocolError(error, report, asked);
     }
   };
-  server.setRequestHandler("prompts/list", { params: CURSOR }, ({ cursor }) =>
-    answer(async () => {
-      const { items, nextCursor } = takePage(await listPrompts(app), PAGE, cursor);
-      return { prompts: [...items], nextCursor };
-    }));
+  server.setRequestHandler(
+    "prompts/list",
+    { params: CURSOR },
+    ({ cursor }, ctx) =>
+      answer(ctx, async (app) => {
+        const { items, nextCursor } = takePage(await listPrompts(app), PAGE, cursor);
+        return { prompts: [...items], nextCursor };
+      }),
+  );
   server.setRequestHandler(
     "prompts/get",
     { params: PROMPT },
-    ({ name, arguments: args }) => answer(() => getPrompt(app, name, args ?? {})),
+    ({ name, arguments: args }, ctx) => answer(ctx, (app) => getPrompt(app, name, args ?? {})),
   );
-  server.setRequestHandler("resources/list", { params: CURSOR }, ({ cursor }) =>
-    answer(async () => {
-      const { items, nextCursor } = takePage(await listResources(app), PAGE, cursor);
-      return { resources: [...items], nextCursor };
-    }));
+  server.setRequestHandler(
+    "resources/list",
+    { params: CURSOR },
+    ({ cursor }, ctx) =>
+      answer(ctx, async (app) => {
+        const { items, nextCursor } = takePage(await listResources(app), PAGE, cursor);
+        return { resources: [...items], nextCursor };
+      }),
+  );
   server.setRequestHandler(
     "resources/templates/list",
     { params: CURSOR },
-    ({ cursor }) =>
-      answer(async () => {
+    ({ cursor }, ctx) =>
+      answer(ctx, async (app) => {
         const { items, nextCursor } = takePage(await listTemplates(app), PAGE, cursor);
         return { resourceTemplates: [...items], nextCursor };
       }),
@@ -104,33 +119,41 @@ export async function buildServer(
   server.setRequestHandler(
     "resources/read",
     { params: URI },
-    ({ uri }) => answer(() => readResource(app, uri), { uri }),
+    ({ uri }, ctx) => answer(ctx, (app) => readResource(app, uri), { uri }),
   );
   server.setRequestHandler(
     "skills/list",
     { params: CURSOR },
-    ({ cursor }) => answer(() => listSkills(app, cursor)),
+    ({ cursor }, ctx) => answer(ctx, (app) => listSkills(app, cursor)),
   );
   server.setRequestHandler(
     "skills/get",
     { params: URI },
-    ({ uri }) => answer(() => getSkill(app, uri), { uri }),
+    ({ uri }, ctx) => answer(ctx, (app) => getSkill(app, uri), { uri }),
   );
   server.setRequestHandler(
     "resources/directory/read",
     { params: URI_AND_CURSOR },
-    ({ uri, cursor }) => answer(() => readSkillDirectory(app, uri, cursor), { uri }),
+    ({ uri, cursor }, ctx) => answer(ctx, (app) => readSkillDirectory(app, uri, cursor), { uri }),
   );
   server.setRequestHandler(
     "completion/complete",
     { params: COMPLETION },
-    (params) => answer(() => complete(app, params)),
+    (params, ctx) => answer(ctx, (app) => complete(app, params)),
   );
   if (subscriptions !== undefined) {
     const { add, remove } = subscriptions;
-    const done = (work: () => void) => answer(() => Promise.resolve(work() ?? {}));
-    server.setRequestHandler("resources/subscribe", { params: URI }, ({ uri }) => done(() => add(uri)));
-    server.setRequestHandler("resources/unsubscribe", { params: URI }, ({ uri }) => done(() => remove(uri)));
+    const done = (ctx: ServerContext, work: () => void) => answer(ctx, () => Promise.resolve(work() ?? {}));
+    server.setRequestHandler(
+      "resources/subscribe",
+      { params: URI },
+      ({ uri }, ctx) => done(ctx, () => add(uri)),
+    );
+    server.setRequestHandler(
+      "resources/unsubscribe",
+      { params: URI },
+      ({ uri }, ctx) => done(ctx, () => remove(uri)),
+    );
   }
   return { mcp, refreshTools };
 }
@@ -212,12 +235,15 @@ function register(
       annotations,
       _meta: { ...meta, "anthropic/maxResultSizeChars": maxBytes },
     },
-    async (given: Args) => {
+    async (given: Args, ctx: ServerContext) => {
       try {
         const part = numberArg(given, "part", 1, 10_000) ?? 1;
         const { part: _, ...args } = given;
-        return toResult(await tool.run(app, args), { call: name, args, part, maxBytes });
+        const answer = await tool.run(app.watched(callerOf(ctx).watch), args);
+        return toResult(answer, { call: name, args, part, maxBytes });
       } catch (error) {
+        // Nobody waits for the answer to what was cancelled.
+        if (ctx.mcpReq.signal.aborted) throw error;
         return toErrorResult(error, report);
       }
     },

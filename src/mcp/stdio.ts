@@ -44,7 +44,7 @@ export class StreamTransport implements Transport {
     const sent = this.#write(message);
     if (!("method" in message) && message.id !== undefined) {
       this.#underWay.delete(message.id);
-      if (this.#underWay.size === 0) this.#answered?.();
+      this.#answered?.();
     }
     return sent;
   }
@@ -82,13 +82,13 @@ export class StreamTransport implements Transport {
     await this.#settle();
   }
 
-  /** Waits a moment for answers to requests that are under way. */
+  /** Waits for answers to requests that are under way: for each as long as it comes within a moment. */
   async #settle(): Promise<void> {
-    if (this.#underWay.size > 0) {
+    for (let isComing = true; isComing && this.#underWay.size > 0;) {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((resolve) => {
-        this.#answered = resolve;
-        timer = setTimeout(resolve, GRACE_MS);
+      isComing = await new Promise<boolean>((resolve) => {
+        this.#answered = () => resolve(true);
+        timer = setTimeout(() => resolve(false), GRACE_MS);
       });
       clearTimeout(timer);
     }

@@ -154,7 +154,7 @@ for (const [name, open] of Object.entries(TREES)) {
     verifies("closure:opens", `${name}: every reference opens that has a file upstream`),
     async () => {
       const trees = await open();
-      const { references, dead } = checkReferences(await openLibrary(trees));
+      const { references, dead } = await checkReferences(await openLibrary(trees));
       assert.ok(references > 100, `${references} references were found`);
       const unknown = dead.filter((one) => {
         const known = EXCEPTIONS.find((exception) => isException(exception, one));

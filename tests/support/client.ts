@@ -49,10 +49,29 @@ export interface Notice {
   readonly at: number;
 }
 
+/** How a call is followed. */
+export interface CallOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+  /** Asks for notices of how far the work is, and gets them. */
+  onprogress?(notice: Json): void;
+}
+
+/** What the program may ask of a client: those that are given are offered, each with how it is answered. */
+export interface ClientFeatures {
+  elicitation?(params: Json): Json | Promise<Json>;
+  sampling?(params: Json): Json | Promise<Json>;
+  roots?(): Json | Promise<Json>;
+}
+
 /** The program as a client sees it. Lists are whole unless they are asked for by page. */
 export interface ProgramClient extends AsyncDisposable {
   readonly era: Era;
-  callTool(name: string, args?: Readonly<Record<string, unknown>>): Promise<ToolAnswer>;
+  callTool(
+    name: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<ToolAnswer>;
   listTools(): Promise<readonly Json[]>;
   listPrompts(): Promise<readonly Json[]>;
   getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<Json>;
@@ -70,6 +89,12 @@ export interface ProgramClient extends AsyncDisposable {
   listen(uris: readonly string[]): Promise<() => Promise<void>>;
   /** What the program told unasked so far, save for log messages and progress. */
   readonly notices: readonly Notice[];
+  /** Says which log messages are wanted from now on. */
+  setLogLevel(level: string): Promise<void>;
+  /** The log messages that came so far. */
+  readonly logs: readonly Json[];
+  /** Any notification to the program. */
+  notify(method: string): Promise<void>;
   /** What the program wrote to stderr so far. */
   stderr(): string;
   /** Closes the program's input and waits until it has ended. */
@@ -80,13 +105,13 @@ export interface ProgramClient extends AsyncDisposable {
 interface OfficialClient {
   connect(transport: Json): Promise<void>;
   close(): Promise<void>;
-  callTool(params: Json): Promise<Json>;
   getPrompt(params: Json): Promise<Json>;
   readResource(params: Json): Promise<Json>;
   complete(params: Json): Promise<Json>;
   getInstructions(): string | undefined;
   getServerVersion(): { name: string; version: string } | undefined;
   fallbackNotificationHandler?: Json;
+  notification(notification: Json): Promise<void>;
 }
 
 /**
@@ -120,12 +145,20 @@ const UNCHECKED = {
 
 /** Starts the program and connects the official client of an era. */
 export async function startClient(
-  options: ProgramOptions & { readonly era: Era; readonly args?: readonly string[] },
+  options: ProgramOptions & {
+    readonly era: Era;
+    readonly args?: readonly string[];
+    readonly features?: ClientFeatures;
+  },
 ): Promise<ProgramClient> {
   const launch = await prepareLaunch(options.args ?? [], options);
-  const { client, transport, list, request } = options.era === "2025"
-    ? openLegacy(launch)
-    : openModern(launch);
+  const open = options.era === "2025" ? openLegacy : openModern;
+  const logs: Json[] = [];
+  const { client, transport, list, request, call, setLogLevel } = open(
+    launch,
+    options.features ?? {},
+    ({ params }) => void logs.push(params),
+  );
   let stderr = "";
   transport.stderr.on("data", (chunk: Uint8Array) => stderr += new TextDecoder().decode(chunk));
   let closing: Promise<void> | undefined;
@@ -159,7 +192,7 @@ export async function startClient(
   };
   return {
     era: options.era,
-    callTool: (name, args = {}) => client.callTool({ name, arguments: args }),
+    callTool: (name, args = {}, options = {}) => call({ name, arguments: args }, options),
     listTools: () => all("tools/list"),
     listPrompts: () => all("prompts/list"),
     getPrompt: (name, args = {}) => client.getPrompt({ name, arguments: args }),
@@ -172,6 +205,9 @@ export async function startClient(
     serverInfo: () => client.getServerVersion(),
     listen: (uris) => listen(options.era, client, uris),
     notices,
+    setLogLevel,
+    logs,
+    notify: (method) => client.notification({ method }),
     stderr: () => stderr,
     close,
     [Symbol.asyncDispose]: close,
@@ -183,28 +219,66 @@ interface Opened {
   readonly transport: Json;
   readonly list: (method: ListMethod, params: Readonly<Record<string, unknown>>) => Promise<Json>;
   readonly request: ProgramClient["request"];
+  readonly call: (params: Json, options: CallOptions) => Promise<Json>;
+  readonly setLogLevel: ProgramClient["setLogLevel"];
 }
 
-function openLegacy(launch: Launch): Opened {
-  const client = new LegacyClient(CLIENT_INFO);
+type Open = (launch: Launch, features: ClientFeatures, onLog: (notice: Json) => void) => Opened;
+
+/** The requests that the program may send, or put into its answers, with the name of the feature. */
+const ASKED = [
+  ["elicitation", "elicitation/create", legacySchemas.ElicitRequestSchema],
+  ["sampling", "sampling/createMessage", legacySchemas.CreateMessageRequestSchema],
+  ["roots", "roots/list", legacySchemas.ListRootsRequestSchema],
+] as const;
+
+/** What a client says that it offers. */
+function capabilitiesOf(features: ClientFeatures): Json {
+  return Object.fromEntries(Object.keys(features).map((feature) => [feature, {}]));
+}
+
+const openLegacy: Open = (launch, features, onLog) => {
+  const client = new LegacyClient(CLIENT_INFO, { capabilities: capabilitiesOf(features) });
+  for (const [feature, , schema] of ASKED) {
+    const answer = features[feature];
+    if (answer !== undefined) client.setRequestHandler(schema, ({ params }: Json) => answer(params));
+  }
+  client.setNotificationHandler(legacySchemas.LoggingMessageNotificationSchema, onLog);
   return {
     client,
     transport: new LegacyTransport(serverOf(launch)),
+    call: (params, options) => client.callTool(params, legacySchemas.CallToolResultSchema, options),
+    setLogLevel: async (level) => void await client.setLoggingLevel(level as Json),
     list: (method, params) => client.request({ method, params }, LEGACY_LISTS[method]),
     request: (method, params = {}) => client.request({ method, params }, legacySchemas.ResultSchema),
   };
-}
+};
 
-function openModern(launch: Launch): Opened {
-  const client = new ModernClient(CLIENT_INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+const openModern: Open = (launch, features, onLog) => {
+  const client = new ModernClient(CLIENT_INFO, {
+    versionNegotiation: { mode: { pin: "2026-07-28" } },
+    capabilities: capabilitiesOf(features),
+  });
+  for (const [feature, method] of ASKED) {
+    const answer = features[feature];
+    if (answer !== undefined) client.setRequestHandler(method, ({ params }: Json) => answer(params));
+  }
+  client.setNotificationHandler("notifications/message", onLog);
+  let meta: Json;
   return {
     client,
+    call: (params, options) => client.callTool({ ...params, ...(meta && { _meta: meta }) }, options),
+    // In this era every request says it anew.
+    setLogLevel: (level) => {
+      meta = { "io.modelcontextprotocol/logLevel": level };
+      return Promise.resolve();
+    },
     transport: new OneProcessTransport(serverOf(launch)),
     // The client's own list functions would join the pages.
     list: (method, params) => client.request({ method, params }),
     request: (method, params = {}) => client.request({ method, params }, UNCHECKED),
   };
-}
+};
 
 /** Subscribes as clients of the era do. */
 async function listen(era: Era, client: Json, uris: readonly string[]): Promise<() => Promise<void>> {

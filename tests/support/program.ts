@@ -29,6 +29,8 @@ export interface RawProgram extends AsyncDisposable {
   send(message: string | Readonly<Record<string, unknown>>): Promise<void>;
   /** The message that answers to an id. */
   next(id: string | number): Promise<RawMessage>;
+  /** The first request or notification of a method that the program sent of itself. */
+  sent(method: string): Promise<RawMessage>;
   /** Every line that came so far, as it came. */
   readonly lines: readonly string[];
   stderr(): string;
@@ -167,6 +169,25 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   // A broken pipe is no news: the process has ended, and `exit` tells how.
   const quietly = (promise: Promise<void>) => promise.catch(() => {});
 
+  /** The first message that fits, once it has come. */
+  const find = (event: string, fits: (message: RawMessage) => boolean): Promise<RawMessage> =>
+    new Promise((resolve, reject) => {
+      const finish = (settle: () => void) => {
+        clearTimeout(limit);
+        waiting.delete(check);
+        settle();
+      };
+      const complain = (why: string) => finish(() => reject(new Error(`${why} before ${event}: ${stderr}`)));
+      const check = () => {
+        const found = lines.map(parseMessage).find((message) => message !== undefined && fits(message));
+        if (found !== undefined) finish(() => resolve(found));
+        else if (ended) complain("The program ended");
+      };
+      const limit = setTimeout(() => complain("Patience ended"), PATIENCE_MS);
+      waiting.add(check);
+      check();
+    });
+
   return {
     lines,
     stderr: () => stderr,
@@ -177,26 +198,8 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
         : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
       return quietly(input.write(new TextEncoder().encode(text)));
     },
-    next: (id) =>
-      new Promise((resolve, reject) => {
-        const finish = (settle: () => void) => {
-          clearTimeout(limit);
-          waiting.delete(check);
-          settle();
-        };
-        const complain = (why: string) =>
-          finish(() => reject(new Error(`${why} before it answered ${id}: ${stderr}`)));
-        const check = () => {
-          const found = lines.map(parseMessage).find((message) =>
-            message?.id === id && message.method === undefined
-          );
-          if (found !== undefined) finish(() => resolve(found));
-          else if (ended) complain("The program ended");
-        };
-        const limit = setTimeout(() => complain("Patience ended"), PATIENCE_MS);
-        waiting.add(check);
-        check();
-      }),
+    next: (id) => find(`it answered ${id}`, (one) => one.id === id && one.method === undefined),
+    sent: (method) => find(`it sent ${method}`, (one) => one.method === method),
     closeStdin: () => {
       since = performance.now();
       return quietly(input.close());
