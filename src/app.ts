@@ -29,6 +29,7 @@ import {
   readEntry,
   readRaw,
   readResource,
+  type Resolution,
   resolveEntry,
   type ResourceFacts,
   type Row,
@@ -55,14 +56,20 @@ export type {
   NameQuery,
   Overview,
   Page,
+  Resolution,
   ResourceFacts,
   Row,
   SkillFile,
   SkillFolder,
   TemplateFacts,
-  Watch,
 } from "./library/mod.ts";
 export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
+
+/** Who waits for an answer, and what of the work for it they want to know. */
+export interface Watcher extends Watch {
+  /** Told how each name was resolved. */
+  resolved?(resolution: Resolution): void;
+}
 
 /** What every surface works on. */
 export interface App {
@@ -107,7 +114,7 @@ export interface App {
   /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
   onChange(listener: (change: Change) => void): () => void;
   /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
-  watched(watch: Watch): App;
+  watched(by: Watcher): App;
 }
 
 /** Opens the program. Nothing is read before the first request. */
@@ -115,26 +122,26 @@ export function openApp(config: Config, clock: Clock): App {
   const watches = new Set<Watch>();
   const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
   const live = openLive(config, clock, progress);
-  const appFor = (watch: Watch): App => {
+  const appFor = (watcher: Watcher): App => {
     /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
     const ask: typeof live.ask = (work) => {
-      watches.add(watch);
+      watches.add(watcher);
       return live.ask((library) => {
-        watch.signal?.throwIfAborted();
+        watcher.signal?.throwIfAborted();
         return work(library);
-      }).finally(() => watches.delete(watch));
+      }).finally(() => watches.delete(watcher));
     };
     return {
       config,
       overview: async () => overviewOf(await live.surveyed()),
-      list: (request) => ask((library) => listLibrary(library, request, watch)),
-      resolve: (query) => ask((library) => resolveEntry(library, query)),
+      list: (request) => ask((library) => listLibrary(library, request, watcher)),
+      resolve: (query) => ask((library) => resolveEntry(library, query, watcher.resolved)),
       execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
       read: (entry) => ask((library) => readEntry(library, entry)),
       raw: (entry) => ask((library) => readRaw(library, entry)),
       open: (reference, options) => ask((library) => readResource(library, reference, options)),
       locate: (reference) => ask((library) => locateResource(library, reference)),
-      search: (request) => ask((library) => searchLibrary(library, request, watch)),
+      search: (request) => ask((library) => searchLibrary(library, request, watcher)),
       knowledge: (request) => ask((library) => findKnowledge(library, request)),
       entries: () => ask(({ effective }) => visibleEntries(effective)),
       resources: () => ask(listResources),

@@ -21,12 +21,9 @@ const OWN_PROMPT = "gets a prompt of the suite's own";
 const OWN_RESOURCE = "reads a resource of the suite's own";
 const TASKS = "an extension for work that goes on in the background, which serving texts never does";
 
-const LATER = "comes with the logging capability";
-
 /** Scenarios that do not apply, by revision. */
 const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "2025-11-25": {
-    "logging-set-level": LATER,
     "tools-call-simple-text": OWN_TOOL,
     "tools-call-image": OWN_TOOL,
     "tools-call-audio": OWN_TOOL,
@@ -122,10 +119,10 @@ function serveProject(dir: string, ...args: readonly string[]) {
     host,
   );
   const bugs: unknown[] = [];
-  const report = (bug: unknown) => `${bugs.push(bug)}`;
+  const journal = { bug: (bug: unknown) => `${bugs.push(bug)}` };
   const server = serveHttp(async (era) => {
     const subscriptions = era === "legacy" ? openSubscriptions(app) : undefined;
-    return (await buildServer(app, report, subscriptions)).mcp;
+    return (await buildServer(app, journal, subscriptions)).mcp;
   });
   return { server, bugs };
 }

@@ -382,7 +382,6 @@ export const OPEN: readonly RequirementId[] = [
   "client:sampling-fallback",
   "client:elicitation",
   "client:fallback-text",
-  "client:logging",
   "ranking:formula",
   "ranking:memory",
   "ranking:query-relevance",

@@ -6,7 +6,7 @@
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
 
 export { type Nameable, nearest } from "./near.ts";
-export { type NameOutcome, type NameQuery, resolveName } from "./names.ts";
+export { type Lookup, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */
 export function buildManifest(sources: readonly Source[]): Manifest {

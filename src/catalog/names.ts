@@ -31,9 +31,27 @@ export interface NameQuery {
 
 /** What a name means. */
 export type NameOutcome =
-  | { readonly outcome: "found"; readonly entry: Entry }
-  | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[] }
+  | { readonly outcome: "found"; readonly entry: Entry; readonly lookup: Lookup }
+  | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[]; readonly lookup: Lookup }
   | { readonly outcome: "missing"; readonly near: readonly string[] };
+
+/** How an answer came about. */
+export interface Lookup {
+  /** What was left of the name, and what was filtered by. */
+  readonly reading: Reading;
+  /** All that answer to the reading, best first, also those that a better origin shadows. */
+  readonly matches: readonly Entry[];
+}
+
+/** One way to read a name. */
+export interface Reading {
+  /** In small letters, without what people and tools put around a name. */
+  readonly word: string;
+  /** Only things of this module, in small letters. */
+  readonly module?: string;
+  /** Only things that are of this kind, or play this role. */
+  readonly kind?: Kind;
+}
 
 /** Finds out what a name means among entries. */
 export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
@@ -47,7 +65,7 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
     const isTaken = pool.some((entry) => !isHidden(entry) && fitOf(entry, word) === 0);
     const answers = pool.map((entry) => ({ entry, cost: costOf(entry, word, isTaken) }))
       .filter((answer): answer is Answer => answer.cost !== undefined);
-    if (answers.length > 0) return pick(answers);
+    if (answers.length > 0) return pick(answers, { word, module, kind });
   }
   const near = findNear(
     usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind)),
@@ -98,15 +116,10 @@ function findNear(entries: readonly Entry[], name: string): readonly string[] {
   );
 }
 
-/** A name, read. */
-interface Reading {
-  readonly word: string;
-  readonly module: string | undefined;
-  /** The kinds that can be meant, one after the other; undefined is any. */
+/** The readings of a name, which differ in the kind alone: one after the other is tried, undefined is any. */
+function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
   readonly kinds: readonly (Kind | undefined)[];
-}
-
-function readName(query: NameQuery): Reading {
+} {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
   const { path, kind } = undecorated(star ? text.slice(1) : text);
@@ -172,14 +185,15 @@ function kindOrder(entry: Entry): number {
   return KINDS.findIndex((kind) => isOf(entry, kind));
 }
 
-function pick(answers: readonly Answer[]): NameOutcome {
+function pick(answers: readonly Answer[], reading: Reading): NameOutcome {
   const sorted = answers.toSorted((a, b) => compare(a.cost, b.cost));
   const best = sorted[0]!;
   const equals = sorted.filter(({ cost }) => compare(cost, best.cost) === 0).map(({ entry }) => entry);
   const things = new Set(equals.map(qualifiedName));
+  const lookup = { reading, matches: sorted.map(({ entry }) => entry) };
   return things.size === 1
-    ? { outcome: "found", entry: best.entry }
-    : { outcome: "ambiguous", candidates: equals };
+    ? { outcome: "found", entry: best.entry, lookup }
+    : { outcome: "ambiguous", candidates: equals, lookup };
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

@@ -4,10 +4,8 @@
  * What only some requests need (parsers, the search index) is loaded when the first of them comes, so that a
  * start pays for none of it.
  */
-import { type NameQuery, resolveName } from "../catalog/mod.ts";
-import { fail } from "../errors.ts";
 import { completeItem } from "../inventory/mod.ts";
-import { type Entry, isOf, type Kind, qualifiedName } from "../model.ts";
+import { type Entry, isOf, type Kind } from "../model.ts";
 import { type Row, rowOf } from "./row.ts";
 import { offersOf } from "./offers.ts";
 import type { ResourceFacts } from "./resource_facts.ts";
@@ -20,7 +18,6 @@ import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
 import type { FileContent } from "./reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
 import type { Watch } from "./pace.ts";
-import { supportingEntries } from "./supporting.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./calls.ts";
@@ -39,47 +36,10 @@ export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } 
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
 export type { Watch } from "./pace.ts";
+export { type Finding, type Resolution, resolveEntry } from "./resolution.ts";
 export type { Row } from "./row.ts";
 export { toolNames } from "./tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
-
-/** The entry that a name means, or a failure that says what else it could be. */
-export function resolveEntry(library: Library, query: NameQuery): Entry {
-  const listed = resolveName(library.manifest.entries, query);
-  const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
-  const outcome = inside.outcome === "missing" ? listed : inside;
-  switch (outcome.outcome) {
-    case "found":
-      return outcome.entry;
-    case "ambiguous":
-      return fail({
-        code: "ambiguous",
-        what: query.kind ?? "thing",
-        name: query.name,
-        candidates: outcome.candidates.map((entry) => ({
-          name: qualifiedName(entry),
-          description: entry.description,
-        })),
-      });
-    case "missing":
-      return fail({
-        code: "not-found",
-        what: query.kind ?? "thing",
-        name: query.name,
-        near: outcome.near,
-        hint: lostFile(library, query) ??
-          (outcome.near.length > 0 ? undefined : "Search for it, or list what there is"),
-      });
-  }
-}
-
-/** Says so when a manifest tells of the thing and its file is gone. */
-function lostFile(library: Library, query: NameQuery): string | undefined {
-  const lost = library.manifest.entries.filter((entry) => entry.status === "no-file-found");
-  const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
-  if (found.outcome !== "found") return undefined;
-  return `A manifest in ${found.entry.origin.location} tells of it, but its file is missing`;
-}
 
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {

@@ -1,25 +1,94 @@
 /**
  * The client behind a request: whether it still waits, and what it wants to hear meanwhile.
+ *
+ * A client gets progress when it gave a token for it, and log messages at the level that it asked for: in the era of
+ * 2025 once for the connection, in that of 2026 with each request. Before it asks it gets none.
  */
-import type { ServerContext } from "@modelcontextprotocol/server";
-import type { Watch } from "../app.ts";
+import { LOG_LEVEL_META_KEY, type LoggingLevel, type ServerContext } from "@modelcontextprotocol/server";
+import type { Watcher } from "../app.ts";
+
+/** Where a server writes down what its client need not see. */
+export interface Journal {
+  /** Tells of a bug; returns the number under which it can be found in the log. */
+  bug(error: unknown): string;
+  /** Tells how answers come about; missing when nobody wants to know. */
+  debug?(text: string): void;
+}
 
 /** The client behind one request. */
 export interface Caller {
   /** What the work for it has to know. */
-  readonly watch: Watch;
+  readonly watcher: Watcher;
+  /** Writes down a bug that its request brought to light, and returns the number that it is answered with. */
+  bug(error: unknown): string;
+}
+
+/** The clients behind the requests of one connection. */
+export interface Callers {
+  /** The client that sent a request. */
+  of(ctx: ServerContext): Caller;
+  /** Sets which log messages are sent from now on. */
+  setLevel(level: LoggingLevel): void;
+}
+
+/** The levels of log messages, from those that say most. */
+export const LOG_LEVELS: readonly LoggingLevel[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+/** The clients behind the requests of a connection that begins now. */
+export function openCallers(journal: Journal): Callers {
+  let connectionLevel: LoggingLevel | undefined;
+  return {
+    setLevel: (level) => connectionLevel = level,
+    of: ({ mcpReq }) => {
+      const wanted = enclosed(mcpReq, LOG_LEVEL_META_KEY) ?? connectionLevel;
+      const from = LOG_LEVELS.findIndex((level) => level === wanted);
+      const hears = (level: LoggingLevel) => from >= 0 && LOG_LEVELS.indexOf(level) >= from;
+      const tell = (level: LoggingLevel, logger: string, data: unknown) => {
+        if (!hears(level)) return;
+        // Whoever does not hear it has gone.
+        mcpReq.notify({ method: "notifications/message", params: { level, logger, data } }).catch(() => {});
+      };
+      const debug = (logger: string, data: unknown) => {
+        journal.debug?.(`${logger}: ${JSON.stringify(data)}`);
+        tell("debug", logger, data);
+      };
+      // To explain a resolution costs something, so it is done for those who listen.
+      const isHeard = journal.debug !== undefined || hears("debug");
+      return {
+        watcher: {
+          signal: mcpReq.signal,
+          progress: progressTo(mcpReq),
+          resolved: isHeard ? (resolution) => debug("resolve", resolution) : undefined,
+        },
+        bug: (error) => {
+          const id = journal.bug(error);
+          tell("error", "bug", { id });
+          return id;
+        },
+      };
+    },
+  };
+}
+
+/** What a request of 2026 says of its client. */
+function enclosed({ envelope }: ServerContext["mcpReq"], key: string): unknown {
+  return (envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
 }
 
 /** The most notices about one phase of some work. */
 const MOST_NOTICES = 20;
 
-/** The client that sent a request. */
-export function callerOf({ mcpReq }: ServerContext): Caller {
-  return { watch: { signal: mcpReq.signal, progress: progressTo(mcpReq) } };
-}
-
 /** Tells a client that asked for it how far the work is; its numbers only grow, also from phase to phase. */
-function progressTo({ _meta, notify }: ServerContext["mcpReq"]): Watch["progress"] {
+function progressTo({ _meta, notify }: ServerContext["mcpReq"]): Watcher["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let current = { phase: "", before: 0, total: 0, told: -1 };
@@ -30,7 +99,6 @@ function progressTo({ _meta, notify }: ServerContext["mcpReq"]): Watch["progress
     current.told = share;
     const progress = current.before + done;
     const params = { progressToken, progress, total: current.before + total, message: phase };
-    // Whoever does not hear it has gone.
     notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

@@ -5,20 +5,20 @@
  */
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../app.ts";
+import type { Journal } from "./caller.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
+export type { Journal } from "./caller.ts";
 export { checkTools } from "./toolsets.ts";
 
 /** Where a connection's bytes come from and go to, and where trouble is told. */
-export interface Wires {
+export interface Wires extends Journal {
   /** What the client sends: JSON-RPC messages, one on each line. */
   readonly input: ReadableStream<Uint8Array>;
   /** What the client gets; nobody else may write to it. */
   readonly output: WritableStream<Uint8Array>;
-  /** Tells of a bug; returns the number under which it can be found in the log. */
-  bug(error: unknown): string;
   /** Tells of trouble with the connection that nobody is waiting for. */
   warn(text: string): void;
 }
@@ -38,7 +38,7 @@ export function serveStdio(app: App, wires: Wires): Connection {
   const subscriptions = openSubscriptions(app);
   let built: BuiltServer | undefined;
   const handle = serveTransport(async ({ era }) => {
-    built = await buildServer(app, wires.bug, era === "legacy" ? subscriptions : undefined);
+    built = await buildServer(app, wires, era === "legacy" ? subscriptions : undefined);
     return built.mcp;
   }, { transport, onerror: (error) => wires.warn(error.message) });
   // Once for the connection: a server that only answered a probe is dropped without a word.

@@ -6,6 +6,7 @@
  */
 import {
   type CompleteRequestParams,
+  type LoggingLevel,
   McpServer,
   type RegisteredTool,
   type ServerContext,
@@ -13,7 +14,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
-import { callerOf } from "./caller.ts";
+import { type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
 import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
@@ -23,9 +24,6 @@ import { getSkill, listSkills, readSkillDirectory, SKILLS_CAPABILITY } from "./s
 import type { Subscriptions } from "./subscriptions.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
-
-/** Writes about a bug to the log and returns the number under which it is found there. */
-type BugReport = (bug: unknown) => string;
 
 const PAGE = 100;
 
@@ -39,7 +37,7 @@ export interface BuiltServer {
 /** Makes a server for one connection; with subscriptions when it is a client's part to ask for each. */
 export async function buildServer(
   app: App,
-  report: BugReport,
+  journal: Journal,
   subscriptions?: Subscriptions,
 ): Promise<BuiltServer> {
   const mcp = new McpServer(
@@ -51,6 +49,7 @@ export async function buildServer(
         prompts: { listChanged: true },
         resources: { listChanged: true, subscribe: true },
         completions: {},
+        logging: {},
         extensions: SKILLS_CAPABILITY,
       },
       // Tools that come and go together are told of once.
@@ -58,7 +57,8 @@ export async function buildServer(
     },
   );
   const { server } = mcp;
-  const show = ({ tool, description }: Offer) => register(mcp, app, tool, description, report);
+  const callers = openCallers(journal);
+  const show = ({ tool, description }: Offer) => register(mcp, app, tool, description, callers);
   let offers = await offersOf(app);
   // The SDK answers requests for tools only once there has been one.
   if (offers.length === 0) mcp.registerTool("none", {}, () => ({ content: [] })).remove();
@@ -77,11 +77,12 @@ export async function buildServer(
     work: (app: App) => Promise<T>,
     asked?: { readonly uri: string },
   ): Promise<T> => {
+    const caller = callers.of(ctx);
     try {
-      return await work(app.watched(callerOf(ctx).watch));
+      return await work(app.watched(caller.watcher));
     } catch (error) {
       // Nobody waits for the answer to what was cancelled.
-      throw ctx.mcpReq.signal.aborted ? error : toProtocolError(error, report, asked);
+      throw ctx.mcpReq.signal.aborted ? error : toProtocolError(error, caller.bug, asked);
     }
   };
   server.setRequestHandler(
@@ -155,6 +156,10 @@ export async function buildServer(
       ({ uri }, ctx) => done(ctx, () => remove(uri)),
     );
   }
+  server.setRequestHandler("logging/setLevel", { params: LEVEL }, ({ level }) => {
+    callers.setLevel(level);
+    return {};
+  });
   return { mcp, refreshTools };
 }
 
@@ -196,6 +201,10 @@ const CURSOR = paramsOf<{ cursor?: string }>(
   "no parameter but a cursor, which is text",
   ({ cursor }) => cursor === undefined || isText(cursor),
 );
+const LEVEL = paramsOf<{ level: LoggingLevel }>(
+  `a level, one of ${LOG_LEVELS.join(", ")}`,
+  ({ level }) => (LOG_LEVELS as readonly unknown[]).includes(level),
+);
 const URI = paramsOf<{ uri: string }>("a uri, which is text", ({ uri }) => isText(uri));
 const URI_AND_CURSOR = paramsOf<{ uri: string; cursor?: string }>(
   "a uri and at most a cursor, which are texts",
@@ -222,7 +231,7 @@ function register(
   app: App,
   tool: Tool,
   description: string,
-  report: BugReport,
+  callers: Callers,
 ): RegisteredTool {
   const { name, title, annotations, meta } = tool;
   const maxBytes = app.config.settings.maxResult;
@@ -236,15 +245,16 @@ function register(
       _meta: { ...meta, "anthropic/maxResultSizeChars": maxBytes },
     },
     async (given: Args, ctx: ServerContext) => {
+      const caller = callers.of(ctx);
       try {
         const part = numberArg(given, "part", 1, 10_000) ?? 1;
         const { part: _, ...args } = given;
-        const answer = await tool.run(app.watched(callerOf(ctx).watch), args);
+        const answer = await tool.run(app.watched(caller.watcher), args);
         return toResult(answer, { call: name, args, part, maxBytes });
       } catch (error) {
         // Nobody waits for the answer to what was cancelled.
         if (ctx.mcpReq.signal.aborted) throw error;
-        return toErrorResult(error, report);
+        return toErrorResult(error, caller.bug);
       }
     },
   );
