@@ -75,8 +75,9 @@ export const bmadTool: Tool = {
     },
   },
   run: (app, args) => {
+    const { command: _, ...others } = args;
     const command = textArg(args, "command");
-    const given = command === undefined ? args : { ...args, ...expandCommand(command) };
+    const given = command === undefined ? args : { ...others, ...expandCommand(command) };
     if (given["help"] === true) return helpAnswer(app);
     return RUNNERS[operationOf(given)](app, given);
   },

@@ -1,11 +1,17 @@
 /**
- * The client behind a request: whether it still waits, and what it wants to hear meanwhile.
+ * The client behind a request: whether it still waits, what it wants to hear meanwhile, and what it can be asked.
  *
  * A client gets progress when it gave a token for it, and log messages at the level that it asked for: in the era of
  * 2025 once for the connection, in that of 2026 with each request. Before it asks it gets none.
  */
-import { LOG_LEVEL_META_KEY, type LoggingLevel, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Watcher } from "../app.ts";
+import { type Asker, openQuestions } from "./question.ts";
 
 /** Where a server writes down what its client need not see. */
 export interface Journal {
@@ -16,7 +22,7 @@ export interface Journal {
 }
 
 /** The client behind one request. */
-export interface Caller {
+export interface Caller extends Asker {
   /** What the work for it has to know. */
   readonly watcher: Watcher;
   /** Writes down a bug that its request brought to light, and returns the number that it is answered with. */
@@ -44,11 +50,13 @@ export const LOG_LEVELS: readonly LoggingLevel[] = [
 ];
 
 /** The clients behind the requests of a connection that begins now. */
-export function openCallers(journal: Journal): Callers {
+export function openCallers(mcp: McpServer, journal: Journal): Callers {
+  const askerOf = openQuestions(mcp);
   let connectionLevel: LoggingLevel | undefined;
   return {
     setLevel: (level) => connectionLevel = level,
-    of: ({ mcpReq }) => {
+    of: (ctx) => {
+      const { mcpReq } = ctx;
       const wanted = enclosed(mcpReq, LOG_LEVEL_META_KEY) ?? connectionLevel;
       const from = LOG_LEVELS.findIndex((level) => level === wanted);
       const hears = (level: LoggingLevel) => from >= 0 && LOG_LEVELS.indexOf(level) >= from;
@@ -63,7 +71,14 @@ export function openCallers(journal: Journal): Callers {
       };
       // To explain a resolution costs something, so it is done for those who listen.
       const isHeard = journal.debug !== undefined || hears("debug");
+      const asker = askerOf(ctx);
       return {
+        offers: asker.offers,
+        ask: async (question) => {
+          const reply = await asker.ask(question);
+          if (isHeard) debug("ask", { for: question.feature, about: question.topic, reply });
+          return reply;
+        },
         watcher: {
           signal: mcpReq.signal,
           progress: progressTo(mcpReq),

@@ -52,7 +52,7 @@ export async function resolveWanted(
   } catch (error) {
     if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
     return await resolveNamed(app, query, call).catch((other: unknown) => {
-      throw other instanceof BmadError && other.failure.code === "ambiguous" ? other : error;
+      throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
     });
   }
 }

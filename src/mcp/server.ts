@@ -6,6 +6,7 @@
  */
 import {
   type CompleteRequestParams,
+  type InputRequiredResult,
   type LoggingLevel,
   McpServer,
   type RegisteredTool,
@@ -14,9 +15,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
 import { PRODUCT } from "../model.ts";
-import { type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
+import { withChoices } from "./ambiguity.ts";
+import { type Caller, type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
 import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
+import { InputNeeded } from "./question.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
@@ -57,7 +60,7 @@ export async function buildServer(
     },
   );
   const { server } = mcp;
-  const callers = openCallers(journal);
+  const callers = openCallers(mcp, journal);
   const show = ({ tool, description }: Offer) => register(mcp, app, tool, description, callers);
   let offers = await offersOf(app);
   // The SDK answers requests for tools only once there has been one.
@@ -74,13 +77,14 @@ export async function buildServer(
 
   const answer = async <T>(
     ctx: ServerContext,
-    work: (app: App) => Promise<T>,
+    work: (app: App, caller: Caller) => Promise<T>,
     asked?: { readonly uri: string },
-  ): Promise<T> => {
+  ): Promise<T | InputRequiredResult> => {
     const caller = callers.of(ctx);
     try {
-      return await work(app.watched(caller.watcher));
+      return await work(app.watched(caller.watcher), caller);
     } catch (error) {
+      if (error instanceof InputNeeded) return error.result;
       // Nobody waits for the answer to what was cancelled.
       throw ctx.mcpReq.signal.aborted ? error : toProtocolError(error, caller.bug, asked);
     }
@@ -97,7 +101,8 @@ export async function buildServer(
   server.setRequestHandler(
     "prompts/get",
     { params: PROMPT },
-    ({ name, arguments: args }, ctx) => answer(ctx, (app) => getPrompt(app, name, args ?? {})),
+    ({ name, arguments: args = {} }, ctx) =>
+      answer(ctx, (app, caller) => getPrompt(withChoices(app, caller, args["message"]).app, name, args)),
   );
   server.setRequestHandler(
     "resources/list",
@@ -249,13 +254,20 @@ function register(
       try {
         const part = numberArg(given, "part", 1, 10_000) ?? 1;
         const { part: _, ...args } = given;
-        const answer = await tool.run(app.watched(caller.watcher), args);
-        return toResult(answer, { call: name, args, part, maxBytes });
+        const choices = withChoices(app.watched(caller.watcher), caller, wishOf(args));
+        const answer = await tool.run(choices.app, args);
+        return toResult(answer, { call: name, args: choices.settle(args), part, maxBytes });
       } catch (error) {
+        if (error instanceof InputNeeded) return error.result;
         // Nobody waits for the answer to what was cancelled.
         if (ctx.mcpReq.signal.aborted) throw error;
         return toErrorResult(error, caller.bug);
       }
     },
   );
+}
+
+/** What the user wants, by whatever name a tool takes it; what is no text is left to the tool to complain about. */
+function wishOf({ message, context, prompt, input }: Args): string | undefined {
+  return [message, context, prompt, input].find((value) => typeof value === "string");
 }

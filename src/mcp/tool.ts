@@ -22,6 +22,7 @@ export interface Tool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Answers a call. It may run twice for one: until it has resolved all names, it may do nothing but read. */
   run(app: App, args: Args): Promise<Answer>;
 }
 
