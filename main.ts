@@ -1,10 +1,11 @@
 /**
  * The entry: settles what the user wants, gives up the right to read anything else, then runs the program.
  *
- * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
- * The command line, and behind it the protocol and the parsers, is loaded afterwards.
+ * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
+ * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
-import { resolveConfig } from "./src/config/mod.ts";
+import { type Config, resolveConfig } from "./src/config/mod.ts";
+import type { Meeting } from "./src/handshake/mod.ts";
 import { denoHost } from "./src/host.ts";
 import { dropRights } from "./src/rights.ts";
 
@@ -12,14 +13,26 @@ const host = denoHost(import.meta.dirname!);
 
 async function main(): Promise<number> {
   try {
-    const config = resolveConfig(host);
+    const { config, streams } = await settle();
     const rights = dropRights(config.readable, { sandbox: config.settings.sandbox });
     const { run } = await import("./src/cli/mod.ts");
-    return await run(host, config, rights);
+    return await run({ ...host, ...streams }, config, rights);
   } catch (error) {
     const { printFailure } = await import("./src/cli/mod.ts");
     return printFailure(host, error);
   }
+}
+
+/** What is wanted. Where nobody says which folder is the project, a client may know. */
+async function settle(): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
+  const config = resolveConfig(host);
+  const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin;
+  if (!mayAsk) return { config };
+  const { isProject, meetClient } = await import("./src/handshake/mod.ts");
+  if (isProject(config)) return { config };
+  const { root, warnings, streams } = await meetClient(host, config);
+  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });
+  return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

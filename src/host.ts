@@ -36,6 +36,8 @@ export interface Host {
    * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
    */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
+  /** The real name of a folder, links followed; undefined when there is none, or none that we may see. */
+  findFolder(path: string): string | undefined;
   /** Writes results to stdout. Not to be used while serving, when stdout belongs to the protocol. */
   writeOut(text: string): void;
   /** Writes all that is no result to stderr: log, hints, failures. */
@@ -91,6 +93,14 @@ export function denoHost(root: string): Host {
           return undefined;
         }
         throw error;
+      }
+    },
+    findFolder: (path) => {
+      try {
+        const real = Deno.realPathSync(path);
+        return Deno.statSync(real).isDirectory ? real : undefined;
+      } catch {
+        return undefined;
       }
     },
     writeOut: (text) => writeAll(Deno.stdout, text),

@@ -53,9 +53,17 @@ const LAYERS: Table = {
     runs: { imports: ["model", "errors", "tree", "config"] },
     live: { imports: ["model", "tree", "config", "origins", "library"] },
     app: { imports: ["model", "errors", "host", "config", "origins", "library", "live", "memory", "runs"] },
-    mcp: { imports: ["model", "errors", "config", "app"], packages: ["@modelcontextprotocol/server"] },
+    introduction: { imports: ["model", "config", "app"] },
+    handshake: { imports: ["host", "tree", "config", "inventory", "introduction"] },
+    mcp: {
+      imports: ["model", "errors", "config", "introduction", "app"],
+      packages: ["@modelcontextprotocol/server"],
+    },
     cli: { imports: ["model", "errors", "host", "config", "origins", "app", "mcp"] },
-    main: { imports: ["host", "rights", "config", "cli", "errors", "model"], touches: ["Deno.exit"] },
+    main: {
+      imports: ["host", "rights", "config", "handshake", "cli", "errors", "model"],
+      touches: ["Deno.exit"],
+    },
   },
   longFiles: [],
 };

@@ -119,7 +119,7 @@ function serveProject(dir: string, ...args: readonly string[]) {
     host,
   );
   const bugs: unknown[] = [];
-  const journal = { bug: (bug: unknown) => `${bugs.push(bug)}` };
+  const journal = { bug: (bug: unknown) => `${bugs.push(bug)}`, info: () => {} };
   const server = serveHttp(async (era) => {
     const subscriptions = era === "legacy" ? openSubscriptions(app) : undefined;
     return (await buildServer(app, journal, subscriptions)).mcp;

@@ -372,7 +372,6 @@ export const REQUIREMENTS = Object.fromEntries(
 export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
   "origins:git-arguments",
-  "origins:project-root-client",
   "toolsets:memory",
   "toolsets:runs",
   "toolsets:contract-needs-exec",

@@ -85,11 +85,21 @@ Deno.test(
         if (code !== undefined && !isDynamic) load(code.specifier);
       }
     };
+    const units = () => {
+      const names = [...loaded].map((specifier) => specifier.replace(REPOSITORY.href, ""));
+      return [...new Set(names.map((name) => name.replace(/^src\/(\w+).*/, "$1")))].sort().join(" ");
+    };
     load(new URL("main.ts", REPOSITORY).href);
-    const units = [...loaded].map((specifier) =>
-      specifier.replace(REPOSITORY.href, "").replace(/^src\/(\w+).*/, "$1")
+    assert.equal(units(), "config errors host main.ts rights");
+    // Where nobody names a project, the first words with the client come before the drop, too.
+    load(new URL("src/handshake/mod.ts", REPOSITORY).href);
+    assert.equal(
+      units(),
+      "config deno.json errors handshake host introduction inventory main.ts model rights tree",
     );
-    assert.deepEqual([...new Set(units)].sort(), ["config", "errors", "host", "main.ts", "rights"]);
+    const opened = [...loaded].filter((specifier) => /src\/inventory\//.test(specifier))
+      .map((specifier) => specifier.split("/").at(-1));
+    assert.deepEqual(opened.sort(), ["mod.ts", "module_files.ts", "roots.ts"]);
   },
 );
 

@@ -22,6 +22,7 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
   const log = openLog(host, settings.logLevel);
   const app = openApp(config, host);
   for (const warning of warnings) log.write("warn", warning);
+  log.write("debug", `Project: ${config.project ?? "none"}; can read only ${rights.read.join(", ")}`);
   for (const folder of rights.refused) log.write("warn", `Started without the right to read ${folder}`);
   if (!rights.sandboxed) {
     log.write("warn", "--no-sandbox: the program keeps the right to read the whole disk");

@@ -30,6 +30,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     input: host.stdin(),
     output: host.stdout(),
     bug: log.bug,
+    info: (text) => log.write("info", text),
     debug: app.config.settings.logLevel === "debug" ? (text) => log.write("debug", text) : undefined,
     warn: (text) => log.write("warn", text),
   });

@@ -9,7 +9,7 @@ import { fail } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
 import { liesIn, type Place, userFolders } from "./paths.ts";
-import { type OriginPlan, planOrigins, projectFolder, readableFolders } from "./plan.ts";
+import { type OriginPlan, planOrigins, projectFolder, readableFolders, usesProject } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
@@ -23,7 +23,7 @@ export {
   type OptionName,
   OPTIONS,
 } from "./commands.ts";
-export type { Place } from "./paths.ts";
+export { isTooWide, type Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
 export type { Context, LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
 export {
@@ -45,6 +45,8 @@ export interface Config {
   readonly invocation: Invocation;
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
+  /** Whether nobody named a project although the mode wants one: then a root of the client's may be it. */
+  readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
   /** Absolute folders that stay readable when the rights are dropped: origins, our own, the packs. */
@@ -59,6 +61,8 @@ export interface Config {
 export interface ConfigInput extends Place {
   /** The words behind the program's name. */
   readonly args: readonly string[];
+  /** The absolute folder that the client calls its project; it counts where nobody named one. */
+  readonly clientRoot?: string;
   /** A settings file's text; undefined when there is no such file. */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
 }
@@ -90,7 +94,7 @@ export function resolveConfig(input: ConfigInput): Config {
 
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", []);
-  const project = projectFolder({ project: named.value }, input);
+  const project = projectFolder({ project: named.value ?? input.clientRoot }, input);
   const files = isHelp ? [] : readFiles(input, project);
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   const provenance: Partial<Record<keyof Settings, string>> = {};
@@ -107,6 +111,7 @@ export function resolveConfig(input: ConfigInput): Config {
     provenance: provenance as Record<keyof Settings, string>,
     invocation,
     project,
+    isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
     readable: readableFolders(origins, input),
     files: files.map(({ path, found }) => ({ path, found })),

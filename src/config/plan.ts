@@ -49,6 +49,11 @@ export function projectFolder(settings: Pick<Settings, "project">, place: Place)
   return settings.project ?? (isTooWide(cwd, place.home) ? undefined : cwd);
 }
 
+/** Whether a mode looks into the project. */
+export function usesProject(mode: Mode): boolean {
+  return KINDS_OF_MODE[mode].includes("project");
+}
+
 /** All origins that the settings ask for, best first. */
 export function planOrigins(
   settings: Settings,

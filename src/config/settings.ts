@@ -92,7 +92,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
     files: "none",
     default: undefined,
-    help: "The project folder. Without it: the folder the program was started in.",
+    help:
+      "The project folder. Without it: the folder the program was started in or, where that holds no BMAD content, " +
+      "the client's first root.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context.base, context.home);
       return isWholeDisk(folder) ? new Unfit("a project cannot be the whole disk") : folder;

@@ -8,7 +8,7 @@ import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
 import { rememberLists, type Tree } from "../tree.ts";
 import type { Estimate } from "./estimate.ts";
 import type { ModuleHelp } from "./help_catalog.ts";
-import { findRoots, type FoundRoot } from "./roots.ts";
+import { findRoots, type FoundRoot, holdsRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
 export type { ModuleHelp } from "./help_catalog.ts";
@@ -17,6 +17,11 @@ export type { ModuleHelp } from "./help_catalog.ts";
 export interface InventoryOptions {
   /** What the tree is to us; a project when nothing is said. */
   readonly use?: TreeUse;
+}
+
+/** Whether a project holds BMAD content. Only names are looked at: no file is opened. */
+export function holdsContent(tree: Tree): boolean {
+  return holdsRoot(rememberLists(tree), "project");
 }
 
 /** Reads all that a tree holds. */

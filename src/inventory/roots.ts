@@ -91,6 +91,11 @@ export function findRoots(tree: Tree, use: TreeUse): readonly FoundRoot[] {
   return [...all, ...loose.map((path) => ({ path, layout: "loose skills" as const }))];
 }
 
+/** Whether a tree holds any root. In most of those that do, the first rule finds it. */
+export function holdsRoot(tree: Tree, use: TreeUse): boolean {
+  return RULES.some(({ find }) => find(tree, use).length > 0) || findRoots(tree, use).length > 0;
+}
+
 /** Every skill folder below a folder. Folders inside a skill are the skill's own. */
 export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   for (const path of foldersIn(tree, folder)) {

@@ -4,8 +4,8 @@
  * Every tool answers through these, so that a list is paged, and a thing read, in one way only.
  */
 import { type App, byteLength, type ExecuteRequest, type FileContent, type Row, takePage } from "../app.ts";
+import { callsFor } from "../introduction/mod.ts";
 import { type Entry, qualifiedName } from "../model.ts";
-import { callsFor } from "./choice.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, numberArg, textArg } from "./tool.ts";
 

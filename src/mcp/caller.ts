@@ -17,6 +17,8 @@ import { type Asker, openQuestions } from "./question.ts";
 export interface Journal {
   /** Tells of a bug; returns the number under which it can be found in the log. */
   bug(error: unknown): string;
+  /** Tells of what is worth knowing and no trouble. */
+  info(text: string): void;
   /** Tells how answers come about; missing when nobody wants to know. */
   debug?(text: string): void;
 }

@@ -8,8 +8,8 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { App } from "../app.ts";
 import { BmadError, fail, type Failure } from "../errors.ts";
+import { callsFor } from "../introduction/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../model.ts";
-import { callsFor } from "./choice.ts";
 import { titleOf } from "./title.ts";
 
 /** The one argument of every prompt. */

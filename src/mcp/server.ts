@@ -14,16 +14,16 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, takePage } from "../app.ts";
+import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../introduction/mod.ts";
 import { PRODUCT } from "../model.ts";
 import { withChoices } from "./ambiguity.ts";
 import { type Caller, type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
-import { instructionsFor } from "./instructions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { getSkill, listSkills, readSkillDirectory, SKILLS_CAPABILITY } from "./skills.ts";
+import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
@@ -44,17 +44,10 @@ export async function buildServer(
   subscriptions?: Subscriptions,
 ): Promise<BuiltServer> {
   const mcp = new McpServer(
-    { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version },
+    { ...SERVER_INFO },
     {
       instructions: instructionsFor(app.config),
-      capabilities: {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        completions: {},
-        logging: {},
-        extensions: SKILLS_CAPABILITY,
-      },
+      capabilities: CAPABILITIES,
       // Tools that come and go together are told of once.
       debouncedNotificationMethods: ["notifications/tools/list_changed"],
     },
@@ -165,8 +158,14 @@ export async function buildServer(
     callers.setLevel(level);
     return {};
   });
+  server.setNotificationHandler("notifications/roots/list_changed", () => {
+    if (app.config.settings.project === undefined) journal.info(ROOTS_CHANGED);
+  });
   return { mcp, refreshTools };
 }
+
+const ROOTS_CHANGED = "The client's roots have changed, but what can be read was settled at the start: " +
+  "start anew to serve another project";
 
 /** A tool as a client sees it now. */
 interface Offer {

@@ -17,9 +17,6 @@ import { BmadError, fail } from "../errors.ts";
 import { qualifiedName } from "../model.ts";
 import { toContents } from "./reply.ts";
 
-/** What the server says of the extension. */
-export const SKILLS_CAPABILITY = { "io.modelcontextprotocol/skills": { directoryRead: true } };
-
 /** The form of every URI of the extension. */
 export const SKILL_TEMPLATE: TemplateFacts = {
   uriTemplate: "skill://{module}/{skill}/{+path}",

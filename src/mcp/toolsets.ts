@@ -7,9 +7,9 @@
 import type { App } from "../app.ts";
 import { type Toolset, TOOLSETS } from "../config/mod.ts";
 import { fail } from "../errors.ts";
+import { isChosen } from "../introduction/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
-import { isChosen } from "./choice.ts";
 import type { Tool } from "./tool.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 

@@ -234,7 +234,8 @@ const ASKED = [
 
 /** What a client says that it offers. */
 function capabilitiesOf(features: ClientFeatures): Json {
-  return Object.fromEntries(Object.keys(features).map((feature) => [feature, {}]));
+  const details = (feature: string) => feature === "roots" ? { listChanged: true } : {};
+  return Object.fromEntries(Object.keys(features).map((feature) => [feature, details(feature)]));
 }
 
 const openLegacy: Open = (launch, features, onLog) => {
