@@ -6,7 +6,7 @@
  *
  *     deno run -A bench/closure.ts [--names] [DIR…]
  */
-import { checkReferences } from "../src/library/closure.ts";
+import { checkReferences } from "../src/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../src/library/mod.ts";
 import type { Origin } from "../src/model.ts";
 import { openOrigins } from "../src/origins/mod.ts";

@@ -3,7 +3,7 @@
  *
  * Run by `deno task docs`. tests/docs_test.ts fails when a page and its table have come apart.
  */
-import { URI_TEMPLATES } from "../src/library/uri_templates.ts";
+import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/introduction/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
 import {

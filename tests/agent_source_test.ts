@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { parseAgentFile } from "../src/inventory/agent_file.ts";
-import { compileAgentSource } from "../src/library/agent_source.ts";
+import { compileAgentSource } from "../src/library/made/agent_source.ts";
 import { executeEntry, openLibrary, readEntry, resolveEntry } from "../src/library/mod.ts";
 import { opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";

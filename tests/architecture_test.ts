@@ -46,6 +46,7 @@ const LAYERS: Table = {
     inventory: { imports: ["model", "tree", "parse"] },
     catalog: { imports: ["model"] },
     library: {
+      rooms: ["files", "values", "made", "lists"],
       imports: ["model", "errors", "tree", "parse", "inventory", "catalog"],
       packages: ["js-yaml", "minisearch"],
     },
@@ -237,6 +238,11 @@ const BREACHES:
       "main.ts:1: main may not import the package js-yaml",
       "main.ts:1: the package js-yaml is loaded before rights are dropped",
     ]],
+    ["rooms of a unit are built on one another", {
+      "src/library/files/mounts.ts": 'import { row } from "../lists/row.ts";\n',
+      "src/library/lists/row.ts": 'import { mount } from "../files/reading.ts";\n',
+      "src/library/files/reading.ts": "",
+    }, ["src/library/files/mounts.ts:1: files may not import lists, a later room of library"]],
     ["nothing that main.ts loads at once names a package", {
       "main.ts": 'import { run } from "./src/cli/mod.ts";\n',
       "src/cli/mod.ts": 'import { serve } from "../mcp/mod.ts";\n',

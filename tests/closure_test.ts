@@ -2,7 +2,7 @@
  * What in a text counts as a reference, and is it found out which of them lead nowhere?
  */
 import assert from "node:assert/strict";
-import { checkReferences, referencesIn } from "../src/library/closure.ts";
+import { checkReferences, referencesIn } from "../src/library/lists/closure.ts";
 import { openLibrary } from "../src/library/mod.ts";
 import { opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";

@@ -5,7 +5,7 @@
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
-import { resolveValues } from "../src/library/customize.ts";
+import { resolveValues } from "../src/library/values/customize.ts";
 import {
   diagnose,
   executeEntry,

@@ -5,8 +5,8 @@
  * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
-import { resolveConfig, resolveModuleConfig } from "../src/library/config.ts";
-import { listGenerated } from "../src/library/generated.ts";
+import { resolveConfig, resolveModuleConfig } from "../src/library/values/config.ts";
+import { listGenerated } from "../src/library/made/generated.ts";
 import { openLibrary, readResource } from "../src/library/mod.ts";
 import { parseCsv, parseToml, parseYaml } from "../src/parse.ts";
 import { verifies } from "./support/requirements.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { fillAnswers } from "../src/library/install_answers.ts";
+import { fillAnswers } from "../src/library/made/install_answers.ts";
 import type { Values } from "../src/parse.ts";
 
 const QUESTIONS = `

@@ -5,7 +5,7 @@
  * refused and in which words. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
-import { isLauncher, renderSnapshot } from "../src/library/launcher.ts";
+import { isLauncher, renderSnapshot } from "../src/library/made/launcher.ts";
 import {
   diagnose,
   executeEntry,

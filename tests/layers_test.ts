@@ -4,7 +4,7 @@
  * tests/real/upstream_resolver_test.ts compares the same with BMAD's own scripts.
  */
 import assert from "node:assert/strict";
-import { mergeStructural } from "../src/library/layers.ts";
+import { mergeStructural } from "../src/library/values/layers.ts";
 import { parseToml } from "../src/parse.ts";
 
 Deno.test("one document is laid over another by BMAD's structural rules", () => {

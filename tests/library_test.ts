@@ -5,10 +5,10 @@
  * `.claude/skills`, and below it `team`, the sources of two modules. Both are in fixtures/.
  */
 import assert from "node:assert/strict";
-import { listFiles, mimeTypeOf } from "../src/library/files.ts";
+import { listFiles, mimeTypeOf } from "../src/library/files/files.ts";
 import { placeOf } from "../src/library/library.ts";
-import { readFile } from "../src/library/reading.ts";
-import { findFile } from "../src/library/references.ts";
+import { readFile } from "../src/library/files/reading.ts";
+import { findFile } from "../src/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";

@@ -6,8 +6,8 @@
  * BMAD's own installers and scripts.
  */
 import assert from "node:assert/strict";
-import { resolveConfig, resolveModuleConfig } from "../src/library/config.ts";
-import { resolveValues } from "../src/library/customize.ts";
+import { resolveConfig, resolveModuleConfig } from "../src/library/values/config.ts";
+import { resolveValues } from "../src/library/values/customize.ts";
 import { type Library, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import type { Diagnostic } from "../src/model.ts";
 import { fixture, opening, openShop } from "./support/library.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { executeEntry, listLibrary, openLibrary, resolveEntry } from "../src/library/mod.ts";
-import { withoutSecrets } from "../src/library/secrets.ts";
+import { withoutSecrets } from "../src/library/files/secrets.ts";
 import { opening } from "./support/library.ts";
 import { runCli } from "./support/program.ts";
 import { verifies } from "./support/requirements.ts";

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Place } from "../src/library/library.ts";
-import { findFile } from "../src/library/references.ts";
+import { findFile } from "../src/library/files/references.ts";
 import { type Library, type Opening, openLibrary } from "../src/library/mod.ts";
 import { opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";

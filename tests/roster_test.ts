@@ -5,7 +5,7 @@
  * catalogue joined from the modules' own. What BMAD's own scripts answer is compared in real/roster_test.ts.
  */
 import assert from "node:assert/strict";
-import { listGenerated } from "../src/library/generated.ts";
+import { listGenerated } from "../src/library/made/generated.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../src/library/mod.ts";
 import { opening, openShop } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";

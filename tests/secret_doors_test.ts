@@ -13,7 +13,7 @@ import {
   readResource,
   resolveEntry,
 } from "../src/library/mod.ts";
-import { listFiles } from "../src/library/files.ts";
+import { listFiles } from "../src/library/files/files.ts";
 import { opening } from "./support/library.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";

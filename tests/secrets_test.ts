@@ -5,8 +5,8 @@
  * sources would take for real.
  */
 import assert from "node:assert/strict";
-import { isSecretKey, maskText, maskValue } from "../src/library/secret_signs.ts";
-import { maskSecrets, withoutSecrets } from "../src/library/secrets.ts";
+import { isSecretKey, maskText, maskValue } from "../src/library/files/secret_signs.ts";
+import { maskSecrets, withoutSecrets } from "../src/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../src/parse.ts";
 import { installation, sourceTree } from "./support/installs.ts";
 import { verifies } from "./support/requirements.ts";

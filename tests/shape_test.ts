@@ -2,7 +2,7 @@
  * Does long text come in parts that lose nothing, a long list in pages, and does a glob match what it says?
  */
 import assert from "node:assert/strict";
-import { globMatcher } from "../src/library/glob.ts";
+import { globMatcher } from "../src/library/lists/glob.ts";
 import { byteLength, splitParts, takePage } from "../src/library/shape.ts";
 import { verifies } from "./support/requirements.ts";
 

@@ -3,8 +3,8 @@
  */
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Diagnostic, type Entry, isOf } from "../model.ts";
-import { listFiles, type ServedFile } from "./files.ts";
-import { listGenerated } from "./generated.ts";
+import { listFiles, type ServedFile } from "./files/files.ts";
+import { listGenerated } from "./made/generated.ts";
 import type { Library } from "./library.ts";
 
 /** What a client may want to hear about. */

@@ -6,44 +6,44 @@
  */
 import { completeItem } from "../inventory/mod.ts";
 import { type Entry, isOf, type Kind } from "../model.ts";
-import { type Row, rowOf } from "./row.ts";
-import { offersOf } from "./offers.ts";
-import type { ResourceFacts } from "./resource_facts.ts";
-import type { SkillFolder } from "./skills.ts";
-import type { Filling, TemplateFacts } from "./uri_templates.ts";
+import { type Row, rowOf } from "./lists/row.ts";
+import { offersOf } from "./lists/offers.ts";
+import type { ResourceFacts } from "./lists/resource_facts.ts";
+import type { SkillFolder } from "./files/skills.ts";
+import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 import type { Change } from "./change.ts";
-import type { ExecuteRequest } from "./execute.ts";
-import type { Located } from "./generated.ts";
-import type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
-import type { FileContent } from "./reading.ts";
+import type { ExecuteRequest } from "./made/execute.ts";
+import type { Located } from "./made/generated.ts";
+import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
+import type { FileContent } from "./files/reading.ts";
 import { holdingOf, type Library, placeOf } from "./library.ts";
 import type { Watch } from "./pace.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
-export type { Calls } from "./calls.ts";
+export type { Calls } from "./made/calls.ts";
 export type { Change } from "./change.ts";
-export { diagnose } from "./diagnose.ts";
-export type { ExecuteRequest } from "./execute.ts";
-export { listFiles, type ServedFile } from "./files.ts";
-export { wishesOf } from "./offers.ts";
-export type { FileContent } from "./reading.ts";
-export type { ResourceFacts } from "./resource_facts.ts";
-export type { SkillFile, SkillFolder } from "./skills.ts";
-export type { Filling, TemplateFacts } from "./uri_templates.ts";
-export type { Located } from "./generated.ts";
-export type { Knowledge, KnowledgeRequest } from "./knowledge.ts";
+export { diagnose } from "./lists/diagnose.ts";
+export type { ExecuteRequest } from "./made/execute.ts";
+export { listFiles, type ServedFile } from "./files/files.ts";
+export { wishesOf } from "./lists/offers.ts";
+export type { FileContent } from "./files/reading.ts";
+export type { ResourceFacts } from "./lists/resource_facts.ts";
+export type { SkillFile, SkillFolder } from "./files/skills.ts";
+export type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
+export type { Located } from "./made/generated.ts";
+export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
-export { LISTABLE, listLibrary, type ListRequest } from "./listing.ts";
+export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
 export type { Watch } from "./pace.ts";
-export { type Finding, type Resolution, resolveEntry } from "./resolution.ts";
-export type { Row } from "./row.ts";
-export { toolNames } from "./tool_names.ts";
+export { type Finding, type Resolution, resolveEntry } from "./lists/resolution.ts";
+export type { Row } from "./lists/row.ts";
+export { toolNames } from "./lists/tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
-  const { renderExecution } = await import("./execute.ts");
+  const { renderExecution } = await import("./made/execute.ts");
   return renderExecution(library, await completeItem(holdingOf(library, entry).tree, entry), request);
 }
 
@@ -52,7 +52,7 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
   readonly text: string;
   readonly data: Readonly<Record<string, unknown>>;
 }> {
-  const { describeEntry, renderDetails } = await import("./details.ts");
+  const { describeEntry, renderDetails } = await import("./lists/details.ts");
   const whole = await completeItem(holdingOf(library, entry).tree, entry);
   const offers = await offersOf(library);
   // One of the two is asked for.
@@ -68,7 +68,7 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
 
 /** The raw text of an entry's file. */
 export async function readRaw(library: Library, entry: Entry): Promise<string> {
-  return (await import("./reading.ts")).rawText(library, entry);
+  return (await import("./files/reading.ts")).rawText(library, entry);
 }
 
 /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
@@ -77,9 +77,9 @@ export async function readResource(
   reference: string,
   { of, raw }: { readonly of?: Entry; readonly raw?: boolean } = {},
 ): Promise<FileContent> {
-  const { readGenerated } = await import("./generated.ts");
-  const { readFile } = await import("./reading.ts");
-  const { throughTemplates } = await import("./uri_templates.ts");
+  const { readGenerated } = await import("./made/generated.ts");
+  const { readFile } = await import("./files/reading.ts");
+  const { throughTemplates } = await import("./lists/uri_templates.ts");
   const from = of && placeOf(library, of);
   // A launcher's text is the rendered one, and so are the files that it speaks of.
   const rendered = of && !raw ? await readSibling(library, of, reference) : undefined;
@@ -90,40 +90,40 @@ export async function readResource(
 
 /** The rendered file of a launcher that a relative path means. */
 async function readSibling(library: Library, of: Entry, reference: string): Promise<FileContent | undefined> {
-  const { isLauncher, snapshotUri } = await import("./launcher.ts");
+  const { isLauncher, snapshotUri } = await import("./made/launcher.ts");
   const path = reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
   if (/^(bmad:|\{|\/)/.test(path) || !isLauncher(library, of)) return undefined;
-  return (await import("./generated.ts")).readGenerated(library, `${snapshotUri(of)}/${path}`);
+  return (await import("./made/generated.ts")).readGenerated(library, `${snapshotUri(of)}/${path}`);
 }
 
 /** All that `readResource` can read: the generated resources, then every served file. */
 export async function listResources(library: Library): Promise<readonly ResourceFacts[]> {
-  return (await import("./resource_facts.ts")).resourceFacts(library);
+  return (await import("./lists/resource_facts.ts")).resourceFacts(library);
 }
 
 /** The forms of URIs that mean the same in every generation. */
 export async function listTemplates(): Promise<readonly TemplateFacts[]> {
-  return (await import("./uri_templates.ts")).URI_TEMPLATES;
+  return (await import("./lists/uri_templates.ts")).URI_TEMPLATES;
 }
 
 /** Every way to fill a template; none when there is no such template. */
 export async function listFillings(library: Library, uriTemplate: string): Promise<readonly Filling[]> {
-  return (await import("./uri_templates.ts")).fillingsOf(library, uriTemplate);
+  return (await import("./lists/uri_templates.ts")).fillingsOf(library, uriTemplate);
 }
 
 /** What a library knows about something, or a failure with what comes near. */
 export async function findKnowledge(library: Library, request: KnowledgeRequest): Promise<Knowledge> {
-  return (await import("./knowledge.ts")).findKnowledge(library, request);
+  return (await import("./lists/knowledge.ts")).findKnowledge(library, request);
 }
 
 /** Every skill as a folder, also those that lists hide. */
 export async function listSkills(library: Library): Promise<readonly SkillFolder[]> {
-  return (await import("./skills.ts")).skillFolders(library);
+  return (await import("./files/skills.ts")).skillFolders(library);
 }
 
 /** Where a URI, or a path as content spells it, leads; undefined when it leads nowhere. */
 export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
-  return (await import("./generated.ts")).findResource(library, reference);
+  return (await import("./made/generated.ts")).findResource(library, reference);
 }
 
 /** What is different between two libraries of the same origins. */
@@ -156,7 +156,7 @@ export async function searchLibrary(
   request: SearchRequest,
   watch: Watch = {},
 ): Promise<readonly Row[]> {
-  const { searchEntries } = await import("./search.ts");
+  const { searchEntries } = await import("./lists/search.ts");
   const offers = await offersOf(library);
   return (await searchEntries(library, request.words, watch))
     .filter(({ entry }) => request.kind === undefined || isOf(entry, request.kind))

@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/inventory/agent_file.ts";
-import { compileEntry } from "../../src/library/agent_source.ts";
+import { compileEntry } from "../../src/library/made/agent_source.ts";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/library/mod.ts";
-import { rawText } from "../../src/library/reading.ts";
+import { rawText } from "../../src/library/files/reading.ts";
 import { type Entry, isOf, type MenuItem } from "../../src/model.ts";
 import { parseYaml } from "../../src/parse.ts";
 import { installation, sourceTree } from "../support/installs.ts";

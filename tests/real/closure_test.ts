@@ -6,7 +6,7 @@
  * missing upstream: no file of the tree, served or not, may lie where the reference points.
  */
 import assert from "node:assert/strict";
-import { checkReferences, type DeadReference } from "../../src/library/closure.ts";
+import { checkReferences, type DeadReference } from "../../src/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/library/mod.ts";
 import { openPack } from "../../src/origins/pack.ts";
 import { walkFiles } from "../../src/tree.ts";

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { renderSnapshot } from "../../src/library/launcher.ts";
+import { renderSnapshot } from "../../src/library/made/launcher.ts";
 import { openLibrary, readResource, resolveEntry } from "../../src/library/mod.ts";
 import { parseToml, type Values } from "../../src/parse.ts";
 import { say } from "../support/answers.ts";

@@ -14,7 +14,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../src/library/mod.ts";
-import { rawText } from "../../src/library/reading.ts";
+import { rawText } from "../../src/library/files/reading.ts";
 import { qualifiedName } from "../../src/model.ts";
 import { parseCsv } from "../../src/parse.ts";
 import { startClient } from "../support/client.ts";

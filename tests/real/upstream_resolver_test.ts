@@ -7,8 +7,8 @@
  * name that file and serve what the script prints without it.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../src/library/config.ts";
-import { resolveValues } from "../../src/library/customize.ts";
+import { resolveConfig } from "../../src/library/values/config.ts";
+import { resolveValues } from "../../src/library/values/customize.ts";
 import { openLibrary, resolveEntry } from "../../src/library/mod.ts";
 import type { Diagnostic } from "../../src/model.ts";
 import { installation } from "../support/installs.ts";

@@ -13,6 +13,8 @@ export interface Row {
   readonly imports: readonly string[];
   /** The packages and `node:` modules that it may import. */
   readonly packages?: readonly string[];
+  /** The folders inside the unit, in order: a file in one imports none of a later one. */
+  readonly rooms?: readonly string[];
   /** The parts of the outside world that it may touch; `*` stands for the plain and the Sync form. */
   readonly touches?: readonly string[];
 }
@@ -131,6 +133,10 @@ function checkImports(file: string, files: Files, unit: string, row: Row): strin
         if (file !== "src/model.ts" || target !== "deno.json") complain(`"${specifier}" leads out of src/`);
       } else if (other === unit) {
         if (target === `src/${unit}/mod.ts`) complain(`a file of ${unit} imports its own mod.ts`);
+        const [room, from] = [roomOf(target), roomOf(file)];
+        if (room !== undefined && from !== undefined && isLater(row, room, from)) {
+          complain(`${from} may not import ${room}, a later room of ${unit}`);
+        }
       } else if (!row.imports.includes(other)) complain(`${unit} may not import ${other}`);
       else if (target !== `src/${other}.ts` && target !== `src/${other}/mod.ts`) {
         complain(`${unit} imports ${other} past its mod.ts`);
@@ -138,6 +144,15 @@ function checkImports(file: string, files: Files, unit: string, row: Row): strin
     }
   }
   return complaints;
+}
+
+/** The folder inside its unit that a file lies in: `src/library/files/mounts.ts` → `files`. */
+function roomOf(file: string): string | undefined {
+  return /^src\/\w+\/(\w+)\//.exec(file)?.[1];
+}
+
+function isLater({ rooms = [] }: Row, room: string, from: string): boolean {
+  return !rooms.includes(room) || rooms.indexOf(room) > rooms.indexOf(from);
 }
 
 function checkOutside(file: string, files: Files, unit: string, row: Row): string[] {

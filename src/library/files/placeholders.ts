@@ -1,0 +1,26 @@
+/**
+ * Placeholders that an installer fills in when it copies a text: what stands for the folder of the installation.
+ *
+ * Texts that nobody has installed still have them, and some that early installers forgot.
+ */
+import { baseName } from "../../tree.ts";
+import type { Place } from "../library.ts";
+import { isBelow, servedPath } from "./mounts.ts";
+
+/** A file's text as an installer would have written it. */
+export function fillPlaceholders(
+  text: string,
+  { holding, path }: Place,
+): string {
+  if (!text.includes("{bmad_folder}") && !text.includes("{root}")) return text;
+  const { roots, mounts } = holding.inventory;
+  const root = roots.filter((root) => isBelow(path, root.path))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  if (root?.generation === "v4") {
+    const module = servedPath(mounts, path).split("/")[0]!;
+    // What packs share is installed into the core.
+    return text.replaceAll("{root}", module === "common" ? ".bmad-core" : `.${module}`);
+  }
+  const isInstalled = root?.layout === "compiled" && root.path !== "";
+  return text.replaceAll("{bmad_folder}", isInstalled ? baseName(root.path) : "_bmad");
+}

@@ -1,0 +1,84 @@
+/**
+ * One thing in full: what it is, where it comes from, its files, its menu and its raw text.
+ *
+ * The same facts serve `read` over MCP and `show` on the command line, as text or as data.
+ */
+import { shadowedEntries } from "../../catalog/mod.ts";
+import { categoryOf, type Entry, isOf, qualifiedName } from "../../model.ts";
+import { customizationOf } from "../values/customize.ts";
+import { filesOf, uriOf } from "../files/files.ts";
+import { rawText } from "../files/reading.ts";
+import type { Library } from "../library.ts";
+import type { Offers } from "./offers.ts";
+import { rowOf } from "./row.ts";
+
+/** Everything about an entry, as data. */
+export function describeEntry(
+  library: Library,
+  entry: Entry,
+  offers: Offers,
+): Readonly<Record<string, unknown>> {
+  const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
+  const facts = {
+    ...rowOf(library, entry, offers).data,
+    version: entry.version,
+    generation: entry.generation,
+    status: entry.status,
+    uri: uriOf(library, entry),
+    shadows: shadowedOrigins(library, entry),
+    files,
+  };
+  const content = {
+    customization: customizationOf(library, entry),
+    content: rawText(library, entry),
+  };
+  if (!isOf(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
+  const { role, identity, communicationStyle, principles, capabilities, menu } = entry.persona;
+  return {
+    ...facts,
+    persona: { role, identity, communicationStyle, principles },
+    capabilities,
+    menu,
+    workflows: menu.map((item) => item.target).filter((target) => target !== undefined),
+    ...content,
+  };
+}
+
+/** Everything about an entry, for reading: a head of short lines, then the raw text. */
+export function renderDetails(library: Library, entry: Entry): string {
+  const files = filesOf(library, entry);
+  const lines: (readonly [string, string | undefined])[] = [
+    ["name", qualifiedName(entry)],
+    ["what", [...new Set([entry.kind, ...entry.roles])].join(", ")],
+    ["displayName", entry.displayName],
+    ["title", entry.title],
+    ["icon", entry.icon],
+    ["description", entry.description],
+    ["phase", entry.phase && `${entry.phase} (${categoryOf(entry.phase)})`],
+    [
+      "origin",
+      `${entry.origin.id} (${entry.origin.location}), ${entry.generation} ${entry.version ?? ""}`.trim(),
+    ],
+    ["shadows", shadowedOrigins(library, entry).join(", ")],
+    ["role", entry.persona?.role],
+    ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
+    ["customization", isOf(entry, "agent") ? customizationLine(library, entry) : undefined],
+    ["files", files.map(({ uri }) => uri).join(" ")],
+  ];
+  const head = lines.filter(([, value]) => value !== undefined && value !== "").map(([key, value]) =>
+    `${key}: ${value}`
+  );
+  return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
+}
+
+/** What an agent's team and user made of it, on one line. */
+function customizationLine(library: Library, entry: Entry): string | undefined {
+  const customization = customizationOf(library, entry);
+  return Object.keys(customization).length === 0 ? undefined : JSON.stringify(customization);
+}
+
+/** The origins whose record of the same thing this one hides. */
+function shadowedOrigins(library: Library, entry: Entry): readonly string[] {
+  const group = shadowedEntries(library.manifest).find(([effective]) => effective?.key === entry.key) ?? [];
+  return group.slice(1).map((other) => other.origin.id);
+}
