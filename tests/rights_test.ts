@@ -285,3 +285,27 @@ Deno.test({
       assert.doesNotMatch(stdout + stderr, /hush/);
     }),
 });
+
+Deno.test({
+  name: "folders that are named by links are served, and nothing beside what the links lead to",
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "real/project/bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
+      "real/bmad/agents/guide.md": "# Guide\n\nYou are a guide.\n",
+      "links/project": { link: "../real/project" },
+      "home/.bmad": { link: "../real/bmad" },
+    }, async (dir) => {
+      const options = { env: { HOME: `${dir}/home` }, cwd: dir };
+      const { stdout } = await runCli([
+        "list",
+        "agents",
+        "--project",
+        `${dir}/links/project`,
+        "--pack",
+        "none",
+      ], options);
+      assert.match(stdout, /^bmm\/scout\t/m);
+      assert.match(stdout, /^custom\/guide\t/m);
+    }),
+});

@@ -40,6 +40,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   );
   connection.closed.then(ignoreChanges);
   if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
+  else log.write("info", renderSummary(await overview));
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of told) writeDiagnostic(log, diagnostic);
@@ -61,6 +62,13 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
 
 function writeDiagnostic(log: Log, { level, message, path, origin }: Diagnostic): void {
   log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
+}
+
+/** One line for a client's log. */
+function renderSummary({ agents, workflows, origins, isEstimate }: Overview): string {
+  const places = origins.filter(({ things }) => things > 0).map(({ origin }) => origin.id);
+  return `Serving ${isEstimate ? "about " : ""}${agents} agents and ${workflows} workflows from ` +
+    (places.join(", ") || "nowhere");
 }
 
 function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsInForce): string {

@@ -82,7 +82,9 @@ function invocationOf(
   folders: readonly Folder[],
   warnings: string[],
 ): Invocation {
-  const named = isCommand(words[0]) ? words[0] : undefined;
+  // Earlier programs said `read` for it.
+  const first = words[0] === "read" ? "show" : words[0];
+  const named = isCommand(first) ? first : undefined;
   if (asked === "help") return { name: "help", operands: named ? [named] : [], options };
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";

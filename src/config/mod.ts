@@ -65,6 +65,8 @@ export interface ConfigInput extends Place {
   readonly clientRoot?: string;
   /** A settings file's text; undefined when there is no such file. */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
+  /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
+  findFolder?(path: string): string | undefined;
 }
 
 /** Settles the configuration, or fails with invalid-config or invalid-input. */
@@ -105,7 +107,10 @@ export function resolveConfig(input: ConfigInput): Config {
   }
   const settled = settings as unknown as Settings;
   const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
-  const origins = planOrigins(settled, input, project, { pathsFromProject });
+  const origins = planOrigins(settled, input, project, {
+    pathsFromProject,
+    realName: (path) => input.findFolder?.(path) ?? path,
+  });
   return {
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,

@@ -59,8 +59,13 @@ export function planOrigins(
   settings: Settings,
   place: Place,
   project: string | undefined,
-  options: { readonly pathsFromProject: boolean },
+  options: {
+    readonly pathsFromProject: boolean;
+    /** The name of a folder behind links: once the rights are dropped, only that one can be opened. */
+    realName(path: string): string;
+  },
 ): readonly OriginPlan[] {
+  const { realName } = options;
   const plans: OriginPlan[] = [];
   const add = (kind: OriginKind, location: string, access: Access) => {
     const count = plans.filter((plan) => plan.origin.kind === kind).length;
@@ -70,16 +75,18 @@ export function planOrigins(
   const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
       if (isGitLocation(location)) add("git", location, { via: "git", url: location });
-      else if (within === undefined) add(kind, location, { via: "folder", path: location });
-      else add(kind, location, { via: "folder", path: location, within });
+      else {
+        const access = { via: "folder", path: realName(location) } as const;
+        add(kind, location, within === undefined ? access : { ...access, within: realName(within) });
+      }
     }
   };
   const user = userFolders(place);
-  if (project !== undefined) add("project", project, { via: "folder", path: project });
+  if (project !== undefined) add("project", project, { via: "folder", path: realName(project) });
   addAll("cli", settings.paths, options.pathsFromProject ? project : undefined);
   addAll("env", settings.roots);
-  if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: user.bmad });
-  for (const path of user.skills) add("user", path, { via: "shared-skills", path });
+  if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: realName(user.bmad) });
+  for (const path of user.skills) add("user", path, { via: "shared-skills", path: realName(path) });
   if (settings.pack !== "none") {
     add("package", settings.pack, { via: "pack", pack: settings.pack, contentDir: place.contentDir });
   }

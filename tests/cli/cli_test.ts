@@ -191,7 +191,7 @@ Deno.test(
     assert.equal(stderr, "bmad-mcp warn: Ignored the unknown argument --bogus=1\n");
     const served = await runCli(["-x", "--bogus"]);
     assert.deepEqual([served.code, served.stdout], [0, ""]);
-    assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n$/);
+    assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n/);
   },
 );
 

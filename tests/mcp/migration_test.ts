@@ -227,6 +227,8 @@ Deno.test(
     const { code, stdout, stderr } = await runCli(["--no-such-flag=1"], { cwd: project });
     assert.deepEqual([code, stdout], [0, ""]);
     assert.match(stderr, /--no-such-flag/);
+    // One line says what was found.
+    assert.match(stderr, /^bmad-mcp info: Serving \d+ agents and \d+ workflows from project\b.*$/m);
   },
 );
 

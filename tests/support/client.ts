@@ -13,7 +13,7 @@ import {
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import * as legacySchemas from "@modelcontextprotocol/sdk/types.js";
-import { type Launch, prepareLaunch, type ProgramOptions } from "./program.ts";
+import { type Launch, prepareLaunch, type ProgramOptions, withoutSummary } from "./program.ts";
 
 /** The generations of the protocol. */
 export type Era = "2025" | "2026";
@@ -208,7 +208,7 @@ export async function startClient(
     setLogLevel,
     logs,
     notify: (method) => client.notification({ method }),
-    stderr: () => stderr,
+    stderr: () => withoutSummary(stderr),
     close,
     [Symbol.asyncDispose]: close,
   };

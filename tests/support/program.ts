@@ -86,6 +86,11 @@ function findDenoDir(): string {
   return denoDir = JSON.parse(new TextDecoder().decode(stdout)).denoDir as string;
 }
 
+/** What a server wrote to stderr, without the line in which each says what it serves. */
+export function withoutSummary(stderr: string): string {
+  return stderr.replace(/^bmad-mcp info: Serving .*\n/m, "");
+}
+
 /** The variables of a process whose home is `home`. */
 export function cleanEnv(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const passed = PASSED_ON.map((name) => [name, Deno.env.get(name)] as const).filter(([, value]) =>
@@ -190,7 +195,7 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
 
   return {
     lines,
-    stderr: () => stderr,
+    stderr: () => withoutSummary(stderr),
     exit,
     send: (message) => {
       const text = typeof message === "string"
