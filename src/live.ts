@@ -247,22 +247,26 @@ async function readEdition(
   const openings = await surveyOrigins(
     origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),
   );
-  // Taken out here, so that no edition keeps the one before it.
   const kept = old?.opened?.holdings.filter(({ origin }) => isKept(origin)) ?? [];
   const known = new Map(kept.map(({ tree, inventory }) => [tree, inventory]));
-  const read: Edition = {
-    since,
-    origins,
-    openings,
-    library: once(async () => {
-      const ready = openings.map((opening) => ({
-        ...opening,
-        inventory: opening.inventory ?? known.get(opening.tree),
-      }));
-      return read.opened = await openLibrary(ready, { project, maxFiles, diagnostics, progress });
-    }),
+  const ready = openings.map((opening) => ({
+    ...opening,
+    inventory: opening.inventory ?? known.get(opening.tree),
+  }));
+  return makeEdition({ since, origins, openings }, ready, { project, maxFiles, diagnostics, progress });
+}
+
+/** Apart from the reading, so that no edition keeps the one before it: functions of one scope hold all that it knows. */
+function makeEdition(
+  facts: Pick<Edition, "since" | "origins" | "openings">,
+  ready: readonly Opening[],
+  options: Parameters<typeof openLibrary>[1],
+): Edition {
+  const edition: Edition = {
+    ...facts,
+    library: once(async () => edition.opened = await openLibrary(ready, options)),
   };
-  return read;
+  return edition;
 }
 
 /** The same, but not while files are being written: then what was read before is kept for a moment longer. */

@@ -10,9 +10,12 @@ export interface Nameable {
   readonly spellings: readonly string[];
 }
 
+const MAX_WORD = 200;
+
 /** Up to five labels of things whose name looks like a word in small letters, the nearest first. */
 export function nearest(word: string, things: Iterable<Nameable>): readonly string[] {
-  if (word === "") return [];
+  // Nothing that exists is called anything so long.
+  if (word === "" || word.length > MAX_WORD) return [];
   const best = new Map<string, number>();
   for (const { label, spellings } of things) {
     const distance = Math.min(

@@ -97,9 +97,15 @@ interface Opening {
 function findOpening({ id, method, params }: Fields): Opening | undefined {
   const { protocolVersion, capabilities, clientInfo, _meta } = fieldsOf(params);
   const { name, version } = fieldsOf(clientInfo);
+  // What is wrong with an opening is for those to say who serve it.
   const isWhole = method === "initialize" && [protocolVersion, name, version].every(isText) &&
-    typeof fieldsOf(capabilities)["roots"] === "object" && fieldsOf(_meta)[MODERN_VERSION] === undefined;
+    Object.values(fieldsOf(capabilities)).every(isMap) && isMap(fieldsOf(capabilities)["roots"]) &&
+    fieldsOf(_meta)[MODERN_VERSION] === undefined;
   return isWhole && (isText(id) || Number.isInteger(id)) ? { id, protocolVersion } as Opening : undefined;
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is answered to an opening. */

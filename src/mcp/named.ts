@@ -57,9 +57,17 @@ export async function resolveWanted(
   }
 }
 
+const MAX_SHOWN = 200;
+
 /** A failure to tell which thing is meant, with the very call for each. */
-function withCalls(error: unknown, { tool, args: { message: _, ...args }, parameter }: NamingCall): unknown {
+function withCalls(error: unknown, { tool, args: given, parameter }: NamingCall): unknown {
   if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
+  // The user's words, and what else is long, need not be said again for each candidate.
+  const args = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) =>
+      name !== "message" && JSON.stringify(value).length <= MAX_SHOWN
+    ),
+  );
   const callFor = (name: string) => `${tool} ${JSON.stringify({ ...args, [parameter]: name })}`;
   const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
   return new BmadError({ ...error.failure, candidates });

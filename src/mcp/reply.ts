@@ -62,8 +62,13 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
 }
 
 /** What a failed tool call answers. */
-export function toErrorResult(error: unknown, report: (bug: unknown) => string): CallToolResult {
-  if (error instanceof BmadError) return errorResult(error.message);
+export function toErrorResult(
+  error: unknown,
+  report: (bug: unknown) => string,
+  maxBytes: number,
+): CallToolResult {
+  // A failure quotes what it was given, which may be long.
+  if (error instanceof BmadError) return errorResult(splitParts(error.message, maxBytes)[0]!);
   return errorResult(`Internal error, see log ${report(error)}`);
 }
 

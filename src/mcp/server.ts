@@ -20,6 +20,7 @@ import { withChoices } from "./ambiguity.ts";
 import { type Caller, type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
+import { isFields, isName, MAX_NAME } from "./requests.ts";
 import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
@@ -198,37 +199,39 @@ function paramsOf<T>(wanted: string, fits: (fields: Fields) => boolean): Standar
 }
 
 const isText = (value: unknown) => typeof value === "string";
+const isOptionalName = (value: unknown) => value === undefined || isName(value);
 const isTextMap = (value: unknown) =>
   value === undefined || (typeof value === "object" && value !== null && Object.values(value).every(isText));
 
 const CURSOR = paramsOf<{ cursor?: string }>(
   "no parameter but a cursor, which is text",
-  ({ cursor }) => cursor === undefined || isText(cursor),
+  ({ cursor }) => isOptionalName(cursor),
 );
 const LEVEL = paramsOf<{ level: LoggingLevel }>(
   `a level, one of ${LOG_LEVELS.join(", ")}`,
   ({ level }) => (LOG_LEVELS as readonly unknown[]).includes(level),
 );
-const URI = paramsOf<{ uri: string }>("a uri, which is text", ({ uri }) => isText(uri));
+const URI = paramsOf<{ uri: string }>(
+  `a uri, which is text of at most ${MAX_NAME} characters`,
+  ({ uri }) => isName(uri),
+);
 const URI_AND_CURSOR = paramsOf<{ uri: string; cursor?: string }>(
   "a uri and at most a cursor, which are texts",
-  ({ uri, cursor }) => isText(uri) && (cursor === undefined || isText(cursor)),
+  ({ uri, cursor }) => isName(uri) && isOptionalName(cursor),
 );
 const PROMPT = paramsOf<{ name: string; arguments?: Record<string, string> }>(
   "the name of a prompt and arguments that are texts",
-  ({ name, arguments: args }) => isText(name) && isTextMap(args),
+  ({ name, arguments: args }) => isName(name) && isTextMap(args),
 );
 const COMPLETION = paramsOf<CompleteRequestParams>(
-  "a ref and an argument with name and value",
+  "a ref to a prompt by its name or to a resource by its uri, and an argument with name and value",
   ({ ref, argument, context }) =>
-    isFields(ref) && isText(ref["type"]) && isFields(argument) && isText(argument["name"]) &&
+    isFields(ref) && isName(ref[ref["type"] === "ref/prompt" ? "name" : "uri"]) &&
+    (ref["type"] === "ref/prompt" || ref["type"] === "ref/resource") && isFields(argument) &&
+    isText(argument["name"]) &&
     isText(argument["value"]) &&
     (context === undefined || (isFields(context) && isTextMap(context["arguments"]))),
 );
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
-}
 
 function register(
   mcp: McpServer,
@@ -260,7 +263,7 @@ function register(
         if (error instanceof InputNeeded) return error.result;
         // Nobody waits for the answer to what was cancelled.
         if (ctx.mcpReq.signal.aborted) throw error;
-        return toErrorResult(error, caller.bug);
+        return toErrorResult(error, caller.bug, maxBytes);
       }
     },
   );

@@ -11,10 +11,13 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { complaintAbout } from "./requests.ts";
 
 const MAX_LINE = 10 << 20;
 const HIGH_WATER = 8 << 20;
-const GRACE_MS = 200;
+/** How long an answer is waited for once the input has ended, and how long while the client itself owes us one. */
+const GRACE_MS = 800;
+const OWED_MS = 200;
 
 /** A transport over a readable and a writable stream of bytes. */
 export class StreamTransport implements Transport {
@@ -24,6 +27,8 @@ export class StreamTransport implements Transport {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #underWay = new Set<RequestId>();
+  /** What we have asked the client and it has not answered. */
+  readonly #owed = new Set<RequestId>();
   #answered: (() => void) | undefined;
   #queue: Promise<void> = Promise.resolve();
   #queued = 0;
@@ -42,7 +47,9 @@ export class StreamTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the connection is closed"));
     const sent = this.#write(message);
-    if (!("method" in message) && message.id !== undefined) {
+    if ("method" in message) {
+      if ("id" in message) this.#owed.add(message.id);
+    } else if (message.id !== undefined) {
       this.#underWay.delete(message.id);
       this.#answered?.();
     }
@@ -88,7 +95,7 @@ export class StreamTransport implements Transport {
       let timer: ReturnType<typeof setTimeout> | undefined;
       isComing = await new Promise<boolean>((resolve) => {
         this.#answered = () => resolve(true);
-        timer = setTimeout(() => resolve(false), GRACE_MS);
+        timer = setTimeout(() => resolve(false), this.#owed.size > 0 ? OWED_MS : GRACE_MS);
       });
       clearTimeout(timer);
     }
@@ -110,10 +117,20 @@ export class StreamTransport implements Transport {
       parsed = JSON.parse(line);
       message = parseJSONRPCMessage(parsed);
     } catch (error) {
-      const code = error instanceof SyntaxError ? -32700 : -32600;
-      this.#refuse(code, "The line is not a JSON-RPC message", idOf(parsed));
+      const text = "The line is not a JSON-RPC message";
+      const id = idOf(parsed);
+      // A broken answer ends the wait for it; to answer it under its id would look like an answer to the client's own.
+      if (id !== null && this.#owed.delete(id) && !isRequest(parsed)) {
+        this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32600, message: text } });
+      }
+      this.#refuse(error instanceof SyntaxError ? -32700 : -32600, text, isRequest(parsed) ? id : null);
       return;
     }
+    const complaint = complaintAbout(message);
+    if (complaint !== undefined) {
+      return this.#refuse(-32602, complaint, (message as { readonly id: RequestId }).id);
+    }
+    if (!("method" in message) && message.id !== undefined) this.#owed.delete(message.id);
     if ("method" in message && "id" in message) {
       // A subscription stays open as long as the connection: it is not waited for.
       if (message.method !== "subscriptions/listen") this.#underWay.add(message.id);
@@ -141,6 +158,10 @@ export class StreamTransport implements Transport {
     });
     return written;
   }
+}
+
+function isRequest(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "method" in value;
 }
 
 /** The id of something that is no request, if it has one. */

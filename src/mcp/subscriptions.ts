@@ -8,6 +8,7 @@
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../app.ts";
 import { fail } from "../errors.ts";
+import { isName } from "./requests.ts";
 
 /** The resources that one client wants to hear of. */
 export interface Subscriptions {
@@ -59,9 +60,13 @@ export function openSubscriptions(app: App): Subscriptions {
       const { notifications, requestId } = (message.params ?? {}) as ListenParams;
       if (message.method === "subscriptions/listen" && "id" in message) {
         const uris = notifications?.resourceSubscriptions;
-        if (!Array.isArray(uris)) return;
-        want(message.id, uris.filter((uri) => typeof uri === "string").slice(0, MAX_URIS - places.size));
-      } else if (message.method === "notifications/cancelled" && wanted.has(requestId)) want(requestId, []);
+        // The SDK refuses a request with anything else in it.
+        if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) return;
+        want(message.id, uris.filter(isName).slice(0, MAX_URIS - places.size));
+      } else if (message.method === "notifications/cancelled" && wanted.has(requestId)) {
+        want(requestId, []);
+        wanted.delete(requestId);
+      }
     },
     touchedBy: async ({ touched }) => {
       const found: string[] = [];

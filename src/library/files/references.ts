@@ -156,6 +156,9 @@ interface VirtualPath {
   readonly isAbsolute: boolean;
 }
 
+/** No system has longer paths. */
+const MAX_LENGTH = 4_096;
+
 /** Variables that stand for the root, and those that stand for the folder of the thing itself. */
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
@@ -166,7 +169,7 @@ export function virtualPath(library: Library, reference: string, from?: Place): 
     ? decode(reference.slice(SCHEME.length))
     // Customization files mark the names of files so.
     : reference.replace(/^file:/, "");
-  if (plain === undefined || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
+  if (plain === undefined || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
   const spelled = expand(plain, from === undefined ? "bmad-core" : moduleAt(from));
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
   const clean = normalizePath(relative);

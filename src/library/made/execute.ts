@@ -58,10 +58,19 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // The user's own words stay as they are; JSON keeps them on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
-  if (request.message) lines.push(`user-prompt: ${JSON.stringify(request.message)}`);
+  if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
   const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered, request.calls) +
     scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
+}
+
+/** So much of the user's words is said again; the model has them all in its call. */
+const MAX_ECHO = 2_000;
+
+function shortened(message: string): string {
+  return message.length <= MAX_ECHO
+    ? message
+    : `${message.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
 }
 
 /** What to make of a source that could not be compiled. */
