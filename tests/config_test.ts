@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import manifest from "../deno.json" with { type: "json" };
 import {
+  COMMAND_NAMES,
   type Config,
   type ConfigInput,
   PLACE_VARIABLES,
@@ -262,10 +263,26 @@ Deno.test("a word that is no command is taken for a folder, and a warning says s
   const { settings, warnings } = configOf({ args: ["lsit"] });
   assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
   assert.deepEqual(warnings, [
-    '"lsit" is no command, so it is taken for a folder to serve; ' +
-    "commands: serve, list, show, search, execute, doctor, config, version, help",
+    '"lsit" is no command, so it is taken for a folder to serve; did you mean list?',
+  ]);
+  assert.deepEqual(configOf({ args: ["zzzzzzzz"] }).warnings, [
+    '"zzzzzzzz" is no command, so it is taken for a folder to serve; ' +
+    `commands: ${COMMAND_NAMES.join(", ")}`,
   ]);
   assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
+  const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
+  assert.deepEqual(configOf({ args: ["lsit"], findFolder }).warnings, [], "it is there");
+});
+
+Deno.test("an unknown flag is answered with the nearest that the command takes", () => {
+  const warned = (...args: string[]) => configOf({ args }).warnings;
+  assert.deepEqual(warned("--projekt=x"), [
+    "Ignored the unknown argument --projekt=x; did you mean --project?",
+  ]);
+  assert.deepEqual(warned("execute", "pm", "--mesage=x"), [
+    "Ignored the unknown argument --mesage=x; did you mean --message?",
+  ]);
+  assert.deepEqual(warned("list", "agents", "--mesage=x"), ["Ignored the unknown argument --mesage=x"]);
 });
 
 Deno.test(

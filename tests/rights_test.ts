@@ -90,12 +90,12 @@ Deno.test(
       return [...new Set(names.map((name) => name.replace(/^src\/(\w+).*/, "$1")))].sort().join(" ");
     };
     load(new URL("main.ts", REPOSITORY).href);
-    assert.equal(units(), "config errors host main.ts rights");
+    assert.equal(units(), "config errors host main.ts near rights");
     // Where nobody names a project, the first words with the client come before the drop, too.
     load(new URL("src/handshake/mod.ts", REPOSITORY).href);
     assert.equal(
       units(),
-      "config deno.json errors handshake host introduction inventory main.ts model rights tree",
+      "config deno.json errors handshake host introduction inventory main.ts model near rights tree",
     );
     const opened = [...loaded].filter((specifier) => /src\/inventory\//.test(specifier))
       .map((specifier) => specifier.split("/").at(-1));

@@ -5,7 +5,6 @@
  */
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
 
-export { type Nameable, nearest } from "./near.ts";
 export { type Lookup, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */

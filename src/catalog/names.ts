@@ -6,7 +6,6 @@
  * ambiguous. An unknown name is answered with the nearest ones.
  */
 import { otherNames } from "./aliases.ts";
-import { nearest } from "./near.ts";
 import {
   type Entry,
   type Generation,
@@ -18,6 +17,7 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../model.ts";
+import { nearest } from "../near.ts";
 
 /** What is asked for. */
 export interface NameQuery {

@@ -3,9 +3,11 @@
  */
 import {
   type Command,
+  COMMAND_NAMES,
   type CommandName,
   COMMANDS,
   isCommand,
+  nearestCommands,
   type Option,
   OPTIONS,
   SETTING_KEYS,
@@ -18,8 +20,8 @@ import { PRODUCT } from "../model.ts";
 export function renderHelp(command: string | undefined): string {
   if (command === undefined) return programHelp();
   if (isCommand(command)) return commandHelp(command);
-  const hint = `There are ${Object.keys(COMMANDS).join(", ")}`;
-  return fail({ code: "not-found", what: "command", name: command, near: [], hint });
+  const hint = `There are ${COMMAND_NAMES.join(", ")}`;
+  return fail({ code: "not-found", what: "command", name: command, near: nearestCommands(command), hint });
 }
 
 function programHelp(): string {

@@ -4,9 +4,20 @@
  * Driven by the tables of settings and commands. Says what was said, without judging values. An argument that
  * nobody knows is kept as a warning, so that configuration lines written for other servers keep working.
  */
-import { COMMANDS, type Invocation, isCommand, type Option, type OptionName, OPTIONS } from "./commands.ts";
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  COMMANDS,
+  type Invocation,
+  isCommand,
+  nearestCommands,
+  type Option,
+  type OptionName,
+  OPTIONS,
+} from "./commands.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../errors.ts";
+import { nearest } from "../near.ts";
 
 /** What the command line says. */
 export interface Arguments {
@@ -16,14 +27,57 @@ export interface Arguments {
   readonly warnings: readonly string[];
 }
 
-/** Understands the arguments of the program. */
-export function parseArguments(args: readonly string[]): Arguments {
+/** Understands the arguments of the program. A word that is neither a command nor a folder gets a warning. */
+export function parseArguments(args: readonly string[], isFolder: (word: string) => boolean): Arguments {
+  const scan = scanArguments(args);
+  const invocation = invocationOf(scan);
+  const settings = new Map(scan.settings);
+  const warnings = scan.unknown.map((arg) => {
+    const [near] = nearestFlags(arg, invocation.name);
+    return `Ignored the unknown argument ${arg}${near === undefined ? "" : `; did you mean ${near}?`}`;
+  });
+  if (invocation.name !== "serve") return { invocation, settings, warnings };
+  const command = isCommand(scan.words[0]) ? scan.folders.findIndex(({ word }) => word) : -1;
+  const folders = scan.folders.filter((_, at) => at !== command);
+  if (folders.length > 0) settings.set("paths", folders.map(({ text }) => text));
+  for (const { text } of folders.filter(({ text, word }) => word && /^\w+$/.test(text) && !isFolder(text))) {
+    const [near] = nearestCommands(text);
+    warnings.push(
+      `"${text}" is no command, so it is taken for a folder to serve; ` +
+        (near === undefined ? `commands: ${COMMAND_NAMES.join(", ")}` : `did you mean ${near}?`),
+    );
+  }
+  return { invocation: { ...invocation, operands: [] }, settings, warnings };
+}
+
+/** A command line as words and flags, before anybody asks whether they make sense together. */
+export interface Scan {
+  /** What is no flag and no value of one: the command and its operands. */
+  readonly words: readonly string[];
+  /** Plain words and values of --path, in the order given. */
+  readonly folders: readonly Folder[];
+  /** The texts given for each setting, in order. */
+  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
+  readonly options: Invocation["options"];
+  /** Whether `--help` or `--version` stands anywhere; help wins. */
+  readonly asked: "help" | "version" | undefined;
+  /** Flags that nobody knows, as they were written. */
+  readonly unknown: readonly string[];
+}
+
+/** A folder to serve, if the command is to serve: the word before it may be the command. */
+interface Folder {
+  readonly text: string;
+  readonly word: boolean;
+}
+
+/** Takes a command line apart. Fails where a flag lacks its value, or has one that it does not take. */
+export function scanArguments(args: readonly string[]): Scan {
   const settings = new Map<keyof Settings, string[]>();
   const options: Partial<Record<OptionName, string>> = {};
   const words: string[] = [];
-  /** Plain words and values of --path, in the order given. */
   const folders: Folder[] = [];
-  const warnings: string[] = [];
+  const unknown: string[] = [];
   let asked: "help" | "version" | undefined;
 
   for (let i = 0; i < args.length; i++) {
@@ -44,13 +98,9 @@ export function parseArguments(args: readonly string[]): Arguments {
     if (name === "--help" || name === "-h") asked = "help";
     else if (name === "--version" || name === "-V") asked ??= "version";
     else {
-      const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === name);
-      const option = optionNamed(name);
-      const row: Pick<Option, "value" | "help"> | undefined = setting
-        ? SETTINGS[setting]
-        : option && OPTIONS[option];
+      const { setting, option, row } = findFlag(name);
       if (row === undefined) {
-        warnings.push(`Ignored the unknown argument ${arg}`);
+        unknown.push(arg);
         continue;
       }
       if (row.value === undefined && inline !== undefined) {
@@ -65,23 +115,42 @@ export function parseArguments(args: readonly string[]): Arguments {
       else if (option) options[option] = text;
     }
   }
-  return { invocation: invocationOf(words, options, asked, settings, folders, warnings), settings, warnings };
+  return { words, folders, settings, options, asked, unknown };
 }
 
-/** A folder to serve, if the command is to serve: the word before it may be the command. */
-interface Folder {
-  readonly text: string;
-  readonly word: boolean;
+/** The setting or the option that a flag stands for, and what is said of it in its table. */
+export function findFlag(flag: string): {
+  readonly setting?: keyof Settings;
+  readonly option?: OptionName;
+  readonly row?: Pick<Option, "value" | "values" | "help">;
+} {
+  const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
+  if (setting !== undefined) return { setting, row: SETTINGS[setting] };
+  const option = optionNamed(flag);
+  return option === undefined ? {} : { option, row: OPTIONS[option] };
 }
 
-function invocationOf(
-  words: readonly string[],
-  options: Invocation["options"],
-  asked: "help" | "version" | undefined,
-  settings: Map<keyof Settings, string[]>,
-  folders: readonly Folder[],
-  warnings: string[],
-): Invocation {
+/** Every long flag that a command takes, with its help. */
+export function flagsOf(command: CommandName): readonly { readonly flag: string; readonly help: string }[] {
+  return [
+    ...COMMANDS[command].options.map((key) => OPTIONS[key]),
+    ...SETTING_KEYS.flatMap((key) => {
+      const { flag, help } = SETTINGS[key];
+      return flag === undefined ? [] : [{ flag, help }];
+    }),
+    { flag: "--help", help: "Explain the program or the command." },
+    { flag: "--version", help: "Print the version." },
+  ];
+}
+
+function nearestFlags(arg: string, command: CommandName): readonly string[] {
+  const word = splitFlag(arg)[0].replace(/^-+/, "").toLowerCase();
+  // One letter looks like everything.
+  if (word.length < 2) return [];
+  return nearest(word, flagsOf(command).map(({ flag }) => ({ label: flag, spellings: [flag.slice(2)] })));
+}
+
+function invocationOf({ words, options, asked }: Scan): Invocation {
   // Earlier programs said `read` for it.
   const first = words[0] === "read" ? "show" : words[0];
   const named = isCommand(first) ? first : undefined;
@@ -100,18 +169,7 @@ function invocationOf(
     if ((known as readonly string[]).includes(option)) continue;
     fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} does not take it` });
   }
-  if (name !== "serve") return { name, operands, options };
-  const command = named ? folders.findIndex(({ word }) => word) : -1;
-  const paths = folders.filter((_, at) => at !== command).map(({ text }) => text);
-  if (paths.length > 0) settings.set("paths", paths);
-  for (const word of operands.filter((word) => /^\w+$/.test(word))) {
-    warnings.push(
-      `"${word}" is no command, so it is taken for a folder to serve; commands: ${
-        Object.keys(COMMANDS).join(", ")
-      }`,
-    );
-  }
-  return { name, operands: [], options };
+  return { name, operands, options };
 }
 
 function splitFlag(arg: string): readonly [string, string | undefined] {

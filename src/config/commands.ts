@@ -4,6 +4,7 @@
  * It lives here, and not with the code that runs the commands, because arguments must be understood before the
  * rights are dropped: a word that is no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
+import { nearest } from "../near.ts";
 
 /** One option of a command; settings are no options. */
 export interface Option {
@@ -13,6 +14,8 @@ export interface Option {
   readonly short?: string;
   /** What the option's value is called; undefined for an option without a value. */
   readonly value?: string;
+  /** All values that fit, where they are few. */
+  readonly values?: readonly string[];
   /** One sentence, as `--help` prints it. */
   readonly help: string;
 }
@@ -130,6 +133,14 @@ export interface Invocation {
   readonly operands: readonly string[];
   /** Only those that were given; an option without a value is the text `true`. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
+}
+
+/** The commands that people are told of. */
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+/** The commands that look like a word, the nearest first. */
+export function nearestCommands(word: string): readonly string[] {
+  return nearest(word.toLowerCase(), COMMAND_NAMES.map((name) => ({ label: name, spellings: [name] })));
 }
 
 /** Whether a word names a command. */

@@ -8,17 +8,19 @@
 import { fail } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
-import { liesIn, type Place, userFolders } from "./paths.ts";
+import { liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
 import { type OriginPlan, planOrigins, projectFolder, readableFolders, usesProject } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
 export {
   type Command,
+  COMMAND_NAMES,
   type CommandName,
   COMMANDS,
   type Invocation,
   isCommand,
+  nearestCommands,
   type Option,
   type OptionName,
   OPTIONS,
@@ -71,7 +73,9 @@ export interface ConfigInput extends Place {
 
 /** Settles the configuration, or fails with invalid-config or invalid-input. */
 export function resolveConfig(input: ConfigInput): Config {
-  const { invocation, settings: given, warnings } = parseArguments(input.args);
+  const isFolder = (word: string) =>
+    input.findFolder?.(resolvePath(word, input.cwd, input.home)) !== undefined;
+  const { invocation, settings: given, warnings } = parseArguments(input.args, isFolder);
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
 
   // Help must be had in a place where nothing else works.

@@ -13,6 +13,10 @@ export type Pack = "latest" | "v4" | "none";
 /** How much is written to the log. */
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
+const MODES: readonly Mode[] = ["auto", "local", "user", "strict"];
+const PACKS: readonly Pack[] = ["latest", "v4", "none"];
+const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
+
 /** Every tool set, in the order in which its tools are listed. */
 export const TOOLSETS = ["bmad", "workflows", "agents"] as const;
 /** The name of a tool set. */
@@ -72,6 +76,8 @@ export interface Setting<T> {
   readonly flag?: string;
   /** What the flag's value is called in help; undefined for a flag without a value. */
   readonly value?: string;
+  /** All values that fit, where they are few. */
+  readonly values?: readonly string[];
   /** The variables that set it, best first. */
   readonly variables: readonly string[];
   /** Whether the user's and the project's settings files may hold it. */
@@ -121,25 +127,28 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   mode: {
     flag: "--mode",
     value: "MODE",
+    values: MODES,
     variables: ["BMAD_MODE"],
     files: "both",
     default: "auto",
     help:
       "Which origins count: auto (all), local (the project), user (the home folder), strict (only what is named).",
-    parse: oneOf("auto", "local", "user", "strict"),
+    parse: oneOf(...MODES),
   },
   pack: {
     flag: "--pack",
     value: "PACK",
+    values: PACKS,
     variables: ["BMAD_PACK"],
     files: "both",
     default: "latest",
     help: "The embedded content to serve: latest, v4 or none.",
-    parse: oneOf("latest", "v4", "none"),
+    parse: oneOf(...PACKS),
   },
   toolsets: {
     flag: "--toolsets",
     value: "SETS",
+    values: ["all", ...TOOLSETS],
     variables: ["BMAD_TOOLSETS"],
     files: "both",
     default: ["bmad"],
@@ -212,11 +221,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
   logLevel: {
     flag: "--log-level",
     value: "LEVEL",
+    values: LOG_LEVELS,
     variables: ["BMAD_LOG"],
     files: "user",
     default: "info",
     help: "What is written to stderr while serving: error, warn, info or debug.",
-    parse: oneOf("error", "warn", "info", "debug"),
+    parse: oneOf(...LOG_LEVELS),
   },
   sandbox: {
     flag: "--no-sandbox",

@@ -4,7 +4,7 @@
  * A domain is what content calls so (`testarch`), the thing or the module that has the fragments, or any subject that
  * their names and tags speak of (`architecture`, `patterns`).
  */
-import { nearest } from "../../catalog/mod.ts";
+import { nearest } from "../../near.ts";
 import { fail } from "../../errors.ts";
 import { shortName } from "../../model.ts";
 import { type Fragment, fragmentsOf, introduce, slug, withoutCopies } from "./fragments.ts";
