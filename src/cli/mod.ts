@@ -6,6 +6,7 @@ import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { PRODUCT } from "../model.ts";
 import { execute, list, search, show } from "./browse.ts";
+import { call } from "./call.ts";
 import { renderHelp } from "./help.ts";
 import { openLog } from "./log.ts";
 import { printFailure, printJson, printText } from "./output.ts";
@@ -34,6 +35,7 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
     show: () => show(host, app, invocation),
     search: () => search(host, app, invocation),
     execute: () => execute(host, app, invocation),
+    call: () => call(host, app, invocation),
     doctor: () => list(host, app, { ...invocation, operands: ["doctor"] }),
     config: () => showSettings(host, config, options.json !== undefined),
     version: () => {

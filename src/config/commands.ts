@@ -90,6 +90,17 @@ export const COMMANDS = {
       "bmad-mcp execute pm --item PRD",
     ],
   },
+  call: {
+    usage: "call TOOL [JSON]",
+    summary:
+      "Call an MCP tool of any tool set with arguments as a JSON object, and print what a client would get.",
+    operands: [1, 2],
+    options: ["json"],
+    examples: [
+      `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
+      `bmad-mcp call execute_workflow '{"workflow_name":"prd"}' --json`,
+    ],
+  },
   doctor: {
     usage: "doctor",
     summary: "Say where content was found, what is wrong with it, and which references lead nowhere.",

@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { byteLength, type FileContent, splitParts } from "../app.ts";
-import { BmadError, type Failure } from "../errors.ts";
+import { BmadError, fail, type Failure } from "../errors.ts";
 
 /** Text that answers a tool call. */
 export interface Answer {
@@ -41,7 +41,7 @@ const PROTOCOL_CODES = {
   "memory-unavailable": ProtocolErrorCode.InternalError,
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
-/** A tool result with one part of an answer. */
+/** A tool result with one part of an answer; fails when there is no such part. */
 export function toResult({ text }: Answer, request: PartRequest): CallToolResult {
   if (byteLength(text) <= request.maxBytes) return textResult(text);
   const note = (part: number, parts: number) => {
@@ -54,9 +54,8 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
   const parts = splitParts(text, request.maxBytes - byteLength(note(9_999, 10_000)));
   const part = parts[request.part - 1];
   if (part === undefined) {
-    return errorResult(
-      `Cannot use part: there are ${parts.length} parts, so it must be from 1 to ${parts.length}`,
-    );
+    const problem = `there are ${parts.length} parts, so it must be from 1 to ${parts.length}`;
+    return fail({ code: "invalid-input", field: "part", problem });
   }
   return textResult(part + note(request.part, parts.length));
 }

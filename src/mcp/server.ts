@@ -17,16 +17,17 @@ import { type App, takePage } from "../app.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../introduction/mod.ts";
 import { PRODUCT } from "../model.ts";
 import { withChoices } from "./ambiguity.ts";
+import { runTool } from "./call.ts";
 import { type Caller, type Callers, type Journal, LOG_LEVELS, openCallers } from "./caller.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
 import { isFields, isName, MAX_NAME } from "./requests.ts";
-import { toErrorResult, toProtocolError, toResult } from "./reply.ts";
+import { toErrorResult, toProtocolError } from "./reply.ts";
 import { complete } from "./completions.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { type Args, numberArg, openSchema, type Tool } from "./tool.ts";
+import { type Args, openSchema, type Tool } from "./tool.ts";
 import { chooseTools } from "./toolsets.ts";
 
 const PAGE = 100;
@@ -254,11 +255,7 @@ function register(
     async (given: Args, ctx: ServerContext) => {
       const caller = callers.of(ctx);
       try {
-        const part = numberArg(given, "part", 1, 10_000) ?? 1;
-        const { part: _, ...args } = given;
-        const choices = withChoices(app.watched(caller.watcher), caller, wishOf(args));
-        const answer = await tool.run(choices.app, args);
-        return toResult(answer, { call: name, args: choices.settle(args), part, maxBytes });
+        return await runTool(app.watched(caller.watcher), tool, given, caller);
       } catch (error) {
         if (error instanceof InputNeeded) return error.result;
         // Nobody waits for the answer to what was cancelled.
@@ -267,9 +264,4 @@ function register(
       }
     },
   );
-}
-
-/** What the user wants, by whatever name a tool takes it; what is no text is left to the tool to complain about. */
-function wishOf({ message, context, prompt, input }: Args): string | undefined {
-  return [message, context, prompt, input].find((value) => typeof value === "string");
 }

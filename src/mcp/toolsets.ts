@@ -51,15 +51,23 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   };
 }
 
+/** Every tool of every set, those of single agents last and by name. */
+export async function everyTool(app: App): Promise<readonly Tool[]> {
+  const fixed = TOOLSETS.flatMap((set) => TOOLS[set]);
+  const agents = agentTools(await app.entries()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return [...fixed, ...agents];
+}
+
 /** Fails with what there is when the settings name a tool that nothing has. */
 export async function checkTools(app: App): Promise<void> {
   const { settings, provenance } = app.config;
   const keys = ["tools", "excludeTools"] as const;
   if (keys.every((key) => settings[key].every((name) => isFixed(TOOLS, name)))) return;
-  const fixed = Object.values(TOOLS).flat().map(({ name }) => name);
-  const agents = agentTools(await app.entries()).map(({ name }) => name).sort();
+  const known = (await everyTool(app)).map(({ name }) => name);
+  const fixed = known.filter((name) => isFixed(TOOLS, name));
+  const agents = known.filter((name) => !isFixed(TOOLS, name));
   for (const key of keys) {
-    const unknown = settings[key].filter((name) => !fixed.includes(name) && !agents.includes(name));
+    const unknown = settings[key].filter((name) => !known.includes(name));
     if (unknown.length === 0) continue;
     fail({
       code: "invalid-config",

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };
-import { cleanEnv, type CliResult, programArgs, runCli } from "../support/program.ts";
+import { assertFailed, cleanEnv, programArgs, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -19,13 +19,6 @@ async function printed(args: readonly string[]): Promise<string> {
 
 // deno-lint-ignore no-explicit-any
 const json = async (args: readonly string[]): Promise<any> => JSON.parse(await printed([...args, "--json"]));
-
-/** A command that fails prints one message, on stderr. */
-function assertFailed({ code, stdout, stderr }: CliResult, wanted: number, message: RegExp): void {
-  assert.deepEqual([code, stdout], [wanted, ""], stderr);
-  assert.match(stderr, message);
-  assert.match(stderr, /^bmad-mcp: Cannot [^\n]*\n$/);
-}
 
 Deno.test(verifies("cli:plain-when-piped", "a list in a pipe is plain lines with tabs"), async () => {
   const lines = (await printed(["list", "agents"])).split("\n");
@@ -254,7 +247,9 @@ Deno.test(
     });
     const help = await printed(["help"]);
     assert.equal(await printed(["--help"]), help);
-    for (const command of ["serve", "list", "show", "search", "execute", "config", "version", "help"]) {
+    for (
+      const command of ["serve", "list", "show", "search", "execute", "call", "config", "version", "help"]
+    ) {
       assert.match(help, new RegExp(`^  ${command}\\b`, "m"));
       const own = await printed(["help", command]);
       assert.match(own, new RegExp(`^Usage: bmad-mcp ${command}\\b[^]*\nExamples:\n  bmad-mcp`));

@@ -5,6 +5,7 @@
  * runs it to its end; `startRaw` gives its lines, for tests of the protocol itself; client.ts connects the
  * official clients. Each waits until the process has ended, so that nothing is left over.
  */
+import assert from "node:assert/strict";
 
 /** How a process differs from the usual. */
 export interface ProgramOptions {
@@ -143,6 +144,13 @@ export async function runCli(
   const result = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
   if (signal !== null) throw new Error(`The program was ended by ${signal}: ${JSON.stringify(result)}`);
   return result;
+}
+
+/** Checks that a command failed: it prints one message, on stderr. */
+export function assertFailed({ code, stdout, stderr }: CliResult, wanted: number, message: RegExp): void {
+  assert.deepEqual([code, stdout], [wanted, ""], stderr);
+  assert.match(stderr, message);
+  assert.match(stderr, /^bmad-mcp: Cannot [^\n]*\n$/);
 }
 
 /** Starts the program and gives its lines. */
