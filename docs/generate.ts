@@ -8,6 +8,7 @@ import { instructionsFor } from "../src/introduction/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
 import {
   type Command,
+  COMMAND_NAMES,
   COMMANDS,
   type Option,
   OPTIONS,
@@ -159,7 +160,8 @@ function renderConfiguration(): string {
 }
 
 function renderCli(): string {
-  const commands = Object.values(COMMANDS).flatMap(({ usage, summary, options, examples }: Command) => [
+  const shown: readonly Command[] = COMMAND_NAMES.map((name) => COMMANDS[name]);
+  const commands = shown.flatMap(({ usage, summary, options, examples }) => [
     `## \`bmad-mcp ${usage}\``,
     "",
     summary,

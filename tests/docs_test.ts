@@ -2,10 +2,12 @@
  * Do the documents say what is true?
  *
  * Generated pages must equal their tables; links between documents must lead somewhere; the README must name the
- * commands that the tasks really have.
+ * commands that the tasks really have; every example of a command must work as it stands.
  */
 import assert from "node:assert/strict";
 import { PAGES } from "../docs/generate.ts";
+import { COMMAND_NAMES, COMMANDS } from "../src/config/mod.ts";
+import { runShell } from "./support/shell.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -45,4 +47,28 @@ Deno.test("the README's task commands exist", async () => {
     "the README shows how to start and how to test",
   );
   assert.deepEqual(named.filter((task) => !Object.hasOwn(tasks, task)), []);
+});
+
+/** Makes, in an empty home, only the folders that examples name. */
+const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
+mkdir -p ~/shop $skill
+printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md`;
+
+Deno.test({
+  name: "every example of a command works as it stands",
+  ignore: Deno.build.os === "windows",
+  fn: async (t) => {
+    for (const name of COMMAND_NAMES) {
+      for (const example of COMMANDS[name].examples) {
+        await t.step(example, async () => {
+          const { code, stdout, stderr } = await runShell(`${HOME}\n${example}`);
+          assert.equal(code, 0, stderr);
+          assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
+          // Without a client there is nobody to serve, and what goes to a file is not seen.
+          const isSilent = name === "serve" || example.includes(" > ");
+          assert.equal(stdout === "", isSilent, stdout);
+        });
+      }
+    }
+  },
 });

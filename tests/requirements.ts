@@ -391,7 +391,6 @@ export const OPEN: readonly RequirementId[] = [
   "cli:install-scopes",
   "cli:cache",
   "cli:memory",
-  "cli:completions",
   "cli:old-lines",
   "git:url-grammar",
   "git:argument-list",

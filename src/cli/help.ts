@@ -31,7 +31,7 @@ function programHelp(): string {
     "Usage: bmad-mcp [COMMAND] [OPTIONS] [DIR…]",
     "",
     "Commands:",
-    ...columns(Object.values(COMMANDS).map(({ usage, summary }) => [usage, summary])),
+    ...columns(COMMAND_NAMES.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary])),
     "",
     "Settings, for every command:",
     ...columns(SETTING_KEYS.map((key) => [flagOf(key), settingHelp(key)])),
@@ -41,7 +41,7 @@ function programHelp(): string {
     "Exit codes: 0 done, 1 not found or ambiguous, 2 wrong use or setting, 3 refused or out of reach, 70 a bug.",
     "",
     "Examples:",
-    ...Object.values(COMMANDS).map(({ examples }) => `  ${examples[0]}`),
+    ...COMMAND_NAMES.map((name) => `  ${COMMANDS[name].examples[0]}`),
     "",
   ].join("\n");
 }

@@ -7,6 +7,8 @@ import type { Host } from "../host.ts";
 import { PRODUCT } from "../model.ts";
 import { execute, list, search, show } from "./browse.ts";
 import { call } from "./call.ts";
+import { complete } from "./complete.ts";
+import { completionScript } from "./completions.ts";
 import { renderHelp } from "./help.ts";
 import { openLog } from "./log.ts";
 import { printFailure, printJson, printText } from "./output.ts";
@@ -38,6 +40,8 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
     call: () => call(host, app, invocation),
     doctor: () => list(host, app, { ...invocation, operands: ["doctor"] }),
     config: () => showSettings(host, config, options.json !== undefined),
+    completions: () => printText(host, completionScript(operands[0]!)),
+    complete: () => complete(host, app, operands),
     version: () => {
       if (options.json) {
         printJson(host, { name: PRODUCT.name, version: PRODUCT.version, runtime: host.runtime });

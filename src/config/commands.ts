@@ -30,6 +30,10 @@ export interface Command {
   readonly operands: readonly [min: number, max: number];
   /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
+  /** What its first operand names, where a shell can complete it. */
+  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells";
+  /** Whether people are not told of it. */
+  readonly hidden?: true;
   /** Whole command lines; the first also stands in the program's own help. */
   readonly examples: readonly string[];
 }
@@ -42,6 +46,7 @@ export const OPTIONS = {
   category: {
     flag: "--category",
     value: "NAME",
+    values: ["analysis", "planning", "solutioning", "implementation", "other"],
     help: "Only this category: analysis, planning, solutioning, implementation or other.",
   },
   limit: { flag: "--limit", value: "N", help: "At most N results." },
@@ -63,6 +68,7 @@ export const COMMANDS = {
     summary: "List agents, workflows, tasks, skills, modules, sources and more.",
     operands: [1, 1],
     options: ["module", "category", "limit", "json"],
+    completes: "lists",
     examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning"],
   },
   show: {
@@ -71,6 +77,7 @@ export const COMMANDS = {
       "Say what a thing is, where it comes from, and which files it has; or print a file, by its bmad:// URI.",
     operands: [1, 1],
     options: ["module", "raw", "json"],
+    completes: "things",
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
   },
   search: {
@@ -85,6 +92,7 @@ export const COMMANDS = {
     summary: "Print all that a model needs to act as an agent or to follow a workflow.",
     operands: [1, 1],
     options: ["message", "item", "module", "raw", "json"],
+    completes: "things",
     examples: [
       'bmad-mcp execute analyst -m "Size the market for dog walking"',
       "bmad-mcp execute pm --item PRD",
@@ -96,6 +104,7 @@ export const COMMANDS = {
       "Call an MCP tool of any tool set with arguments as a JSON object, and print what a client would get.",
     operands: [1, 2],
     options: ["json"],
+    completes: "tools",
     examples: [
       `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
       `bmad-mcp call execute_workflow '{"workflow_name":"prd"}' --json`,
@@ -115,6 +124,22 @@ export const COMMANDS = {
     options: ["json"],
     examples: ["bmad-mcp config"],
   },
+  completions: {
+    usage: "completions SHELL",
+    summary: "Print a script that has bash, zsh, fish or powershell complete commands, flags and names.",
+    operands: [1, 1],
+    options: [],
+    completes: "shells",
+    examples: ["bmad-mcp completions bash > ~/.bmad-mcp.bash", "bmad-mcp completions zsh > ~/_bmad-mcp"],
+  },
+  complete: {
+    usage: "complete -- WORDS…",
+    summary: "Print what the last word can become. The scripts of completions call it.",
+    operands: [0, Infinity],
+    options: [],
+    hidden: true,
+    examples: ["bmad-mcp complete -- list a"],
+  },
   version: {
     usage: "version",
     summary: "Print the version.",
@@ -127,6 +152,7 @@ export const COMMANDS = {
     summary: "Explain the program or one command.",
     operands: [0, 1],
     options: [],
+    completes: "commands",
     examples: ["bmad-mcp help list"],
   },
 } as const satisfies Readonly<Record<string, Command>>;
@@ -147,7 +173,8 @@ export interface Invocation {
 }
 
 /** The commands that people are told of. */
-export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+export const COMMAND_NAMES: readonly CommandName[] = (Object.keys(COMMANDS) as CommandName[])
+  .filter((name) => !(COMMANDS[name] as Command).hidden);
 
 /** The commands that look like a word, the nearest first. */
 export function nearestCommands(word: string): readonly string[] {

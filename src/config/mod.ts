@@ -8,11 +8,13 @@
 import { fail } from "../errors.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
+import { readDraft } from "./draft.ts";
 import { liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
 import { type OriginPlan, planOrigins, projectFolder, readableFolders, usesProject } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
+export { findFlag, flagsOf } from "./arguments.ts";
 export {
   type Command,
   COMMAND_NAMES,
@@ -25,6 +27,7 @@ export {
   type OptionName,
   OPTIONS,
 } from "./commands.ts";
+export { type Draft, readDraft } from "./draft.ts";
 export { isTooWide, type Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
 export type { Context, LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
@@ -75,11 +78,13 @@ export interface ConfigInput extends Place {
 export function resolveConfig(input: ConfigInput): Config {
   const isFolder = (word: string) =>
     input.findFolder?.(resolvePath(word, input.cwd, input.home)) !== undefined;
-  const { invocation, settings: given, warnings } = parseArguments(input.args, isFolder);
+  const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
+  // Names are completed with what the line that is being written will serve.
+  const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
 
   // Help must be had in a place where nothing else works.
-  const isHelp = invocation.name === "help" || invocation.name === "version";
+  const isHelp = ["help", "version", "completions"].includes(invocation.name);
   const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
     const { flag, variables, default: standard } = SETTINGS[key];
     if (isHelp) return { value: standard, from: "default" };

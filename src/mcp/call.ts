@@ -47,6 +47,13 @@ export async function callTool(
   return runTool(app, tool, args, NOBODY);
 }
 
+/** The tools that can be called by name. */
+export async function callableTools(
+  app: App,
+): Promise<readonly { readonly name: string; readonly title: string }[]> {
+  return await everyTool(app);
+}
+
 const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
 function forbid(name: string, setting: string): never {

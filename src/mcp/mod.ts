@@ -11,7 +11,7 @@ import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export type { Journal } from "./caller.ts";
-export { type CallResult, callTool } from "./call.ts";
+export { callableTools, type CallResult, callTool } from "./call.ts";
 export { checkTools } from "./toolsets.ts";
 
 /** Where a connection's bytes come from and go to, and where trouble is told. */

@@ -248,7 +248,18 @@ Deno.test(
     const help = await printed(["help"]);
     assert.equal(await printed(["--help"]), help);
     for (
-      const command of ["serve", "list", "show", "search", "execute", "call", "config", "version", "help"]
+      const command of [
+        "serve",
+        "list",
+        "show",
+        "search",
+        "execute",
+        "call",
+        "config",
+        "completions",
+        "version",
+        "help",
+      ]
     ) {
       assert.match(help, new RegExp(`^  ${command}\\b`, "m"));
       const own = await printed(["help", command]);
