@@ -91,7 +91,7 @@ export interface App {
   open(reference: string, options?: { readonly of?: Entry; readonly raw?: boolean }): Promise<FileContent>;
   /** Where such a reference leads, without reading it; undefined when it leads nowhere. */
   locate(reference: string): Promise<Located | undefined>;
-  /** Things that fit some words, best first, each with a `score` in its data. */
+  /** Things that fit some words, best first, each with its `score` and what `matched` in its data. */
   search(request: SearchRequest): Promise<readonly Row[]>;
   /** The index of a domain of knowledge, or the fragments that are named. */
   knowledge(request: KnowledgeRequest): Promise<Knowledge>;

@@ -75,3 +75,9 @@ export function otherNames(name: string): readonly OtherName[] {
     return names.map((name) => ({ name, isSame }));
   });
 }
+
+/** Every name that leads to a thing of this short name, or comes nearest to it, whether or not it leads back. */
+export function namesLeadingTo(name: string): readonly string[] {
+  const before = RENAMINGS.filter(({ now }) => now === name).flatMap((renaming) => renaming.before);
+  return [...new Set([...otherNames(name).map((other) => other.name), ...before])];
+}

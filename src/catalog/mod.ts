@@ -5,6 +5,7 @@
  */
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../model.ts";
 
+export { namesLeadingTo } from "./aliases.ts";
 export { type Lookup, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */

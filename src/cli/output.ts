@@ -45,14 +45,22 @@ export function printText(host: Host, text: string): void {
 
 /** Prints rows, each on one line. */
 export function printRows(host: Host, rows: readonly Row[]): void {
-  const lines = rows.map(({ name, about }) => ({ name, about: about.replaceAll(/\s+/g, " ").trim() }));
+  const lines = rows.map(({ name, about, why }) => ({
+    name,
+    about: about.replaceAll(/\s+/g, " ").trim(),
+    why: why === undefined ? "" : ` (${why})`,
+  }));
   if (host.columns === undefined) {
-    host.writeOut(lines.map(({ name, about }) => `${name}\t${about}\n`).join(""));
+    host.writeOut(lines.map(({ name, about, why }) => `${name}\t${about}${why}\n`).join(""));
     return;
   }
   const width = Math.max(0, ...lines.map(({ name }) => name.length)) + 2;
   const room = Math.max(20, host.columns - width);
-  host.writeOut(lines.map(({ name, about }) => `${name.padEnd(width)}${cut(about, room)}\n`).join(""));
+  host.writeOut(
+    lines.map(({ name, about, why }) =>
+      `${name.padEnd(width)}${cut(about, Math.max(20, room - why.length))}${why}\n`
+    ).join(""),
+  );
 }
 
 /** Cuts a text to a number of columns, not in the middle of a character. */

@@ -150,7 +150,7 @@ export interface SearchRequest {
   readonly module?: string;
 }
 
-/** The rows of what fits some words, best first, each with its score. */
+/** The rows of what fits some words, best first, each with its score and with what matched. */
 export async function searchLibrary(
   library: Library,
   request: SearchRequest,
@@ -158,11 +158,14 @@ export async function searchLibrary(
 ): Promise<readonly Row[]> {
   const { searchEntries } = await import("./lists/search.ts");
   const offers = await offersOf(library);
-  return (await searchEntries(library, request.words, watch))
-    .filter(({ entry }) => request.kind === undefined || isOf(entry, request.kind))
-    .filter(({ entry }) => !request.module || entry.module.toLowerCase() === request.module.toLowerCase())
-    .map(({ entry, score }) => {
-      const row = rowOf(library, entry, offers);
-      return { ...row, data: { ...row.data, score: Math.round(score * 100) / 100 } };
-    });
+  const module = request.module?.toLowerCase();
+  const passes = (entry: Entry) =>
+    (request.kind === undefined || isOf(entry, request.kind)) &&
+    (!module || entry.module.toLowerCase() === module);
+  return (await searchEntries(library, request.words, passes, watch)).map(({ entry, score, matched }) => {
+    const { name, about, data } = rowOf(library, entry, offers);
+    // For people the two weightiest are reason enough.
+    const why = `matched: ${matched.slice(0, 2).join(", ")}`;
+    return { name, about, why, data: { ...data, score: Math.round(score * 100) / 100, matched } };
+  });
 }

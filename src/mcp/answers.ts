@@ -22,9 +22,9 @@ export function rowsAnswer(rows: readonly Row[], args: Args, what: string, maxBy
       ? { text }
       : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, what, maxBytes);
   }
-  const lines = page.items.map((
-    { name, about },
-  ) => (about === "" ? `- ${name}` : `- ${name}: ${shorten(about)}`));
+  const lines = page.items.map(({ name, about, why }) =>
+    `- ${name}${about === "" ? "" : `: ${shorten(about)}`}${why === undefined ? "" : ` (${why})`}`
+  );
   const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
   const head = total === 0
     ? `No ${what}.`

@@ -94,7 +94,7 @@ for (const era of ERAS) {
         [{ operation: "tasks" }, /^8 tasks\n/],
         [
           { operation: "search", query: "market research" },
-          /results for "market research"\n- bmm\/bmad-agent-analyst: /,
+          /results for "market research"\n- core\/bmad-deep-recon: /,
         ],
         [
           { operation: "find", searchQuery: "prd", type: "agents" },

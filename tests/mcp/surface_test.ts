@@ -34,7 +34,7 @@ const BEGINNINGS: readonly (readonly [Arguments, RegExp])[] = [
     /results for "prd"\n- bmm\/bmad-agent-pm:/,
   ],
   [{ query: "agents" }, /^6 agents\n/],
-  [{ query: "market research" }, /results for "market research"\n- bmm\/bmad-agent-analyst:/],
+  [{ query: "market research" }, /results for "market research"\n- core\/bmad-deep-recon:/],
   [{ uri: "bmad://bmm/bmad-prd/SKILL.md" }, /^---\nname: bmad-prd\n/],
   [{ operation: "list", query: "skills", limit: "3" }, /^39 skills, 3 shown; next: /],
   [{ operation: "list", query: "agent" }, /^6 agent\n/],
@@ -211,7 +211,7 @@ for (const era of ERAS) {
         });
         assert.deepEqual([rest.items.length, rest.total, rest.nextCursor], [4, 6, undefined]);
         const hits = await facts(client, { operation: "search", query: "prd", limit: 1 });
-        assert.deepEqual([hits.items.length, hits.total, hits.items[0].id], [1, 12, "bmad-prd"]);
+        assert.deepEqual([hits.items.length, hits.total, hits.items[0].id], [1, 11, "bmad-prd"]);
         const whole = await facts(client, { operation: "list", query: "workflows" });
         assert.equal(whole.total, 33);
         assert.ok(whole.items.length === 33 || whole.nextCursor !== undefined);

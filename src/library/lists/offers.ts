@@ -29,9 +29,15 @@ export const offersOf = perLibrary(async (library): Promise<Offers> => {
 export async function wishesOf(library: Library, entry: Entry): Promise<readonly string[]> {
   const wishes = isOf(entry, "agent")
     ? (await ownMenu(library, entry)).map(({ code, label }) => [code, wordsOf(label)])
-    : linesFor(await menuLines(library), entry).map(({ item }) => [wordsOf(item.label)]);
+    : (await menuTextsOf(library))(entry).map((text) => [text]);
   const texts = wishes.map((parts) => parts.filter((part) => part !== "").join(": "));
   return [...new Set(texts.filter((text) => text !== ""))];
+}
+
+/** What the menus say that start a thing. */
+export async function menuTextsOf(library: Library): Promise<(entry: Entry) => readonly string[]> {
+  const lines = await menuLines(library);
+  return (entry) => linesFor(lines, entry).map(({ item }) => wordsOf(item.label));
 }
 
 /** An agent's menu with what its team and user made of it. */

@@ -12,6 +12,8 @@ export interface Row {
   readonly name: string;
   /** For people: who or what it is, or a few counts. */
   readonly about: string;
+  /** For people: why a search has it, such as `matched: title`. */
+  readonly why?: string;
   /** For programs: what `--json` and MCP clients get. */
   readonly data: Readonly<Record<string, unknown>>;
 }
