@@ -4,6 +4,8 @@
  * The clock is moved by hand. Files get their times from it, so that a test decides what is young.
  */
 import assert from "node:assert/strict";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { type Config, resolveConfig } from "../src/config/mod.ts";
 import { type Clock, type Live, openLive } from "../src/live.ts";
 import { type Change, type Library, listFiles, readResource } from "../src/library/mod.ts";
@@ -414,3 +416,30 @@ Deno.test("only the folders of roots and skills are watched, and the one in whic
       "/_bmad/own/skills/bmad-one false",
     ]);
   }));
+
+Deno.test(verifies("resources:live", "a library that was replaced is forgotten"), async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  await withTree({ [ONE]: skill("first") }, async (dir) => {
+    let ahead = 60_000;
+    const clock: Clock = {
+      now: () => Date.now() + ahead,
+      after: (_, call) => (queueMicrotask(call), () => {}),
+    };
+    const live = openLive(configOf(dir), clock);
+    const seen: WeakRef<Library>[] = [];
+    for (let round = 0; round < 6; round++) {
+      await Deno.writeTextFile(`${dir}/${ONE}`, skill(`round ${round} ${"x".repeat(round)}`));
+      await Deno.utime(`${dir}/${ONE}`, clock.now() / 1_000, clock.now() / 1_000);
+      ahead += 10_000;
+      await live.ask((library) => void seen.push(new WeakRef(library)));
+    }
+    assert.ok(new Set(seen.map((one) => one.deref())).size >= 5, "it was not read anew");
+    for (let tries = 0; tries < 5; tries++) {
+      await new Promise((resolve) => setTimeout(resolve));
+      collect();
+    }
+    const kept = new Set(seen.map((one) => one.deref()).filter((one) => one !== undefined));
+    assert.ok(kept.size <= 2, `${kept.size} of 6 libraries are still there`);
+  });
+});

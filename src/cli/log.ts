@@ -1,10 +1,8 @@
 /**
  * The log: lines on stderr, at the level that the user wants.
  */
-import type { LogLevel } from "../config/mod.ts";
+import { LOG_LEVELS, type LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
-
-const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Where trouble is written down. */
 export interface Log {
@@ -16,7 +14,7 @@ export interface Log {
 /** A log that keeps what is at or above a level. */
 export function openLog(host: Host, level: LogLevel): Log {
   const write = (of: LogLevel, text: string) => {
-    if (LEVELS.indexOf(of) <= LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
+    if (LOG_LEVELS.indexOf(of) <= LOG_LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
   };
   return {
     write,

@@ -32,6 +32,7 @@ export { isTooWide, type Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
 export type { Context, LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
 export {
+  LOG_LEVELS,
   PLACE_VARIABLES,
   type Setting,
   SETTING_KEYS,

@@ -15,7 +15,8 @@ export type LogLevel = "error" | "warn" | "info" | "debug";
 
 const MODES: readonly Mode[] = ["auto", "local", "user", "strict"];
 const PACKS: readonly Pack[] = ["latest", "v4", "none"];
-const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
+/** From the gravest on. */
+export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Every tool set, in the order in which its tools are listed. */
 export const TOOLSETS = ["bmad", "workflows", "agents"] as const;

@@ -2,11 +2,6 @@
  * Is there a limit to everything: to what a client can ask, to what it is told, to what is kept, and to what is lost?
  */
 import assert from "node:assert/strict";
-import { runInNewContext } from "node:vm";
-import { setFlagsFromString } from "node:v8";
-import { resolveConfig } from "../../src/config/mod.ts";
-import { type Clock, openLive } from "../../src/live.ts";
-import type { Library } from "../../src/library/mod.ts";
 import { INITIALIZE, type RawMessage, startRaw } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -121,43 +116,3 @@ Deno.test(
     assert.deepEqual(answered, [1, 2, 3, 4, 5]);
   },
 );
-
-Deno.test(verifies("resources:live", "a library that was replaced is forgotten"), async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
-  const path = "_bmad/own/skills/bmad-one/SKILL.md";
-  const skill = (text: string) => `---\nname: bmad-one\ndescription: ${text}\n---\nDo it.\n`;
-  await withTree({ [path]: skill("first") }, async (dir) => {
-    let ahead = 60_000;
-    const clock: Clock = {
-      now: () => Date.now() + ahead,
-      after: (_, call) => (queueMicrotask(call), () => {}),
-    };
-    const live = openLive(
-      resolveConfig({
-        args: ["--mode", "local"],
-        cwd: dir,
-        home: undefined,
-        os: Deno.build.os,
-        contentDir: `${dir}/none`,
-        env: () => undefined,
-        readSettings: () => undefined,
-      }),
-      clock,
-    );
-    const seen: WeakRef<Library>[] = [];
-    for (let round = 0; round < 6; round++) {
-      await Deno.writeTextFile(`${dir}/${path}`, skill(`round ${round} ${"x".repeat(round)}`));
-      await Deno.utime(`${dir}/${path}`, clock.now() / 1_000, clock.now() / 1_000);
-      ahead += 10_000;
-      await live.ask((library) => void seen.push(new WeakRef(library)));
-    }
-    assert.ok(new Set(seen.map((one) => one.deref())).size >= 5, "it was not read anew");
-    for (let tries = 0; tries < 5; tries++) {
-      await new Promise((resolve) => setTimeout(resolve));
-      collect();
-    }
-    const kept = new Set(seen.map((one) => one.deref()).filter((one) => one !== undefined));
-    assert.ok(kept.size <= 2, `${kept.size} of 6 libraries are still there`);
-  });
-});

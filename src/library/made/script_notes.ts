@@ -52,7 +52,7 @@ const REMEDIES: readonly Remedy[] = [
   {
     call: "lint_spine.py",
     instead:
-      "Check the spine by eye: no TBD, TODO or unfilled {token}; AD numbers unique and rising; each AD with " +
+      "Check the spine by eye: nothing left open or unfilled ({token}); AD numbers unique and rising; each AD with " +
       "Binds, Prevents and Rule; a version in each row of the Stack table",
   },
   {
