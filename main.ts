@@ -14,7 +14,7 @@ const host = denoHost(import.meta.dirname!);
 async function main(): Promise<number> {
   try {
     const { config, streams } = await settle();
-    const rights = dropRights(config.readable, { sandbox: config.settings.sandbox });
+    const rights = dropRights(config.rights, { sandbox: config.settings.sandbox });
     const { run } = await import("./src/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights);
   } catch (error) {

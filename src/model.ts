@@ -291,3 +291,21 @@ const CATEGORIES: readonly (readonly [RegExp, Category])[] = [
 export function categoryOf(phase: string | undefined): Category {
   return CATEGORIES.find(([pattern]) => phase !== undefined && pattern.test(phase))?.[1] ?? "other";
 }
+
+/** What a start must be allowed to do. Everything else is given up. */
+export interface WantedRights {
+  /** Absolute folders and files that are read. */
+  readonly read: readonly string[];
+  /** Absolute folders and files that are written. Most starts write nothing. */
+  readonly write: readonly string[];
+  /** Programs that are started, by name. */
+  readonly run: readonly string[];
+}
+
+/** What the process may still do, for people to read. */
+export interface RightsInForce extends WantedRights {
+  /** False after `--no-sandbox`: then the whole disk can be read and written. */
+  readonly sandboxed: boolean;
+  /** What was wanted and the program was started without: `read /srv/team`, `run git`. */
+  readonly refused: readonly string[];
+}

@@ -1,22 +1,13 @@
 /**
- * Giving up the right to read anything but the configured folders.
+ * Giving up every right that this start does not need.
  *
- * The program starts with a list grant for the whole disk, because its roots are known only once it has read
- * its settings. `dropRights` exchanges that grant for the roots and tests that the exchange took. It must run
- * before any third-party module is loaded and before any content is read. docs/security.md says what this
- * gives and what it does not.
+ * The program starts with list grants for the whole disk, because its roots are known only once it has read its
+ * settings. `dropRights` exchanges those grants for the folders and files that are wanted, gives up the programs that
+ * are not, and tests that the exchange took. It must run before any third-party module is loaded and before any
+ * content is read. docs/security.md says what this gives and what it does not.
  */
 import { fail } from "./errors.ts";
-
-/** What the process may still do, for people to read. */
-export interface Rights {
-  /** False after `--no-sandbox`: then `read` is the whole disk. */
-  readonly sandboxed: boolean;
-  /** The resolved folders that can be read. */
-  readonly read: readonly string[];
-  /** Folders that were wanted and that the program was started without the right to read. */
-  readonly refused: readonly string[];
-}
+import type { RightsInForce, WantedRights } from "./model.ts";
 
 const WHOLE_DISK = Deno.build.os === "windows"
   ? [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)
@@ -27,44 +18,79 @@ const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 /** A file that exists on every machine of the kind and lies in nobody's BMAD folder. */
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
 
-/** Keeps the right to read `folders` and gives up the rest, or stops the program. */
-export function dropRights(folders: readonly string[], options: { sandbox: boolean }): Rights {
-  if (!options.sandbox) return { sandboxed: false, read: WHOLE_DISK, refused: [] };
-  if (mayRead()) {
-    const hint =
-      "start with --allow-read=/ (a list, which can be narrowed) instead of -A or a bare --allow-read, " +
-      "or say --no-sandbox to run without the read limits";
-    fail({ code: "not-allowed", what: "narrow the right to read", hint });
+/** The programs that the program may be started with the right to run. */
+const PROGRAMS = ["git"];
+
+/** Keeps the wanted rights and gives up the rest, or stops the program. */
+export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
+  if (!options.sandbox) {
+    return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, refused: [] };
   }
-  const roots = [...new Set(folders.map(resolveFolder))];
-  const isGranted = (path: string) =>
-    Deno.permissions.requestSync({ name: "read", path }).state === "granted";
-  const granted = roots.filter(isGranted);
-  for (const path of WHOLE_DISK) Deno.permissions.revokeSync({ name: "read", path });
+  const read = narrow("read", wanted.read);
+  const write = narrow("write", wanted.write);
+  for (const command of PROGRAMS) {
+    if (!wanted.run.includes(command)) Deno.permissions.revokeSync({ name: "run", command });
+  }
+  if (isGranted({ name: "run" })) refuseStart("run");
+  const run = wanted.run.filter((command) => isGranted({ name: "run", command }));
+  return {
+    sandboxed: true,
+    read: read.granted,
+    write: write.granted,
+    run,
+    refused: [
+      ...read.refused,
+      ...write.refused,
+      ...wanted.run.filter((command) => !run.includes(command)).map((command) => `run ${command}`),
+    ],
+  };
+}
+
+/** Exchanges the grant for the whole disk for some paths. What was never granted is told as `read /srv/x`. */
+function narrow(name: "read" | "write", paths: readonly string[]): {
+  readonly granted: readonly string[];
+  readonly refused: readonly string[];
+} {
+  if (isGranted({ name })) refuseStart(name);
+  const roots = [...new Set(paths.map(resolvePath))];
+  const granted = roots.filter((path) => Deno.permissions.requestSync({ name, path }).state === "granted");
+  for (const path of WHOLE_DISK) Deno.permissions.revokeSync({ name, path });
   const inRoots = roots.some((root) => PROBE.startsWith(`${root}${SEPARATOR}`));
-  if (mayRead() || (!inRoots && mayRead(PROBE))) {
+  if (isGranted({ name }) || (!inRoots && isGranted({ name, path: PROBE }))) {
     fail({
       code: "not-allowed",
-      what: "narrow the right to read",
+      what: `narrow the right to ${name}`,
       hint: "the runtime kept it; please report this",
     });
   }
-  return { sandboxed: true, read: granted, refused: roots.filter((path) => !granted.includes(path)) };
+  const refused = roots.filter((path) => !granted.includes(path)).map((path) => `${name} ${path}`);
+  return { granted, refused };
 }
 
-function mayRead(path?: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+/** Stops a start with a right that covers everything and so cannot be narrowed. */
+function refuseStart(name: "read" | "write" | "run"): never {
+  const list = name === "run" ? PROGRAMS.join(",") : "/";
+  fail({
+    code: "not-allowed",
+    what: `narrow the right to ${name}`,
+    hint: `start with --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
+      `--allow-${name}, or say --no-sandbox to run without these limits`,
+  });
 }
 
-/** The real name of a folder; of one that does not exist yet, as far as it exists. */
-function resolveFolder(folder: string): string {
-  for (let head = folder, tail = "";;) {
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** The real name of a path; of one that does not exist yet, as far as it exists. */
+function resolvePath(path: string): string {
+  for (let head = path, tail = "";;) {
     try {
       const real = Deno.realPathSync(head);
       return tail === "" ? real : `${real.replace(/[\\/]$/, "")}/${tail}`;
     } catch (error) {
       const cut = Math.max(head.lastIndexOf("/"), head.lastIndexOf("\\"));
-      if (!(error instanceof Deno.errors.NotFound) || cut <= 0) return folder;
+      if (!(error instanceof Deno.errors.NotFound) || cut <= 0) return path;
       tail = tail === "" ? head.slice(cut + 1) : `${head.slice(cut + 1)}/${tail}`;
       head = head.slice(0, cut);
     }

@@ -39,7 +39,10 @@ const LAYERS: Table = {
     errors: { imports: [] },
     near: { imports: [] },
     host: { imports: [], touches: [...PROCESS, ...READING] },
-    rights: { imports: ["errors"], touches: ["Deno.permissions", "Deno.realPath*"] },
+    rights: {
+      imports: ["model", "errors"],
+      touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
+    },
     tree: { imports: ["errors"], touches: READING },
     config: { imports: ["model", "errors", "near"] },
     origins: { imports: ["model", "errors", "tree", "config"], touches: ["Deno.Command", "Deno.watchFs"] },

@@ -291,7 +291,7 @@ Deno.test("a share on a Windows network keeps the two slashes before its server"
 });
 
 Deno.test("the readable folders are the origins, our own and the embedded content", () => {
-  assert.deepEqual(configOf(EVERYTHING).readable, [
+  assert.deepEqual(configOf(EVERYTHING).rights.read, [
     "/home/ann/shop",
     "/srv/one",
     "/srv/two",
@@ -302,31 +302,31 @@ Deno.test("the readable folders are the origins, our own and the embedded conten
     "/home/ann/.local/state/bmad-mcp",
     "/opt/content",
   ]);
-  assert.deepEqual(configOf({ args: ["--mode=local"] }).readable, [
+  assert.deepEqual(configOf({ args: ["--mode=local"] }).rights.read, [
     "/home/ann/shop",
     "/home/ann/.bmad",
     "/home/ann/.local/state/bmad-mcp",
     "/opt/content",
   ]);
-  assert.deepEqual(configOf({ cwd: "/", home: undefined }).readable, ["/opt/content"]);
+  assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/content"]);
 });
 
 Deno.test("a folder that the project's file names is readable only as a part of the project", () => {
-  const { readable, origins } = configOf({ files: { [PROJECT_FILE]: 'paths = ["bmad"]' } });
-  assert.equal(readable.includes("/home/ann/shop/bmad"), false);
-  assert.equal(readable.includes("/home/ann/shop"), true);
+  const { rights, origins } = configOf({ files: { [PROJECT_FILE]: 'paths = ["bmad"]' } });
+  assert.equal(rights.read.includes("/home/ann/shop/bmad"), false);
+  assert.equal(rights.read.includes("/home/ann/shop"), true);
   assert.equal(origins[1]?.origin.location, "/home/ann/shop/bmad");
 });
 
 Deno.test("a project whose file names the project itself stays readable", () => {
-  const { readable } = configOf({ files: { [PROJECT_FILE]: 'paths = ["."]' } });
-  assert.equal(readable.includes("/home/ann/shop"), true);
+  const { rights } = configOf({ files: { [PROJECT_FILE]: 'paths = ["."]' } });
+  assert.equal(rights.read.includes("/home/ann/shop"), true);
 });
 
 Deno.test("a folder that the project's file names can be read when the project is no origin", () => {
-  const { readable } = configOf({ files: { [PROJECT_FILE]: 'paths = ["bmad"]\nmode = "strict"' } });
+  const { rights } = configOf({ files: { [PROJECT_FILE]: 'paths = ["bmad"]\nmode = "strict"' } });
   assert.equal(
-    readable.some((folder) => ["/home/ann/shop", "/home/ann/shop/bmad"].includes(folder)),
+    rights.read.some((folder) => ["/home/ann/shop", "/home/ann/shop/bmad"].includes(folder)),
     true,
   );
 });

@@ -17,8 +17,8 @@ const WINDOWS = Deno.build.os === "windows";
 
 Deno.test(
   verifies(
-    ["rights:no-net-no-run", "tool:execute-runs-nothing"],
-    "the program starts with the right to read and to see some variables alone",
+    "tool:execute-runs-nothing",
+    "the program starts with lists of rights that can be narrowed, without net, ffi and sys",
   ),
   () => {
     const [command, ...flags] = programArgs().slice(0, -1);
@@ -27,11 +27,13 @@ Deno.test(
       "--no-prompt",
       "--cached-only",
       "--allow-read",
+      "--allow-write",
+      "--allow-run",
       "--allow-env",
       "--ignore-env",
     ]);
-    assert.equal(flags[2], "--allow-read=/");
-    const variables = flags[3]!.split("=")[1]!.split(",");
+    assert.deepEqual(flags.slice(2, 5), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
+    const variables = flags[5]!.split("=")[1]!.split(",");
     assert.deepEqual(variables.filter((name) => !/^(BMAD_|XDG_)/.test(name)), [
       "HOME",
       "USERPROFILE",
@@ -43,9 +45,17 @@ Deno.test(
   },
 );
 
-for (const grants of [["-A"], ["--allow-read", "--allow-env"]]) {
+/** Grants that cover everything, and the right that must be named for it. */
+const BARE: readonly (readonly [right: string, ...grants: string[]])[] = [
+  ["read", "-A"],
+  ["read", "--allow-env", "--allow-read"],
+  ["write", "--allow-env", "--allow-read=/", "--allow-write"],
+  ["run", "--allow-env", "--allow-read=/", "--allow-run"],
+];
+
+for (const [right, ...grants] of BARE) {
   Deno.test(
-    verifies("rights:self-test", `a start with ${grants[0]}, which cannot be narrowed, is refused`),
+    verifies("rights:self-test", `a start with ${grants.join(" ")}, which cannot be narrowed, is refused`),
     async () => {
       const program = ["run", "--cached-only", ...grants, MAIN];
       for (const args of [["list", "agents"], []]) {
@@ -53,7 +63,9 @@ for (const grants of [["-A"], ["--allow-read", "--allow-env"]]) {
         assert.deepEqual([code, stdout], [3, ""]);
         assert.match(
           stderr,
-          /^bmad-mcp: Cannot narrow the right to read: start with --allow-read=\/ .*--no-sandbox/,
+          new RegExp(
+            `^bmad-mcp: Cannot narrow the right to ${right}: start with --allow-${right}=.* .*--no-sandbox`,
+          ),
         );
         assert.equal(stderr.trimEnd().split("\n").length, 1);
       }
@@ -61,7 +73,7 @@ for (const grants of [["-A"], ["--allow-read", "--allow-env"]]) {
       assert.deepEqual([code, stdout.split("\n").length], [0, 7]);
       assert.equal(
         stderr,
-        "bmad-mcp warn: --no-sandbox: the program keeps the right to read the whole disk\n",
+        "bmad-mcp warn: --no-sandbox: the program keeps the right to read and write the whole disk\n",
       );
     },
   );
@@ -107,7 +119,11 @@ Deno.test(
 const DROP = (dir: string) => `
 import { dropRights } from ${JSON.stringify(new URL("src/rights.ts", REPOSITORY).href)};
 const dir = ${JSON.stringify(dir)};
-const rights = dropRights([dir + "/served", dir + "/later"], { sandbox: true });
+const rights = dropRights({
+  read: [dir + "/served", dir + "/later"],
+  write: [dir + "/served/own.txt"],
+  run: JSON.parse(Deno.args[0]),
+}, { sandbox: true });
 const attempts = {
   inside: () => Deno.readTextFileSync(dir + "/served/file.txt"),
   later: () => Deno.readTextFileSync(dir + "/later/file.txt"),
@@ -121,11 +137,17 @@ const attempts = {
   realPath: () => Deno.realPathSync(dir + "/secret.txt"),
   open: () => Deno.openSync(dir + "/secret.txt").close(),
   write: () => Deno.writeTextFileSync(dir + "/served/new.txt", ""),
+  writeOwn: () => Deno.writeTextFileSync(dir + "/served/own.txt", "mine"),
+  writeSystem: () => Deno.writeTextFileSync("/etc/passwd.new", ""),
+  remove: () => Deno.removeSync(dir + "/served/file.txt"),
   net: () => Deno.listen({ port: 0 }).close(),
   run: () => new Deno.Command("true").outputSync(),
+  git: () => new Deno.Command("git", { args: ["--version"] }).outputSync().success,
   env: () => Deno.env.get("PATH"),
   sys: () => Deno.hostname(),
   regain: () => Deno.permissions.requestSync({ name: "read", path: "/" }).state,
+  regainWrite: () => Deno.permissions.requestSync({ name: "write", path: "/" }).state,
+  regainRun: () => Deno.permissions.requestSync({ name: "run", command: "git" }).state,
   regainAll: () => Deno.permissions.requestSync({ name: "read" }).state,
 };
 const outcomes = {};
@@ -137,7 +159,10 @@ await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ rights, outcom
 `;
 
 Deno.test({
-  name: verifies("rights:only-roots", "the runtime refuses everything but the served folders after the drop"),
+  name: verifies(
+    ["rights:only-roots", "rights:no-net-no-run"],
+    "the runtime refuses everything but the served folders after the drop",
+  ),
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -148,32 +173,40 @@ Deno.test({
       "secret.ts": "export {};",
     }, async (dir) => {
       await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
+      const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git"];
+      for (const run of [[], ["git"]]) {
+        const program = ["run", "--no-prompt", ...grants, `${dir}/drop.ts`];
+        const { code, stdout, stderr } = await runCli([JSON.stringify(run)], { program });
+        assert.deepEqual([code, stderr], [0, ""]);
+        const { rights, outcomes } = JSON.parse(stdout);
+        const read = [`${dir}/served`, `${dir}/later`];
+        assert.deepEqual(rights, {
+          sandboxed: true,
+          read,
+          write: [`${dir}/served/own.txt`],
+          run,
+          refused: [],
+        });
+        const { inside, later, writeOwn, git, import: imported, ...others } = outcomes;
+        assert.deepEqual([inside, later], ["served", "NotFound"]);
+        assert.equal(writeOwn, undefined);
+        assert.equal(git, run.length === 0 ? "NotCapable" : true);
+        assert.equal(
+          imported,
+          `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
+        );
+        const regains = Object.entries(others).filter(([name]) => name.startsWith("regain"));
+        assert.deepEqual(
+          regains.filter(([, state]) => state !== "denied"),
+          run.length === 0 ? [] : [["regainRun", "granted"]],
+        );
+        const attempts = Object.entries(others).filter(([name]) => !name.startsWith("regain"));
+        assert.equal(attempts.length, 16);
+        assert.deepEqual(attempts.filter(([, outcome]) => outcome !== "NotCapable"), []);
+      }
       const program = ["run", "--no-prompt", "--allow-read=/", `${dir}/drop.ts`];
-      const { code, stdout, stderr } = await runCli([], { program });
-      assert.deepEqual([code, stderr], [0, ""]);
-      const { rights, outcomes } = JSON.parse(stdout);
-      assert.deepEqual(rights, { sandboxed: true, read: [`${dir}/served`, `${dir}/later`], refused: [] });
-      assert.deepEqual(outcomes, {
-        inside: "served",
-        later: "NotFound",
-        resolvedLink: "NotCapable",
-        neighbour: "NotCapable",
-        parent: "NotCapable",
-        dots: "NotCapable",
-        system: "NotCapable",
-        stat: "NotCapable",
-        lstat: "NotCapable",
-        realPath: "NotCapable",
-        open: "NotCapable",
-        write: "NotCapable",
-        net: "NotCapable",
-        run: "NotCapable",
-        env: "NotCapable",
-        sys: "NotCapable",
-        regain: "denied",
-        regainAll: "denied",
-        import: `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
-      });
+      const { stdout } = await runCli(['["git"]'], { program });
+      assert.deepEqual(JSON.parse(stdout).rights.refused, [`write ${dir}/served/own.txt`, "run git"]);
     }),
 });
 

@@ -4,7 +4,7 @@
 import { openApp } from "../app.ts";
 import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
-import { PRODUCT } from "../model.ts";
+import { PRODUCT, type RightsInForce } from "../model.ts";
 import { execute, list, search, show } from "./browse.ts";
 import { call } from "./call.ts";
 import { complete } from "./complete.ts";
@@ -12,11 +12,10 @@ import { completionScript } from "./completions.ts";
 import { renderHelp } from "./help.ts";
 import { openLog } from "./log.ts";
 import { printFailure, printJson, printText } from "./output.ts";
-import { type RightsInForce, serve } from "./serve.ts";
+import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
 
 export { printFailure } from "./output.ts";
-export type { RightsInForce } from "./serve.ts";
 
 /** Runs the program once it is configured and its rights are dropped. */
 export async function run(host: Host, config: Config, rights: RightsInForce): Promise<number> {
@@ -26,9 +25,9 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
   const app = openApp(config, host);
   for (const warning of warnings) log.write("warn", warning);
   log.write("debug", `Project: ${config.project ?? "none"}; can read only ${rights.read.join(", ")}`);
-  for (const folder of rights.refused) log.write("warn", `Started without the right to read ${folder}`);
+  for (const right of rights.refused) log.write("warn", `Started without the right to ${right}`);
   if (!rights.sandboxed) {
-    log.write("warn", "--no-sandbox: the program keeps the right to read the whole disk");
+    log.write("warn", "--no-sandbox: the program keeps the right to read and write the whole disk");
   }
 
   const commands: Readonly<Record<CommandName, () => void | Promise<void>>> = {

@@ -6,18 +6,8 @@
  */
 import type { App, Overview } from "../app.ts";
 import type { Host } from "../host.ts";
-import { type Diagnostic, PRODUCT } from "../model.ts";
+import { type Diagnostic, PRODUCT, type RightsInForce } from "../model.ts";
 import type { Log } from "./log.ts";
-
-/** What the process may read, as far as people want to know it. */
-export interface RightsInForce {
-  /** False after `--no-sandbox`: then people are warned. */
-  readonly sandboxed: boolean;
-  /** The folders that can be read, absolute and with links resolved. */
-  readonly read: readonly string[];
-  /** Folders that were wanted and cannot be read. */
-  readonly refused: readonly string[];
-}
 
 /** Serves one client. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
@@ -83,7 +73,7 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
   const entry = { mcpServers: { bmad: { command: host.launch.command, args } } };
   const limits = rights.sandboxed
     ? `It can read only: ${rights.read.join(", ")}`
-    : "WARNING: --no-sandbox: it can read the whole disk";
+    : "WARNING: --no-sandbox: it can read and write the whole disk";
   return [
     `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ${agents} agents, ${workflows} workflows ` +
     `(${modules.join(", ")}).`,

@@ -2,15 +2,16 @@
  * What the user wants: flags over variables over the project's file over the user's file over defaults.
  *
  * `resolveConfig` turns arguments, variables and the texts of two settings files into one plain value, with
- * the provenance of each setting, the command that was asked for, the origins to look in and the folders that
- * must stay readable. Nothing after this reads a flag or a variable.
+ * the provenance of each setting, the command that was asked for, the origins to look in and the rights
+ * that they take. Nothing after this reads a flag or a variable.
  */
 import { fail } from "../errors.ts";
+import type { WantedRights } from "../model.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
 import { liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
-import { type OriginPlan, planOrigins, projectFolder, readableFolders, usesProject } from "./plan.ts";
+import { type OriginPlan, planOrigins, projectFolder, usesProject, wantedRights } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
@@ -55,8 +56,8 @@ export interface Config {
   readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
-  /** Absolute folders that stay readable when the rights are dropped: origins, our own, the packs. */
-  readonly readable: readonly string[];
+  /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
+  readonly rights: WantedRights;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** Sentences such as `Ignored the unknown argument --verbose`. */
@@ -128,7 +129,7 @@ export function resolveConfig(input: ConfigInput): Config {
     project,
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
-    readable: readableFolders(origins, input),
+    rights: wantedRights(origins, input),
     files: files.map(({ path, found }) => ({ path, found })),
     warnings,
   };

@@ -1,9 +1,9 @@
 /**
- * From settings to places: which origins there are, in order, and which folders must be readable for them.
+ * From settings to places: which origins there are, in order, and what must be allowed for them.
  *
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
-import type { Origin, OriginKind } from "../model.ts";
+import type { Origin, OriginKind, WantedRights } from "../model.ts";
 import { isTooWide, type Place, resolvePath, userFolders } from "./paths.ts";
 import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
 
@@ -96,8 +96,8 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
-/** Every folder that must stay readable. A folder that must lie in another one adds nothing of its own to read. */
-export function readableFolders(plans: readonly OriginPlan[], place: Place): readonly string[] {
+/** What must stay allowed. A folder that must lie in another one adds nothing of its own to read. */
+export function wantedRights(plans: readonly OriginPlan[], place: Place): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
     return access.via === "folder" ? [access.within ?? access.path] : [];
@@ -105,5 +105,5 @@ export function readableFolders(plans: readonly OriginPlan[], place: Place): rea
   const user = userFolders(place);
   // The cache of git origins lies below ~/.bmad.
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
-  return [...new Set([...folders, ...own])];
+  return { read: [...new Set([...folders, ...own])], write: [], run: [] };
 }
