@@ -8,7 +8,7 @@
  *     deno run -A bench/inventory.ts
  */
 import { readInventory } from "../src/inventory/mod.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { buildBundle, installPeer, median, print, rightsFlags, timeToTools } from "./support.ts";
 
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });

@@ -17,7 +17,7 @@ import {
   type PackFiles,
   parentPath,
   walkFiles,
-} from "../src/tree.ts";
+} from "../src/tree/mod.ts";
 import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
 import list from "./packages.json" with { type: "json" };
 

@@ -20,7 +20,7 @@ import {
 } from "./library/mod.ts";
 import type { Diagnostic, Origin } from "./model.ts";
 import { type OpenOrigin, openOrigins, watchFolders } from "./origins/mod.ts";
-import { joinPath, parentPath } from "./tree.ts";
+import { joinPath, parentPath } from "./tree/mod.ts";
 
 /** The time, as a value. */
 export interface Clock {

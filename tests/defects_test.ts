@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { completeItem, type InventoryOptions, readInventory } from "../src/inventory/mod.ts";
 import { executeEntry, listFiles, openLibrary, readResource, resolveEntry } from "../src/library/mod.ts";
 import type { Inventory, Item } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { installation } from "./support/installs.ts";
 import { opening } from "./support/library.ts";
 import { copyTree, type TreeFile, withTree } from "./support/trees.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { readInventory } from "../src/inventory/mod.ts";
 import type { Inventory } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
 

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../src/inventory/mod.ts";
 import { executeEntry, openLibrary, readEntry, resolveEntry } from "../src/library/mod.ts";
 import type { Inventory } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import * as ids from "./support/ids.ts";
 import { installation, sourceTree } from "./support/installs.ts";
 import { opening } from "./support/library.ts";

@@ -14,7 +14,7 @@ import {
   resolveEntry,
 } from "../src/library/mod.ts";
 import type { Inventory } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { opening } from "./support/library.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
 

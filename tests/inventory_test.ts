@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../src/inventory/mod.ts";
 import type { Inventory, Item } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
 

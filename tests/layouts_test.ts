@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../src/inventory/mod.ts";
 import type { Inventory, Item } from "../src/model.ts";
-import { diskTree } from "../src/tree.ts";
+import { diskTree } from "../src/tree/mod.ts";
 import { type TreeFile, withTree } from "./support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;

@@ -21,7 +21,7 @@ import {
   rememberLists,
   type Tree,
   walkFiles,
-} from "../src/tree.ts";
+} from "../src/tree/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
@@ -399,7 +399,7 @@ Deno.test({
     withTree({}, async (dir) => {
       await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
       // In a process of its own, because a read that waits holds everything up.
-      const module = JSON.stringify(new URL("../src/tree.ts", import.meta.url));
+      const module = JSON.stringify(new URL("../src/tree/mod.ts", import.meta.url));
       const code = `import { diskTree } from ${module}; diskTree(Deno.args[0]).read("pipe");`;
       const args = ["eval", code, dir];
       const child = new Deno.Command(Deno.execPath(), {

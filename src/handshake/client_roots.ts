@@ -6,7 +6,7 @@
 import { isTooWide } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { holdsContent } from "../inventory/mod.ts";
-import { diskTree } from "../tree.ts";
+import { diskTree } from "../tree/mod.ts";
 
 /** More folders than anybody has open. */
 const MOST_ROOTS = 50;

@@ -12,7 +12,7 @@ import type { Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { holdsContent } from "../inventory/mod.ts";
 import { CAPABILITIES, HANDSHAKE_VERSIONS, instructionsFor, SERVER_INFO } from "../introduction/mod.ts";
-import { diskTree } from "../tree.ts";
+import { diskTree } from "../tree/mod.ts";
 import { chooseRoot } from "./client_roots.ts";
 import { type LineReader, openLineReader } from "./line_reader.ts";
 

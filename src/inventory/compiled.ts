@@ -16,7 +16,7 @@ import {
   shortName,
 } from "../model.ts";
 import { parseCsv, parseTable } from "../parse.ts";
-import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";

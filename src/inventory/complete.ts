@@ -2,7 +2,7 @@
  * What a manifest left out: the rest of an item, from its file.
  */
 import type { Item } from "../model.ts";
-import { findText, type Tree } from "../tree.ts";
+import { findText, type Tree } from "../tree/mod.ts";
 import { parseAgentFile } from "./agent_file.ts";
 
 /** The item with what its file says; the file's word counts more than a manifest's. */

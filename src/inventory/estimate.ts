@@ -4,7 +4,7 @@
  * A start needs numbers only. With tens of thousands of things, to look whether each is there would be most of its
  * time; the first request that needs the things themselves takes the full inventory.
  */
-import { joinPath, type Tree } from "../tree.ts";
+import { joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
 import { CONFIG_FOLDERS, type FoundRoot } from "./roots.ts";
 

@@ -5,7 +5,7 @@
  * these itself is flat, and its things belong to the module `custom` unless the root is a module's own folder.
  * Any Markdown file in `agents` is an agent: who writes one by hand need not know the compiled form.
  */
-import { baseName, joinPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";

@@ -7,7 +7,7 @@
  * What is read can be joined again, in the schema of the newest release.
  */
 import type { HelpRow } from "../model.ts";
-import { baseName } from "../tree.ts";
+import { baseName } from "../tree/mod.ts";
 import { parseCsv, type Parsed } from "../parse.ts";
 
 /** A module's own catalogue. */

@@ -2,7 +2,7 @@
  * What an installer wrote about an installation: `manifest.yaml` in `_config`, or `_cfg` before 6.0 Beta.
  */
 import { asText, asTexts, asValues, parseYaml } from "../parse.ts";
-import { joinPath, type Tree } from "../tree.ts";
+import { joinPath, type Tree } from "../tree/mod.ts";
 import { type Findings, noFindings, readParsed } from "./layout.ts";
 import { CONFIG_FOLDERS } from "./roots.ts";
 

@@ -7,7 +7,7 @@
  * upgrades, or not BMAD's, and are left alone.
  */
 import { CONFIG_LAYERS, type Diagnostic, type HelpRow } from "../model.ts";
-import { joinPath, parentPath, type Tree } from "../tree.ts";
+import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, helpBySkill, parseHelp } from "./help_catalog.ts";
 import { type Findings, type Reader, readParsed } from "./layout.ts";
 import { readInstallation } from "./installation.ts";

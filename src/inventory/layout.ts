@@ -5,7 +5,7 @@
  * diagnostic, and the rest is still read.
  */
 import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../model.ts";
-import { findText, type Tree } from "../tree.ts";
+import { findText, type Tree } from "../tree/mod.ts";
 import { asText, type Parsed, parseYaml } from "../parse.ts";
 
 /** What a reader finds in one root. */

@@ -4,7 +4,7 @@
  * Which of them count is decided in roots.ts. A skill must say its folder's name and a description, or it is
  * somebody's notes.
  */
-import { joinPath } from "../tree.ts";
+import { joinPath } from "../tree/mod.ts";
 import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { asText, parseFrontMatter } from "../parse.ts";
 import { SKILL_FILE } from "./module_files.ts";

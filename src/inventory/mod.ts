@@ -5,7 +5,7 @@
  * user's own files are never taken for content.
  */
 import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
-import { rememberLists, type Tree } from "../tree.ts";
+import { rememberLists, type Tree } from "../tree/mod.ts";
 import type { Estimate } from "./estimate.ts";
 import type { ModuleHelp } from "./help_catalog.ts";
 import { findRoots, type FoundRoot, holdsRoot } from "./roots.ts";

@@ -6,7 +6,7 @@
  * inside workflows are no workflows.
  */
 import type { Mount } from "../model.ts";
-import { joinPath, type Tree } from "../tree.ts";
+import { joinPath, type Tree } from "../tree/mod.ts";
 
 /** The files of a module's things. */
 interface ModuleFiles {

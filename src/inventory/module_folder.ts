@@ -15,7 +15,7 @@ import {
   parseYaml,
   type Values,
 } from "../parse.ts";
-import { baseName, findText, parentPath, type Tree } from "../tree.ts";
+import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { readParsed } from "./layout.ts";
 import { findModuleFiles, type Told } from "./module_files.ts";

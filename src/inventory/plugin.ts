@@ -4,7 +4,7 @@
  * Read only where no module is described; a repository that has a `module.yaml` says more about itself.
  */
 import { asText, asTexts, asValues, parseYaml } from "../parse.ts";
-import { joinPath, normalizePath } from "../tree.ts";
+import { joinPath, normalizePath } from "../tree/mod.ts";
 import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { SKILL_FILE } from "./module_files.ts";
 import { PLUGIN_FILE } from "./roots.ts";

@@ -4,7 +4,7 @@
  * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
  */
 import type { Inventory, Root, TreeUse } from "../model.ts";
-import type { Tree } from "../tree.ts";
+import type { Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
 import { handWritten } from "./hand_written.ts";
 import { installedSkills } from "./installed_skills.ts";

@@ -6,7 +6,7 @@
  * needs to be loaded. To add a layout, add a row here and a reader to the table in readers.ts.
  */
 import { ROOT_NAMES, type TreeUse } from "../model.ts";
-import { baseName, joinPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { holdsAgentSource, holdsModule, SKILL_FILE } from "./module_files.ts";
 
 /** The layouts that we know. */

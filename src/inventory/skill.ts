@@ -15,7 +15,7 @@ import {
   shortName,
   type Status,
 } from "../model.ts";
-import { baseName, findText, joinPath, type Tree } from "../tree.ts";
+import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { readParsed } from "./layout.ts";
 import {
   asText,

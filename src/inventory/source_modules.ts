@@ -5,7 +5,7 @@
  * manifest; samples inside the modules are left out by where they lie.
  */
 import { asText, parseYaml } from "../parse.ts";
-import { baseName, joinPath } from "../tree.ts";
+import { baseName, joinPath } from "../tree/mod.ts";
 import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";

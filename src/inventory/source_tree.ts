@@ -6,7 +6,7 @@
  * is on disk is what there is.
  */
 import type { Mount } from "../model.ts";
-import { baseName, joinPath, parentPath, type Tree } from "../tree.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, helpBySkill, parseHelp } from "./help_catalog.ts";
 import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";

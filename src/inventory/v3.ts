@@ -5,7 +5,7 @@
  */
 import type { Item } from "../model.ts";
 import { normalizeText } from "../parse.ts";
-import { baseName, findText, joinPath } from "../tree.ts";
+import { baseName, findText, joinPath } from "../tree/mod.ts";
 import { noFindings, type Reader } from "./layout.ts";
 import { slug } from "./module_folder.ts";
 import { V3_FILE } from "./roots.ts";

@@ -5,7 +5,7 @@
  * fenced YAML block that holds everything about it; ids are file stems, because some blocks carry another id.
  */
 import type { Diagnostic, Item, Kind } from "../model.ts";
-import { baseName, findText, joinPath, type Tree } from "../tree.ts";
+import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, isValues, normalizeText, parseYaml } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";

@@ -7,7 +7,7 @@
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type { Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
-import type { Tree } from "../tree.ts";
+import type { Tree } from "../tree/mod.ts";
 import { pause, type Watch } from "./pace.ts";
 
 /** An origin to be read. */

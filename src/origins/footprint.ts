@@ -5,7 +5,7 @@
  * them has another time or size, reading again would find the same: one `stat` each tells. Costs next to nothing
  * until it is asked.
  */
-import type { Stamp, Tree, TreeItem } from "../tree.ts";
+import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
 
 /** A tree that remembers what was used of it. */
 export interface Footprint {

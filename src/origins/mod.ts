@@ -7,7 +7,7 @@
 import type { Access, OriginPlan } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
 import type { Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
-import { diskTree, type Tree } from "../tree.ts";
+import { diskTree, type Tree } from "../tree/mod.ts";
 import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 

@@ -5,7 +5,7 @@
  * file when somebody asks for it.
  */
 import type { Inventory } from "../model.ts";
-import { decodeText, diskTree, embeddedTree, type PackFiles, type Tree } from "../tree.ts";
+import { decodeText, diskTree, embeddedTree, type PackFiles, type Tree } from "../tree/mod.ts";
 import { BmadError, fail } from "../errors.ts";
 
 /** The index of a pack: all that a start needs of it. */

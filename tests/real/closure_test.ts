@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { checkReferences, type DeadReference } from "../../src/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/library/mod.ts";
 import { openPack } from "../../src/origins/pack.ts";
-import { walkFiles } from "../../src/tree.ts";
+import { walkFiles } from "../../src/tree/mod.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

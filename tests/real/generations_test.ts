@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/inventory/mod.ts";
 import { diagnose, executeEntry, openLibrary, readEntry, resolveEntry } from "../../src/library/mod.ts";
 import { type Inventory, isOf } from "../../src/model.ts";
-import { diskTree } from "../../src/tree.ts";
+import { diskTree } from "../../src/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { installation, type InstallRequest, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

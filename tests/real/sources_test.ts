@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/inventory/mod.ts";
 import { executeEntry, openLibrary, readEntry } from "../../src/library/mod.ts";
 import { isOf } from "../../src/model.ts";
-import { diskTree } from "../../src/tree.ts";
+import { diskTree } from "../../src/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

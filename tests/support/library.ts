@@ -3,7 +3,7 @@
  */
 import type { OriginKind } from "../../src/model.ts";
 import { type Library, type Opening, openLibrary } from "../../src/library/mod.ts";
-import { diskTree } from "../../src/tree.ts";
+import { diskTree } from "../../src/tree/mod.ts";
 
 /** The folder of a fixture's tree. */
 export function fixture(name: string): string {

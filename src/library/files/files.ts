@@ -6,7 +6,7 @@
  * origin.
  */
 import { type Entry, qualifiedName } from "../../model.ts";
-import { baseName, type FileFacts, walkFiles } from "../../tree.ts";
+import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
 import { type Holding, holdingOf, type Library, perLibrary } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 

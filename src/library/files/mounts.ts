@@ -5,7 +5,7 @@
  * specific one counts. What no mount covers is not served.
  */
 import type { Mount } from "../../model.ts";
-import { baseName, joinPath, parentPath } from "../../tree.ts";
+import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import type { Holding } from "../library.ts";
 
 export const SCHEME = "bmad://";

@@ -3,7 +3,7 @@
  *
  * Texts that nobody has installed still have them, and some that early installers forgot.
  */
-import { baseName } from "../../tree.ts";
+import { baseName } from "../../tree/mod.ts";
 import type { Place } from "../library.ts";
 import { isBelow, servedPath } from "./mounts.ts";
 

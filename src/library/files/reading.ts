@@ -6,7 +6,7 @@
  */
 import { fail } from "../../errors.ts";
 import type { Entry } from "../../model.ts";
-import { baseName, decodeText } from "../../tree.ts";
+import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles } from "./files.ts";
 import { type Library, type Place, placeOf } from "../library.ts";
 import { SCHEME } from "./mounts.ts";

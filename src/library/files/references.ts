@@ -8,7 +8,7 @@
  */
 import { resolveName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../model.ts";
-import { baseName, joinPath, normalizePath, parentPath } from "../../tree.ts";
+import { baseName, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
 import { type Holding, holdingOf, type Library, type Place } from "../library.ts";
 import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath } from "./mounts.ts";

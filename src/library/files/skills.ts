@@ -6,7 +6,7 @@
  * asks for bytes.
  */
 import { isHidden, qualifiedName } from "../../model.ts";
-import { baseName } from "../../tree.ts";
+import { baseName } from "../../tree/mod.ts";
 import { filesOf } from "./files.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { readSafely } from "./reading.ts";

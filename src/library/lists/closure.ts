@@ -8,7 +8,7 @@
  */
 import { resolveName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../model.ts";
-import { baseName, decodeText } from "../../tree.ts";
+import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isGenerated } from "../made/generated.ts";
 import { type Library, perLibraryPaced } from "../library.ts";

@@ -7,7 +7,7 @@
  */
 import { shortName } from "../../model.ts";
 import { asText, parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
-import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree.ts";
+import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { SCHEME, uriAt } from "../files/mounts.ts";

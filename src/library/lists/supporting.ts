@@ -6,7 +6,7 @@
  * start pays for it. A file that several skills carry a copy of is one thing.
  */
 import { type Entry, type Kind, KINDS, type Root } from "../../model.ts";
-import { baseName, parentPath } from "../../tree.ts";
+import { baseName, parentPath } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { perLibrary } from "../library.ts";

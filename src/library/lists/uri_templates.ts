@@ -7,7 +7,7 @@
  */
 import { resolveName, visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf } from "../../model.ts";
-import { baseName, joinPath } from "../../tree.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
 import { fragmentsOf } from "./fragments.ts";
 import { holdingOf, type Library, perLibrary } from "../library.ts";

@@ -9,7 +9,7 @@
 import { resolveName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../model.ts";
 import { asText, asTexts, asValues, isValues, type Parsed, parseYaml, type Values } from "../../parse.ts";
-import { joinPath } from "../../tree.ts";
+import { joinPath } from "../../tree/mod.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "../files/files.ts";
 import { fillAnswers } from "./install_answers.ts";

@@ -5,7 +5,7 @@
  * best origin's first, so that what only a lower origin has is in it too.
  */
 import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
-import { findText } from "../../tree.ts";
+import { findText } from "../../tree/mod.ts";
 import type { Library } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 

@@ -9,7 +9,7 @@
 import { BmadError, fail } from "../../errors.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../model.ts";
 import { isValues, normalizeText, parseToml, type Values } from "../../parse.ts";
-import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree.ts";
+import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts";
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";

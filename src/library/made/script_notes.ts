@@ -6,7 +6,7 @@
  * says what each script does in terms of what a model can do; for one that is not in it, the source has to tell.
  */
 import type { Entry } from "../../model.ts";
-import { baseName, findText } from "../../tree.ts";
+import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
 import { type Library, placeOf } from "../library.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";

@@ -11,7 +11,7 @@
  */
 import { type Diagnostic, type Entry, isOf } from "../../model.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
-import { findText, joinPath } from "../../tree.ts";
+import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
 import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";

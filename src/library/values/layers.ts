@@ -6,7 +6,7 @@
  */
 import type { Diagnostic } from "../../model.ts";
 import { isValues, type Parsed, type Values } from "../../parse.ts";
-import { findText } from "../../tree.ts";
+import { findText } from "../../tree/mod.ts";
 import type { Library, Place } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 

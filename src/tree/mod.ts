@@ -1,0 +1,19 @@
+/**
+ * Reading inside one folder and never outside it.
+ *
+ * A `Tree` lists, measures and reads files by a path relative to its root, on disk or in the embedded content.
+ * What the files mean is left to others.
+ */
+export { type DiskOptions, diskTree, isInside, MAX_FILE_BYTES } from "./disk.ts";
+export { embeddedTree, type PackFiles } from "./embedded.ts";
+export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+export {
+  decodeText,
+  type FileFacts,
+  findText,
+  rememberLists,
+  type Stamp,
+  type Tree,
+  type TreeItem,
+  walkFiles,
+} from "./tree.ts";

@@ -1,0 +1,38 @@
+/**
+ * Paths inside a tree: relative, with forward slashes, and never above the tree's root.
+ *
+ * Pure text work. Whether a name is there, and where it leads, is for the tree to find out.
+ */
+
+const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
+
+/** `a/./b/../c` → `a/c`; undefined when the path leads above its root or can be no path at all. */
+export function normalizePath(path: string): string | undefined {
+  // Nearly every path is clean already.
+  if (!UNTIDY.test(path)) return path;
+  if (path.includes("\0")) return undefined;
+  const kept: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") kept.push(part);
+    else if (kept.pop() === undefined) return undefined;
+  }
+  return kept.join("/");
+}
+
+/** Joins parts of a path inside a tree. Empty parts vanish. */
+export function joinPath(...parts: readonly string[]): string {
+  let path = "";
+  for (const part of parts) if (part !== "") path = path === "" ? part : `${path}/${part}`;
+  return path;
+}
+
+/** The folder part of a path inside a tree; "" for a name at the top. */
+export function parentPath(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The last part of a path. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
