@@ -13,7 +13,7 @@ export interface Host {
   env(name: string): string | undefined;
   /** The folder of whoever called us, which is not the real one in a task (INIT_CWD). */
   readonly cwd: string;
-  /** From HOME or USERPROFILE; undefined when neither is set. */
+  /** From HOME, on Windows from USERPROFILE; undefined when neither is set. */
   readonly home: string | undefined;
   /** Such as `linux`, `darwin` or `windows`. */
   readonly os: typeof Deno.build.os;
@@ -63,7 +63,7 @@ export function denoHost(root: string): Host {
     env,
     // A task runs in the folder of its deno.json and leaves the caller's folder in INIT_CWD.
     cwd: env("INIT_CWD") ?? Deno.cwd(),
-    home: env("HOME") ?? env("USERPROFILE"),
+    home: findHome(env, Deno.build.os),
     os: Deno.build.os,
     contentDir: `${root}/bmad-embedded/content`,
     runtime: `deno ${Deno.version.deno}`,
@@ -124,6 +124,16 @@ export function denoHost(root: string): Host {
       });
     },
   };
+}
+
+/** The user's folder. Shells on Windows that come from elsewhere write HOME in a form that only they understand. */
+export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
+  const variables = ["HOME", "USERPROFILE"];
+  for (const name of os === "windows" ? variables.reverse() : variables) {
+    const home = env(name);
+    if (home !== undefined) return home;
+  }
+  return undefined;
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

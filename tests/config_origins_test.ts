@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { type Config, type ConfigInput, resolveConfig } from "../src/config/mod.ts";
+import { findHome } from "../src/host.ts";
 import { verifies } from "./support/requirements.ts";
 
 interface Told extends Partial<Omit<ConfigInput, "env" | "readSettings">> {
@@ -274,20 +275,62 @@ Deno.test("the user's folders are where each system keeps them", () => {
 Deno.test("a path of Windows is taken in every way of writing it", () => {
   const table: readonly (readonly [string, string])[] = [
     ["D:\\team", "D:/team"],
-    ["d:/team/x/..", "d:/team"],
+    ["d:/team/x/..", "D:/team"],
     ["..\\other", "C:/Users/ann/other"],
     ["~\\bmad", "C:/Users/ann/bmad"],
     ["sub\\.\\dir", "C:/Users/ann/shop/sub/dir"],
+    ["\\team", "C:/team"],
+    ["/team", "C:/team"],
+    ["c:team", "C:/Users/ann/shop/team"],
+    ["D:team", "D:/team"],
+    ["\\\\?\\D:\\team", "D:/team"],
+    ["//?/D:/team", "D:/team"],
   ];
   for (const [path, absolute] of table) {
     assert.deepEqual(configOf({ ...WINDOWS, args: [path] }).settings.paths, [absolute]);
   }
 });
 
-Deno.test("a share on a Windows network keeps the two slashes before its server", () => {
-  assert.deepEqual(configOf({ ...WINDOWS, args: ["\\\\server\\share\\team"] }).settings.paths, [
-    "//server/share/team",
+Deno.test("a backslash, a drive and a tilde before a backslash mean nothing but on Windows", () => {
+  for (const path of ["a\\b", "~\\x", "C:/team", "\\\\server\\x"]) {
+    assert.deepEqual(configOf({ args: [path] }).settings.paths, [`/home/ann/shop/${path}`]);
+  }
+  assert.deepEqual(configOf({ args: ["//srv//x"] }).settings.paths, ["/srv/x"]);
+});
+
+Deno.test("a folder of a Windows network share is refused with a way out", () => {
+  const advice = /network share cannot be opened: map it to a drive letter \(net use Z: \\\\SERVER\\SHARE\)/;
+  for (const path of ["\\\\server\\share\\team", "//server/share", "\\\\?\\UNC\\server\\share"]) {
+    assert.throws(() => configOf({ ...WINDOWS, args: [path] }), advice);
+    assert.throws(() => configOf({ ...WINDOWS, args: ["--project", path] }), advice);
+    assert.throws(() => configOf({ ...WINDOWS, env: { BMAD_ROOT: path } }), advice);
+  }
+});
+
+Deno.test("a working folder or a home on a Windows network share is left alone with a warning", () => {
+  const cwd = "\\\\server\\share\\shop";
+  const { project, warnings, rights } = configOf({ ...WINDOWS, cwd, home: "\\\\server\\homes\\ann" });
+  assert.equal(project, undefined);
+  assert.deepEqual(rights.read.filter((folder) => /server/.test(folder)), []);
+  assert.deepEqual(warnings.map((warning) => warning.replace(/ lies .*/, "")), [
+    `The working folder ${cwd}`,
+    "The home folder \\\\server\\homes\\ann",
   ]);
+  const named = configOf({ ...WINDOWS, cwd, args: ["--project", "D:\\shop"] });
+  assert.deepEqual([named.project, named.warnings], ["D:/shop", []]);
+});
+
+Deno.test("the home folder is no project, however a system that folds case spells it", () => {
+  assert.equal(configOf({ ...WINDOWS, cwd: "c:\\users\\ANN" }).project, undefined);
+  assert.equal(configOf({ os: "darwin", home: "/Users/ann", cwd: "/users/Ann" }).project, undefined);
+  assert.equal(configOf({ cwd: "/home/Ann" }).project, "/home/Ann");
+});
+
+Deno.test("the home folder of Windows is the one that Windows names", () => {
+  const env = (name: string) => ({ HOME: "/c/Users/ann", USERPROFILE: "C:\\Users\\ann" })[name];
+  assert.equal(findHome(env, "windows"), "C:\\Users\\ann");
+  assert.equal(findHome(env, "linux"), "/c/Users/ann");
+  assert.equal(findHome((name) => name === "HOME" ? "D:\\ann" : undefined, "windows"), "D:\\ann");
 });
 
 Deno.test("the readable folders are the origins, our own and the embedded content", () => {

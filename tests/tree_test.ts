@@ -22,6 +22,7 @@ import {
   type Tree,
   walkFiles,
 } from "../src/tree/mod.ts";
+import { isAlias } from "../src/tree/disk.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
@@ -498,3 +499,22 @@ Deno.test("a disk tree knows whether there is a file, listed before or not, and 
       assert.deepEqual(found, ["a/file.md", "a/deep/more.md", "a/inward.md"]);
     }
   }));
+
+Deno.test("a name that Windows takes for more than a name is no path there", () => {
+  for (
+    const path of ["a.md::$DATA", "a.md:secret", "C:/x", "config.yaml.", "config.yaml ", "dir./x", "a/./b "]
+  ) {
+    assert.equal(normalizePath(path, "windows"), undefined, path);
+    assert.notEqual(normalizePath(path, "linux"), undefined, path);
+  }
+  assert.equal(normalizePath("a/../.claude/x.y", "windows"), ".claude/x.y");
+});
+
+Deno.test("a path that leads elsewhere without a link is another spelling of a name", () => {
+  const links = ["/root/linked"];
+  const isLink = (name: string) => links.includes(name);
+  assert.equal(isAlias("Config.yaml", "/root", isLink), true);
+  assert.equal(isAlias("DIR~1/config.yaml", "/root", isLink), true);
+  assert.equal(isAlias("linked/config.yaml", "/root", isLink), false);
+  assert.equal(isAlias("linked", "/root", isLink), false);
+});

@@ -10,10 +10,18 @@ import type { WantedRights } from "../model.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
-import { liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
+import {
+  type Context,
+  isShare,
+  liesIn,
+  type Place,
+  resolvePath,
+  SHARE_ADVICE,
+  userFolders,
+} from "./paths.ts";
 import { type OriginPlan, planOrigins, projectFolder, usesProject, wantedRights } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
-import { type Context, SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
+import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
 export {
@@ -29,9 +37,9 @@ export {
   OPTIONS,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
-export { isTooWide, type Place } from "./paths.ts";
+export { type Context, isTooWide, type Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
-export type { Context, LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
+export type { LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
 export {
   LOG_LEVELS,
   PLACE_VARIABLES,
@@ -78,12 +86,11 @@ export interface ConfigInput extends Place {
 
 /** Settles the configuration, or fails with invalid-config or invalid-input. */
 export function resolveConfig(input: ConfigInput): Config {
-  const isFolder = (word: string) =>
-    input.findFolder?.(resolvePath(word, input.cwd, input.home)) !== undefined;
+  const context: Context = { base: input.cwd, home: input.home, os: input.os };
+  const isFolder = (word: string) => input.findFolder?.(resolvePath(word, context)) !== undefined;
   const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
   // Names are completed with what the line that is being written will serve.
   const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
-  const context: Context = { base: input.cwd, home: input.home, os: input.os };
 
   // Help must be had in a place where nothing else works.
   const isHelp = ["help", "version", "completions"].includes(invocation.name);
@@ -131,8 +138,19 @@ export function resolveConfig(input: ConfigInput): Config {
     origins,
     rights: wantedRights(origins, input),
     files: files.map(({ path, found }) => ({ path, found })),
-    warnings,
+    warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
   };
+}
+
+/** What cannot be served because it lies on a network share. */
+function shareWarnings({ cwd, home, os }: ConfigInput, project: string | undefined): readonly string[] {
+  const places = [
+    ...(project === undefined ? [["The working folder", cwd]] : []),
+    ["The home folder", home],
+  ];
+  return places.filter(([, folder]) => folder !== undefined && isShare(folder, os)).map(([what, folder]) =>
+    `${what} ${folder} lies on a network share and is not looked into: ${SHARE_ADVICE}`
+  );
 }
 
 interface Valued<T> {

@@ -33,7 +33,8 @@ interface UserFolders {
 
 /** Finds a user's folders. XDG variables count on every system when they are set. */
 export function userFolders(place: Place): UserFolders {
-  const { home, os } = place;
+  const { os } = place;
+  const home = place.home === undefined || isShare(place.home, os) ? undefined : place.home;
   const own = (variable: string, fallback: string | undefined) => {
     const base = place.env(variable) ?? fallback;
     return base === undefined ? undefined : `${base}/bmad-mcp`;
@@ -54,15 +55,34 @@ export function userFolders(place: Place): UserFolders {
   };
 }
 
-/** The absolute form of a path that was written down relative to `base`; `~/` is the home folder. */
-export function resolvePath(path: string, base: string, home: string | undefined): string {
-  if (home !== undefined && /^~(?=$|[\\/])/.test(path)) return tidy(home + path.slice(1));
-  return tidy(isAbsolute(path) ? path : `${base}/${path}`);
+/** Where a value was written down, and so what a path in it means. */
+export interface Context {
+  /** Absolute: the working folder or, for a value from a settings file, the folder of the file. */
+  readonly base: string;
+  /** What `~/` means; undefined when the environment does not tell. */
+  readonly home: string | undefined;
+  /** Decides which characters separate folders, and what stands between folders in `BMAD_ROOT`. */
+  readonly os: typeof Deno.build.os;
+}
+
+/** The absolute form of a path as it was written down; `~/` is the home folder. */
+export function resolvePath(path: string, { base, home, os }: Context): string {
+  const { windows, absolute, homely } = SPELLINGS[os === "windows" ? "windows" : "others"];
+  const plain = windows ? withoutVerbatim(path) : path;
+  if (home !== undefined && homely.test(plain)) return tidy(home + plain.slice(1), os);
+  if (absolute.test(plain)) return tidy(plain, os);
+  const drive = windows ? DRIVE.exec(tidy(base, os))?.[0] ?? "" : "";
+  // `\\team` lies on the drive that one is on, `D:team` in the folder that one is in on that drive.
+  if (windows && /^[\\/]/.test(plain)) return tidy(drive + plain, os);
+  const ownDrive = windows ? DRIVE.exec(plain)?.[0].toUpperCase() : undefined;
+  if (ownDrive === undefined) return tidy(`${base}/${plain}`, os);
+  return tidy(`${ownDrive === drive ? base : ownDrive}/${plain.slice(2)}`, os);
 }
 
 /** Whether a folder is the whole disk or the whole home: too much to be anybody's project by accident. */
-export function isTooWide(folder: string, home: string | undefined): boolean {
-  return isWholeDisk(folder) || (home !== undefined && tidy(home) === folder);
+export function isTooWide(folder: string, { home, os }: Pick<Context, "home" | "os">): boolean {
+  const fold = (path: string) => FOLDS_CASE.includes(os) ? tidy(path, os).toLowerCase() : tidy(path, os);
+  return isWholeDisk(folder) || (home !== undefined && fold(home) === fold(folder));
 }
 
 /** Whether a folder is the root of a disk. */
@@ -70,23 +90,44 @@ export function isWholeDisk(folder: string): boolean {
   return /^([A-Za-z]:)?[\\/]*$/.test(folder);
 }
 
+/** Whether a folder lies on a Windows network share, which Deno opens only to programs without any limits. */
+export function isShare(folder: string, os: Context["os"]): boolean {
+  return os === "windows" && /^[\\/]{2}/.test(folder);
+}
+
+/** What to do about a share. */
+export const SHARE_ADVICE = "map it to a drive letter (net use Z: \\\\SERVER\\SHARE) and name that";
+
 /** Whether a folder is `parent` or lies below it. */
 export function liesIn(folder: string, parent: string): boolean {
   return folder === parent || folder.startsWith(parent.endsWith("/") ? parent : `${parent}/`);
 }
 
-function isAbsolute(path: string): boolean {
-  return /^([A-Za-z]:)?[\\/]/.test(path);
+/** Systems on whose disks `Shop` and `shop` are one name. */
+const FOLDS_CASE: readonly Context["os"][] = ["windows", "darwin"];
+
+const DRIVE = /^[A-Za-z]:/;
+
+/** How paths begin. A backslash separates folders on Windows, and is a letter like any other elsewhere. */
+const SPELLINGS = {
+  windows: { windows: true, absolute: /^(?:[A-Za-z]:[\\/]|[\\/]{2})/, homely: /^~(?=$|[\\/])/ },
+  others: { windows: false, absolute: /^\//, homely: /^~(?=$|\/)/ },
+};
+
+/** `\\?\C:\x` and `C:\x` are one, and so are `\\?\UNC\server\x` and `\\server\x`. */
+function withoutVerbatim(path: string): string {
+  return path.replace(/^[\\/]{2}\?[\\/](?:UNC(?=[\\/]))?/i, (prefix) => prefix.length > 4 ? "\\" : "");
 }
 
-/** Removes `.`, `..` and doubled slashes from an absolute path. */
-function tidy(path: string): string {
-  // `\\\\server` is a server of a Windows network and keeps both slashes.
-  const drive = /^(?:[A-Za-z]:|\\(?=\\[^\\/]))/.exec(path)?.[0].replace("\\", "/") ?? "";
+/** Removes `.`, `..` and doubled slashes from an absolute path, and gives a drive its large letter. */
+function tidy(path: string, os: Context["os"]): string {
+  const windows = os === "windows";
+  // Two slashes before the name of a server stay.
+  const head = windows ? (DRIVE.exec(path)?.[0] ?? (isShare(path, os) ? "/" : "")) : "";
   const kept: string[] = [];
-  for (const part of path.slice(drive.length).split(/[\\/]+/)) {
+  for (const part of path.slice(head.length).split(windows ? /[\\/]+/ : /\/+/)) {
     if (part === "..") kept.pop();
     else if (part !== "" && part !== ".") kept.push(part);
   }
-  return `${drive}/${kept.join("/")}`;
+  return `${head.toUpperCase()}/${kept.join("/")}`;
 }

@@ -4,7 +4,7 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind, WantedRights } from "../model.ts";
-import { isTooWide, type Place, resolvePath, userFolders } from "./paths.ts";
+import { isShare, isTooWide, type Place, resolvePath, userFolders } from "./paths.ts";
 import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
@@ -45,8 +45,8 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
 
 /** The project folder: the one that was named, else the working folder unless that is no project at all. */
 export function projectFolder(settings: Pick<Settings, "project">, place: Place): string | undefined {
-  const cwd = resolvePath(".", place.cwd, place.home);
-  return settings.project ?? (isTooWide(cwd, place.home) ? undefined : cwd);
+  const cwd = resolvePath(".", { ...place, base: place.cwd });
+  return settings.project ?? (isTooWide(cwd, place) || isShare(cwd, place.os) ? undefined : cwd);
 }
 
 /** Whether a mode looks into the project. */

@@ -4,7 +4,7 @@
  * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
  * the environment rights in deno.json all come from these rows. To add a setting, add a row.
  */
-import { isWholeDisk, resolvePath } from "./paths.ts";
+import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "./paths.ts";
 
 /** Which origins are used. */
 export type Mode = "auto" | "local" | "user" | "strict";
@@ -55,16 +55,6 @@ export interface Settings {
   readonly sandbox: boolean;
 }
 
-/** Where a value was written down, and so what a relative path in it means. */
-export interface Context {
-  /** Absolute: the working folder or, for a value from a settings file, the folder of the file. */
-  readonly base: string;
-  /** What `~/` means; undefined when the environment does not tell. */
-  readonly home: string | undefined;
-  /** Decides what stands between folders in `BMAD_ROOT`: `;` on Windows, else `:`. */
-  readonly os: typeof Deno.build.os;
-}
-
 /** A value that does not fit: the text says what would. */
 export class Unfit {
   /** `wanted` is half a sentence: `it must be one of latest, v4, none`. */
@@ -103,8 +93,10 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
       "The project folder. Without it: the folder the program was started in or, where that holds no BMAD content, " +
       "the client's first root.",
     parse: (texts, context) => {
-      const folder = resolvePath(last(texts), context.base, context.home);
-      return isWholeDisk(folder) ? new Unfit("a project cannot be the whole disk") : folder;
+      const folder = resolvePath(last(texts), context);
+      return isWholeDisk(folder)
+        ? new Unfit("a project cannot be the whole disk")
+        : refuseShare(folder, context) ?? folder;
     },
   },
   paths: {
@@ -260,11 +252,18 @@ export function isGitLocation(location: string): boolean {
 
 function locations(texts: readonly string[], context: Context): readonly string[] | Unfit {
   const found = texts.map((text) => asLocation(text, context));
-  return found.some(isWholeDisk) ? new Unfit("name a folder, not the whole disk") : found;
+  if (found.some(isWholeDisk)) return new Unfit("name a folder, not the whole disk");
+  return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
 
 function asLocation(text: string, context: Context): string {
-  return isGitLocation(text) ? text : resolvePath(text, context.base, context.home);
+  return isGitLocation(text) ? text : resolvePath(text, context);
+}
+
+function refuseShare(folder: string, { os }: Context): Unfit | undefined {
+  return isShare(folder, os)
+    ? new Unfit(`folders of a network share cannot be opened: ${SHARE_ADVICE}`)
+    : undefined;
 }
 
 /** Splits at the path separator, but not inside a `git+…` URL, which is full of colons. */

@@ -21,7 +21,7 @@ export function chooseRoot(
     .map((root) => folderOf(root?.uri, host.os))
     .map((folder) => folder === undefined ? undefined : host.findFolder(folder))
     .filter((folder) => folder !== undefined)
-    .filter((folder) => !isTooWide(folder, home));
+    .filter((folder) => !isTooWide(folder, { home, os: host.os }));
   return folders.find((folder) => holdsContent(diskTree(folder))) ?? folders[0];
 }
 

@@ -18,6 +18,19 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
+/** Systems on whose disks a file answers to other spellings of its name. */
+const HAS_ALIASES = Deno.build.os === "windows" || Deno.build.os === "darwin";
+
+/**
+ * Whether a path that leads elsewhere than it says does so without any link: `Config.yaml`, `CONFIG~1.YAM` or
+ * `config.yaml.` for `config.yaml`, on disks that take these for one. Such a spelling finds nothing, as it does on
+ * Linux: what is done with a file, such as removing secrets, goes by its name.
+ */
+export function isAlias(path: string, root: string, isLink: (name: string) => boolean): boolean {
+  const parts = path.split("/");
+  return !parts.some((_, at) => isLink(`${root}${SEPARATOR}${parts.slice(0, at + 1).join(SEPARATOR)}`));
+}
+
 /** How a folder on disk is read. */
 export interface DiskOptions {
   /** The largest file that is served. */
@@ -53,9 +66,11 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     const name = clean === undefined ? undefined : nameOf(clean);
     if (clean === undefined || name === undefined || root === undefined) return undefined;
     const real = realPath(name);
-    if (real === undefined || isInside(real, root)) return real;
-    refused.add(clean);
-    return undefined;
+    if (real !== undefined && !isInside(real, root)) {
+      refused.add(clean);
+      return undefined;
+    }
+    return real !== undefined && real !== name && isAlias(clean, root, isLink) ? undefined : real;
   };
 
   return {
@@ -88,7 +103,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     hasFile(path) {
       const clean = normalizePath(path) ?? "";
       const folder = plain.get(parentPath(clean));
-      if (folder === undefined) return this.stat(path) !== undefined;
+      if (folder === undefined || HAS_ALIASES) return this.stat(path) !== undefined;
       const facts = ifThere(() => Deno.lstatSync(`${folder}${SEPARATOR}${baseName(clean)}`));
       return facts?.isSymlink ? this.stat(path) !== undefined : facts?.isFile === true;
     },
@@ -168,6 +183,10 @@ function open(real: string, path: string): Deno.FsFile {
     }
     throw error;
   }
+}
+
+function isLink(name: string): boolean {
+  return ifThere(() => Deno.lstatSync(name))?.isSymlink === true;
 }
 
 function realPath(path: string): string | undefined {

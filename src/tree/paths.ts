@@ -6,10 +6,13 @@
 
 const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
 
+/** What Windows takes for more than a name: streams of a file (`a.md::$DATA`), and dots and blanks that it drops. */
+const WINDOWS_ODD = /:|[. ](?:[\\/]|$)/;
+
 /** `a/./b/../c` → `a/c`; undefined when the path leads above its root or can be no path at all. */
-export function normalizePath(path: string): string | undefined {
+export function normalizePath(path: string, os = Deno.build.os): string | undefined {
   // Nearly every path is clean already.
-  if (!UNTIDY.test(path)) return path;
+  if (!UNTIDY.test(path)) return os === "windows" && WINDOWS_ODD.test(path) ? undefined : path;
   if (path.includes("\0")) return undefined;
   const kept: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {
@@ -17,7 +20,8 @@ export function normalizePath(path: string): string | undefined {
     if (part !== "..") kept.push(part);
     else if (kept.pop() === undefined) return undefined;
   }
-  return kept.join("/");
+  const clean = kept.join("/");
+  return os === "windows" && WINDOWS_ODD.test(clean) ? undefined : clean;
 }
 
 /** Joins parts of a path inside a tree. Empty parts vanish. */
