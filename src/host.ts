@@ -27,6 +27,10 @@ export interface Host {
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
   /** The width to cut tables to; undefined when stdout is no terminal. */
   readonly columns: number | undefined;
+  /** Which of our streams may carry colours: a terminal's, unless NO_COLOR is set; with FORCE_COLOR also others. */
+  readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Whether a line on stderr can be drawn over: only on a terminal that a person watches, not in CI. */
+  readonly canRedraw: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls back once after so many milliseconds; returns how to call that off. */
@@ -58,6 +62,12 @@ const MAX_SETTINGS_BYTES = 65_536;
 /** The host of the running process. `root` is the folder of the program's entry. */
 export function denoHost(root: string): Host {
   const env = (name: string) => Deno.env.get(name) || undefined;
+  const terminal = {
+    stdin: Deno.stdin.isTerminal(),
+    stdout: Deno.stdout.isTerminal(),
+    stderr: Deno.stderr.isTerminal(),
+  };
+  const mayColour = colourRule(env);
   return {
     args: Deno.args,
     env,
@@ -71,12 +81,10 @@ export function denoHost(root: string): Host {
       command: "npx",
       args: ["-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"],
     },
-    terminal: {
-      stdin: Deno.stdin.isTerminal(),
-      stdout: Deno.stdout.isTerminal(),
-      stderr: Deno.stderr.isTerminal(),
-    },
-    columns: Deno.stdout.isTerminal() ? Deno.consoleSize().columns : undefined,
+    terminal,
+    columns: terminal.stdout ? Deno.consoleSize().columns : undefined,
+    colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
+    canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
@@ -134,6 +142,15 @@ export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
     if (home !== undefined) return home;
   }
   return undefined;
+}
+
+/** Whether a stream, which is a terminal or not, may carry colours. NO_COLOR has the last word. */
+function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
+  const force = env("FORCE_COLOR");
+  const isForced = force !== undefined && force !== "0" && force !== "false";
+  const isOff = env("NO_COLOR") !== undefined || (force !== undefined && !isForced);
+  const isPlain = env("TERM") === "dumb" || env("CI") !== undefined;
+  return (isTerminal) => !isOff && (isForced || (isTerminal && !isPlain));
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

@@ -64,7 +64,10 @@ const LAYERS: Table = {
       imports: ["model", "errors", "near", "config", "introduction", "app"],
       packages: ["@modelcontextprotocol/server"],
     },
-    cli: { imports: ["model", "errors", "near", "host", "config", "origins", "app", "mcp"] },
+    cli: {
+      imports: ["model", "errors", "near", "host", "config", "origins", "app", "mcp"],
+      packages: ["get-east-asian-width"],
+    },
     main: {
       imports: ["host", "rights", "config", "handshake", "cli", "errors", "model"],
       touches: ["Deno.exit"],

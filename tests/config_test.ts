@@ -14,6 +14,7 @@ import {
   resolveConfig,
   SETTING_KEYS,
   SETTINGS,
+  TERMINAL_VARIABLES,
 } from "../src/config/mod.ts";
 import { verifies } from "./support/requirements.ts";
 
@@ -380,8 +381,9 @@ Deno.test("a variable that no setting names is not looked at", () => {
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
 });
 
-Deno.test("the start task may see the variables of the settings and of the user's folders, and no other", () => {
+Deno.test("the start task may see the variables of the settings, of the user's folders and of terminals, and no other", () => {
   const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
-  const wanted = [...PLACE_VARIABLES, ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables)].sort();
+  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
+  const wanted = [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...own].sort();
   assert.deepEqual(granted, wanted);
 });

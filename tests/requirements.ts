@@ -251,7 +251,7 @@ const PROMISES = {
     "cli:no-arguments-terminal":
       "On a terminal and without arguments the program says on stderr what it found and how to connect a client.",
     "cli:browse":
-      "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers.",
+      "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers, for people or as JSON.",
     "cli:doctor":
       "`doctor` prints every diagnostic with what to do about it, and says by its exit code whether all is well.",
     "cli:install":

@@ -27,6 +27,8 @@ export interface NameQuery {
   readonly kind?: Kind;
   /** Only things of this module, in any case; a module in the name itself goes before it. */
   readonly module?: string;
+  /** Only what this origin holds, by its id, also what a better origin shadows. */
+  readonly origin?: string;
 }
 
 /** What a name means. */
@@ -55,7 +57,10 @@ export interface Reading {
 
 /** Finds out what a name means among entries. */
 export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
-  const usable = entries.filter((entry) => entry.status !== "no-file-found");
+  const { origin } = query;
+  const usable = entries.filter((entry) =>
+    entry.status !== "no-file-found" && (origin === undefined || entry.origin.id === origin)
+  );
   const { word, module, kinds } = readName(query);
   for (const kind of word === "" ? [] : kinds) {
     const pool = usable.filter((entry) =>

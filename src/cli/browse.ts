@@ -1,52 +1,36 @@
 /**
- * Looking around from the command line: list, show, search and execute, over the same app that MCP serves.
+ * Looking around from the command line: list, search and execute, over the same app that MCP serves.
  */
-import { type App, type FileContent, LISTABLE } from "../app.ts";
+import type { App } from "../app.ts";
 import type { Invocation } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Row } from "../app.ts";
 import { qualifiedName } from "../model.ts";
+import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
+import { oneLine } from "./safe_text.ts";
 
 /** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const what = operands[0]!;
-  const rows = await app.list({ what, module: options.module, category: options.category });
-  printFound(host, take(rows, options.limit), rows.length, options.json, what);
+  const { module, origin, category } = options;
+  const rows = await app.list({ what, module, origin, category });
+  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: what, of: what });
 }
 
 /** Prints what fits some words. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
   const rows = await app.search({ words, module: options.module });
-  printFound(host, take(rows, options.limit), rows.length, options.json, `things that fit "${words}"`);
-}
-
-/** Prints one thing in full. */
-export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
-  if (operands[0]!.startsWith("bmad://")) return showFile(host, await app.open(operands[0]!), options.json);
-  const entry = await app.resolve({ name: operands[0]!, module: options.module });
-  if (options.raw) return printText(host, await app.raw(entry));
-  const read = await app.read(entry);
-  if (options.json) printJson(host, read.data);
-  else printText(host, read.text);
-}
-
-function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {
-  if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
-  if (text !== undefined) return printText(host, text);
-  fail({
-    code: "invalid-input",
-    field: "show",
-    problem: `${uri} is no text (${mimeType})`,
-    hint: "Use --json to get its bytes",
-  });
+  const of = `things that fit "${words}"`;
+  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: "search", of });
 }
 
 /** Prints all that a model needs to act as a thing. */
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
-  const entry = await app.resolve({ name: operands[0]!, module: options.module });
+  const { module, origin } = options;
+  const entry = await app.resolve({ name: operands[0]!, module, origin });
   const text = await app.execute(entry, {
     message: options.message,
     item: options.item,
@@ -56,17 +40,17 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   else printText(host, text);
 }
 
-function printFound(
+async function printFound(
   host: Host,
   rows: readonly Row[],
   total: number,
   json: string | undefined,
-  what: string,
-): void {
+  { list, of }: { readonly list: string; readonly of: string },
+): Promise<void> {
   if (json) return printJson(host, { items: rows.map((row) => row.data), total });
-  printRows(host, rows);
+  await printRows(host, rows, columnsOf(list));
   if (total === 0) {
-    host.writeErr(`There are no ${what}.${LISTABLE.includes(what) ? "" : " Try fewer or other words."}\n`);
+    host.writeErr(`There are no ${oneLine(of)}.${list === "search" ? " Try fewer or other words." : ""}\n`);
   } else if (rows.length < total) host.writeErr(`${rows.length} of ${total} shown.\n`);
 }
 

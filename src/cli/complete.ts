@@ -30,7 +30,7 @@ export async function complete(host: Host, app: App, line: readonly string[]): P
     ? await operandsOf(app, COMMANDS[command], cursor)
     : [];
   const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
-  printRows(host, [...new Map(fitting.map((one) => [one.name, { ...one, data: {} }])).values()]);
+  await printRows(host, [...new Map(fitting.map((one) => [one.name, { ...one, data: {} }])).values()]);
 }
 
 function namesOfCommands(): readonly Candidate[] {
@@ -40,7 +40,8 @@ function namesOfCommands(): readonly Candidate[] {
 /** The values of a flag, where there are only so many. */
 async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
   const { option, row } = findFlag(flag);
-  return option === "module" ? await app.list({ what: "modules" }) : plain(row?.values ?? []);
+  if (option === "module") return await app.list({ what: "modules" });
+  return option === "origin" ? await app.list({ what: "sources" }) : plain(row?.values ?? []);
 }
 
 /** What the first operand of a command can be. */

@@ -15,6 +15,7 @@ import {
 } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import { PRODUCT } from "../model.ts";
+import { wrap } from "./wrap.ts";
 
 /** Help for the program, or for one command. */
 export function renderHelp(command: string | undefined): string {
@@ -87,15 +88,4 @@ function columns(rows: readonly (readonly [string, string])[]): readonly string[
     if (left.length >= LEFT) return [`  ${left}`, ...lines.map((line) => " ".repeat(LEFT + 2) + line)];
     return lines.map((line, i) => (i === 0 ? head : " ".repeat(LEFT + 2)) + line);
   });
-}
-
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1)!;
-    if (line === "") lines[lines.length - 1] = word;
-    else if (line.length + word.length < width) lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

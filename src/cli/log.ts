@@ -3,6 +3,7 @@
  */
 import { LOG_LEVELS, type LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
+import { harmless, oneLine } from "./safe_text.ts";
 
 /** Where trouble is written down. */
 export interface Log {
@@ -17,10 +18,14 @@ export function openLog(host: Host, level: LogLevel): Log {
     if (LOG_LEVELS.indexOf(of) <= LOG_LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
   };
   return {
-    write,
+    // Names of files may have line ends in them, and must not look like lines of ours.
+    write: (of, text) => write(of, oneLine(text)),
     bug: (error) => {
       const id = host.now().toString(36);
-      write("error", `[${id}] ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+      write(
+        "error",
+        `[${id}] ${harmless(error instanceof Error ? error.stack ?? error.message : String(error))}`,
+      );
       return id;
     },
   };

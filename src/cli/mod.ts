@@ -5,24 +5,29 @@ import { openApp } from "../app.ts";
 import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { PRODUCT, type RightsInForce } from "../model.ts";
-import { execute, list, search, show } from "./browse.ts";
+import { execute, list, search } from "./browse.ts";
 import { call } from "./call.ts";
 import { complete } from "./complete.ts";
 import { completionScript } from "./completions.ts";
 import { renderHelp } from "./help.ts";
 import { openLog } from "./log.ts";
+import { openProgress } from "./progress.ts";
 import { printFailure, printJson, printText } from "./output.ts";
 import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
+import { show } from "./show.ts";
 
 export { printFailure } from "./output.ts";
 
 /** Runs the program once it is configured and its rights are dropped. */
-export async function run(host: Host, config: Config, rights: RightsInForce): Promise<number> {
+export async function run(terminal: Host, config: Config, rights: RightsInForce): Promise<number> {
   const { invocation, settings, warnings } = config;
   const { options, operands } = invocation;
+  const progress = openProgress(terminal);
+  const { host } = progress;
   const log = openLog(host, settings.logLevel);
-  const app = openApp(config, host);
+  const served = openApp(config, host);
+  const app = served.watched({ progress: progress.tell });
   for (const warning of warnings) log.write("warn", warning);
   log.write("debug", `Project: ${config.project ?? "none"}; can read only ${rights.read.join(", ")}`);
   for (const right of rights.refused) log.write("warn", `Started without the right to ${right}`);
@@ -31,8 +36,10 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
   }
 
   const commands: Readonly<Record<CommandName, () => void | Promise<void>>> = {
-    serve: () => serve(host, app, log, rights),
+    serve: () => serve(host, served, log, rights),
     list: () => list(host, app, invocation),
+    sources: () => list(host, app, { ...invocation, operands: ["sources"] }),
+    conflicts: () => list(host, app, { ...invocation, operands: ["conflicts"] }),
     show: () => show(host, app, invocation),
     search: () => search(host, app, invocation),
     execute: () => execute(host, app, invocation),
@@ -53,5 +60,7 @@ export async function run(host: Host, config: Config, rights: RightsInForce): Pr
     return 0;
   } catch (error) {
     return printFailure(host, error);
+  } finally {
+    progress.end();
   }
 }

@@ -1,12 +1,17 @@
 /**
  * What people see on a terminal or get in a pipe: results on stdout, everything else on stderr.
  *
- * Tables are aligned and cut to the terminal's width on a terminal, and plain lines with tabs in a pipe. The exit
- * codes stand in one table; a new failure does not compile until it has one.
+ * Lists are tables on a terminal and plain lines with tabs in a pipe. Nothing that content says can steer a terminal.
+ * The exit codes stand in one table; a new failure does not compile until it has one.
  */
 import type { Row } from "../app.ts";
 import { BmadError, type Failure } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { columnsOf } from "./columns.ts";
+import { harmless, oneLine } from "./safe_text.ts";
+import { painter } from "./style.ts";
+import type { Column } from "./table.ts";
+import { wrap } from "./wrap.ts";
 
 /** 1: nothing fits what was named; 2: it was asked wrongly; 3: it is refused or out of reach; 70: a bug. */
 const EXIT_CODES = {
@@ -25,11 +30,11 @@ const BUG = 70;
 /** Prints why something failed and returns the exit code for it. */
 export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
   if (error instanceof BmadError) {
-    host.writeErr(`bmad-mcp: ${error.message}\n`);
+    host.writeErr(`bmad-mcp: ${harmless(error.message)}\n`);
     return EXIT_CODES[error.failure.code];
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
-  host.writeErr(`bmad-mcp: internal error, please report it:\n${details}\n`);
+  host.writeErr(`bmad-mcp: internal error, please report it:\n${harmless(details)}\n`);
   return BUG;
 }
 
@@ -38,33 +43,47 @@ export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints text, with a line end. */
+/** Prints text, with a line end: on a terminal without what would steer it, in a pipe as it is. */
 export function printText(host: Host, text: string): void {
-  host.writeOut(text.endsWith("\n") ? text : `${text}\n`);
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
+  host.writeOut(host.terminal.stdout ? harmless(whole) : whole);
 }
 
-/** Prints rows, each on one line. */
-export function printRows(host: Host, rows: readonly Row[]): void {
-  const lines = rows.map(({ name, about, why }) => ({
-    name,
-    about: about.replaceAll(/\s+/g, " ").trim(),
-    why: why === undefined ? "" : ` (${why})`,
-  }));
-  if (host.columns === undefined) {
-    host.writeOut(lines.map(({ name, about, why }) => `${name}\t${about}${why}\n`).join(""));
-    return;
+/** Prints rows, each on one line: on a terminal as a table, in a pipe with a tab behind the name. */
+export async function printRows(
+  host: Host,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[] = columnsOf(""),
+): Promise<void> {
+  if (host.columns === undefined || rows.length === 0) {
+    const lines = rows.map(({ name, about, why }) =>
+      `${oneLine(name)}\t${oneLine(about)}${why === undefined ? "" : ` (${oneLine(why)})`}\n`
+    );
+    return host.writeOut(lines.join(""));
   }
-  const width = Math.max(0, ...lines.map(({ name }) => name.length)) + 2;
-  const room = Math.max(20, host.columns - width);
-  host.writeOut(
-    lines.map(({ name, about, why }) =>
-      `${name.padEnd(width)}${cut(about, Math.max(20, room - why.length))}${why}\n`
-    ).join(""),
-  );
+  // Knows the width of every character, which only terminals ask for.
+  const { renderTable } = await import("./table.ts");
+  const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
+  host.writeOut(renderTable(rows, columns, drawing).map((line) => `${line}\n`).join(""));
 }
 
-/** Cuts a text to a number of columns, not in the middle of a character. */
-function cut(text: string, columns: number): string {
-  const characters = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
-  return characters.length <= columns ? text : `${characters.slice(0, columns - 1).join("")}…`;
+/** Something that is known, under a label; several of one label stand below each other. */
+export type Fact = readonly [label: string, value: string];
+
+/** Prints facts, each with its label: on a terminal aligned and wrapped, in a pipe one a line with a tab between. */
+export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
+  const { columns } = host;
+  if (columns === undefined) {
+    return host.writeOut(facts.map(([label, value]) => `${label}\t${oneLine(value)}\n`).join(""));
+  }
+  const { widthOf } = await import("./width.ts");
+  const paint = painter(host.colours.stdout);
+  const left = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
+  const lines = facts.flatMap(([label, value], at) => {
+    const isFirst = facts[at - 1]?.[0] !== label;
+    return wrap(oneLine(value), Math.max(24, columns - left), widthOf).map((line, part) =>
+      paint("aside", (isFirst && part === 0 ? label : "").padEnd(left)) + line
+    );
+  });
+  host.writeOut(lines.map((line) => `${line}\n`).join(""));
 }

@@ -8,6 +8,7 @@ import type { App, Overview } from "../app.ts";
 import type { Host } from "../host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../model.ts";
 import type { Log } from "./log.ts";
+import { harmless } from "./safe_text.ts";
 
 /** Serves one client. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
@@ -29,7 +30,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     diagnostics.forEach((one) => writeDiagnostic(log, one))
   );
   connection.closed.then(ignoreChanges);
-  if (host.terminal.stdin) host.writeErr(renderWelcome(host, app, await overview, rights));
+  if (host.terminal.stdin) host.writeErr(harmless(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();

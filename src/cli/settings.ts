@@ -3,22 +3,24 @@
  */
 import { type Config, SETTING_KEYS } from "../config/mod.ts";
 import type { Host } from "../host.ts";
+import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 
 /** Prints the settings in force. */
-export function showSettings(host: Host, config: Config, json: boolean): void {
+export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
   const { settings, provenance, files, project } = config;
   if (json) {
     const rows = SETTING_KEYS.map((key) => [key, { value: settings[key] ?? null, from: provenance[key] }]);
     return printJson(host, { settings: Object.fromEntries(rows), project: project ?? null, files });
   }
-  printRows(
+  await printRows(
     host,
     SETTING_KEYS.map((key) => ({
       name: key,
-      about: `${show(settings[key])}  (${provenance[key]})`,
-      data: {},
+      about: `${show(settings[key])} (${provenance[key]})`,
+      data: { value: show(settings[key]), from: provenance[key] },
     })),
+    columnsOf("settings"),
   );
   for (const { path, found } of files) host.writeErr(`${found ? "read" : "not there"}: ${path}\n`);
 }

@@ -43,6 +43,11 @@ export const OPTIONS = {
   json: { flag: "--json", help: "Print JSON." },
   message: { flag: "--message", short: "-m", value: "TEXT", help: "What the user wants of it." },
   module: { flag: "--module", value: "NAME", help: "Only this module." },
+  origin: {
+    flag: "--origin",
+    value: "ID",
+    help: "Only what this origin holds, also what a better one shadows; `sources` prints the ids.",
+  },
   category: {
     flag: "--category",
     value: "NAME",
@@ -67,16 +72,31 @@ export const COMMANDS = {
     usage: "list KIND",
     summary: "List agents, workflows, tasks, skills, modules, sources and more.",
     operands: [1, 1],
-    options: ["module", "category", "limit", "json"],
+    options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
-    examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning"],
+    examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning --origin package"],
+  },
+  sources: {
+    usage: "sources",
+    summary: "List the origins of content, the best first: where each is, what was found in it and how much.",
+    operands: [0, 0],
+    options: ["json"],
+    examples: ["bmad-mcp sources"],
+  },
+  conflicts: {
+    usage: "conflicts",
+    summary:
+      "List what several origins hold: which of them wins and why, what differs, and what leads nowhere.",
+    operands: [0, 0],
+    options: ["origin", "limit", "json"],
+    examples: ["bmad-mcp conflicts"],
   },
   show: {
     usage: "show NAME",
-    summary:
-      "Say what a thing is, where it comes from, and which files it has; or print a file, by its bmad:// URI.",
+    summary: "Say what a thing is, where it comes from, what it shadows, and which menu and files it has; " +
+      "or print a file, by its bmad:// URI.",
     operands: [1, 1],
-    options: ["module", "raw", "json"],
+    options: ["module", "origin", "raw", "json"],
     completes: "things",
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
   },
@@ -91,7 +111,7 @@ export const COMMANDS = {
     usage: "execute NAME",
     summary: "Print all that a model needs to act as an agent or to follow a workflow.",
     operands: [1, 1],
-    options: ["message", "item", "module", "raw", "json"],
+    options: ["message", "item", "module", "origin", "raw", "json"],
     completes: "things",
     examples: [
       'bmad-mcp execute analyst -m "Size the market for dog walking"',

@@ -47,6 +47,7 @@ export {
   SETTING_KEYS,
   SETTINGS,
   type Settings,
+  TERMINAL_VARIABLES,
   TOOLSETS,
 } from "./settings.ts";
 

@@ -245,6 +245,9 @@ export const PLACE_VARIABLES = [
   "INIT_CWD",
 ] as const;
 
+/** Variables that are no settings but tell how a terminal is to be written to. */
+export const TERMINAL_VARIABLES = ["NO_COLOR", "FORCE_COLOR", "CI", "TERM"] as const;
+
 /** Whether a location is a repository and not a folder. */
 export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");

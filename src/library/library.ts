@@ -88,13 +88,22 @@ export async function openLibrary(
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ),
   ];
-  let manifest: Manifest | undefined;
-  let effective: readonly Entry[] | undefined;
-  const library: Library = {
-    holdings,
+  return libraryOf(holdings, {
     diagnostics,
     project: options.project,
     maxFiles: options.maxFiles ?? Infinity,
+  });
+}
+
+function libraryOf(
+  holdings: readonly Holding[],
+  facts: Pick<Library, "diagnostics" | "project" | "maxFiles">,
+): Library {
+  let manifest: Manifest | undefined;
+  let effective: readonly Entry[] | undefined;
+  const library: Library = {
+    ...facts,
+    holdings,
     // Made when they are first asked for: a start, even with thousands of things, gets by without.
     get manifest() {
       return manifest ??= buildManifest(holdings);
@@ -104,6 +113,17 @@ export async function openLibrary(
     },
   };
   return library;
+}
+
+const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
+
+/** A library as it would be if one of its origins were the only one that holds anything. */
+export function onlyOrigin(library: Library, id: string): Library {
+  const { diagnostics, project, maxFiles } = library;
+  const holdings = library.holdings.map((holding) =>
+    holding.origin.id === id ? holding : { ...holding, inventory: NOTHING }
+  );
+  return libraryOf(holdings, { diagnostics, project, maxFiles });
 }
 
 /** A folder that somebody named on purpose and that holds nothing deserves a word. */

@@ -66,7 +66,7 @@ Deno.test(
 Deno.test("a thing, a search and an execution come as text", async () => {
   assert.match(
     await printed(["show", "analyst"]),
-    /^name: bmm\/bmad-agent-analyst\nwhat: skill, agent\ndisplayName: Mary\n/,
+    /^name\tbmm\/bmad-agent-analyst\nwho\t📊 Mary, Business Analyst\nkind\tskill, agent\n/,
   );
   assert.match(await printed(["show", "analyst", "--raw"]), /^---\nname: bmad-agent-analyst\n/);
   assert.match(await printed(["search", "retrosp"]), /^bmm\/bmad-retrospective\t/);

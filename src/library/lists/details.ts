@@ -25,7 +25,9 @@ export function describeEntry(
     generation: entry.generation,
     status: entry.status,
     uri: uriOf(library, entry),
-    shadows: shadowedOrigins(library, entry),
+    location: entry.origin.location,
+    path: entry.file,
+    ...standing(library, entry),
     files,
   };
   const content = {
@@ -59,7 +61,7 @@ export function renderDetails(library: Library, entry: Entry): string {
       "origin",
       `${entry.origin.id} (${entry.origin.location}), ${entry.generation} ${entry.version ?? ""}`.trim(),
     ],
-    ["shadows", shadowedOrigins(library, entry).join(", ")],
+    ["shadows", standing(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
     ["customization", isOf(entry, "agent") ? customizationLine(library, entry) : undefined],
@@ -77,8 +79,10 @@ function customizationLine(library: Library, entry: Entry): string | undefined {
   return Object.keys(customization).length === 0 ? undefined : JSON.stringify(customization);
 }
 
-/** The origins whose record of the same thing this one hides. */
-function shadowedOrigins(library: Library, entry: Entry): readonly string[] {
-  const group = shadowedEntries(library.manifest).find(([effective]) => effective?.key === entry.key) ?? [];
-  return group.slice(1).map((other) => other.origin.id);
+/** The origins whose record of the same thing this one hides, and those whose record hides this one. */
+function standing(library: Library, entry: Entry) {
+  const group = shadowedEntries(library.manifest).find((group) => group.some(({ key }) => key === entry.key));
+  const ids = group?.map(({ origin }) => origin.id) ?? [];
+  const at = group?.findIndex(({ key }) => key === entry.key) ?? 0;
+  return { shadows: ids.slice(at + 1), shadowedBy: ids.slice(0, at) };
 }

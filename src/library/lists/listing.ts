@@ -9,9 +9,10 @@ import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName }
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { globMatcher } from "./glob.ts";
-import type { Library } from "../library.ts";
+import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "./offers.ts";
 import type { Watch } from "../pace.ts";
+import { checkOrigin } from "./resolution.ts";
 import { type Row, rowOf } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
@@ -23,6 +24,8 @@ export interface ListRequest {
   readonly module?: string;
   /** One of the `Category` words, such as `planning`; heeded where a list is of things of one kind. */
   readonly category?: string;
+  /** An origin's id: only what it holds, also what a better origin shadows. */
+  readonly origin?: string;
   /** A glob over URIs, for resources. */
   readonly pattern?: string;
 }
@@ -53,6 +56,9 @@ const LISTS: Readonly<Record<string, Lister>> = {
   next: listNext,
 };
 
+/** Lists of what lies between origins: they need all of them, also when only one is asked about. */
+const ACROSS: readonly string[] = ["conflicts", "doctor"];
+
 /** What can be listed. */
 export const LISTABLE: readonly string[] = Object.keys(LISTS);
 
@@ -66,8 +72,8 @@ export async function listLibrary(
 ): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
-  const list = [what, `${what}s`].filter((name) => Object.hasOwn(LISTS, name)).map((name) => LISTS[name])[0];
-  if (list === undefined) {
+  const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
+  if (name === undefined) {
     const problem = `there is no list of "${request.what}"`;
     return fail({
       code: "invalid-input",
@@ -76,12 +82,18 @@ export async function listLibrary(
       hint: `List one of ${LISTABLE.join(", ")}`,
     });
   }
-  const { category } = request;
+  const { category, origin } = request;
   if (category !== undefined && !(CATEGORIES as readonly string[]).includes(category)) {
     const problem = `"${category}" is no category`;
     fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
   }
-  return await list(library, request, watch);
+  const list = LISTS[name]!;
+  if (origin === undefined) return await list(library, request, watch);
+  checkOrigin(library, origin);
+  const rows = await list(ACROSS.includes(name) ? library : onlyOrigin(library, origin), request, watch);
+  return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
+    [of, id, wins, ...shadowed as readonly string[]].includes(origin)
+  );
 }
 
 function ofKind(kind: Kind): Lister {

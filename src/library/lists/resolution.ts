@@ -5,6 +5,7 @@
 import { type NameOutcome, type NameQuery, type Reading, resolveName } from "../../catalog/mod.ts";
 import { fail } from "../../errors.ts";
 import { type Entry, qualifiedName } from "../../model.ts";
+import { nearest } from "../../near.ts";
 import type { Library } from "../library.ts";
 import { supportingEntries } from "./supporting.ts";
 
@@ -40,12 +41,21 @@ export interface Finding {
   readonly location: string;
 }
 
+/** Fails unless there is an origin of this id. */
+export function checkOrigin(library: Library, id: string): void {
+  const ids = library.holdings.map(({ origin }) => origin.id);
+  if (ids.includes(id)) return;
+  const near = nearest(id.toLowerCase(), ids.map((label) => ({ label, spellings: [label] })));
+  fail({ code: "not-found", what: "origin", name: id, near, hint: `There are ${ids.join(", ")}` });
+}
+
 /** The entry that a name means, or a failure that says what else it could be. */
 export function resolveEntry(
   library: Library,
   query: NameQuery,
   resolved?: (resolution: Resolution) => void,
 ): Entry {
+  if (query.origin !== undefined) checkOrigin(library, query.origin);
   const listed = resolveName(library.manifest.entries, query);
   const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
   const outcome = inside.outcome === "missing" ? listed : inside;

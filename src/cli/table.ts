@@ -1,0 +1,65 @@
+/**
+ * Tables for a terminal: a heading, aligned columns, and nothing wider than the screen.
+ *
+ * Where room is short, columns that can be done without are left out and the last one is cut; what a person will want
+ * to copy, such as a path, never is.
+ */
+import { oneLine } from "./safe_text.ts";
+import type { Painter } from "./style.ts";
+import { cutTo, padTo, widthOf } from "./width.ts";
+
+/** One column of a table. */
+export interface Column<T> {
+  readonly heading: string;
+  cell(row: T): string;
+  /** Which side its texts are set to; numbers are set right. */
+  readonly side?: "right";
+  /** Whether it is left out where there is little room. */
+  readonly isOptional?: boolean;
+  /** Whether its texts must be seen as a whole, however long. */
+  readonly isWhole?: boolean;
+}
+
+/** How a table is drawn. */
+export interface Drawing {
+  /** The columns of the terminal. */
+  readonly columns: number;
+  readonly paint: Painter;
+}
+
+const GAP = "  ";
+/** The least that a text which may be cut is given. */
+const LEAST = 24;
+
+/** The lines of a table, its heading first. */
+export function renderTable<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  { columns: room, paint }: Drawing,
+): readonly string[] {
+  const all = columns.map((column) => {
+    const cells = rows.map((row) => oneLine(column.cell(row)));
+    return { ...column, cells, width: Math.max(...[column.heading, ...cells].map(widthOf)) };
+  });
+  // A column in which nothing stands tells nothing.
+  const told = all.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
+  const widthBefore = (kept: typeof told) =>
+    kept.slice(0, -1).reduce((sum, { width }) => sum + width + GAP.length, 0);
+  const isTight = (kept: typeof told) => room - widthBefore(kept) < Math.min(LEAST, kept.at(-1)!.width);
+  let kept = told;
+  while (isTight(kept) && kept.some(({ isOptional }) => isOptional)) {
+    const last = kept.findLastIndex(({ isOptional }) => isOptional);
+    kept = kept.filter((_, at) => at !== last);
+  }
+  const rest = Math.max(LEAST, room - widthBefore(kept));
+  const line = (texts: readonly string[]) =>
+    texts.map((text, at) => {
+      const { side, width, isWhole } = kept[at]!;
+      if (at === texts.length - 1 && side === undefined) return isWhole ? text : cutTo(text, rest);
+      return padTo(text, width, side === "right" ? "right" : "left");
+    }).join(GAP).trimEnd();
+  return [
+    paint("heading", line(kept.map(({ heading }) => heading))),
+    ...rows.map((_, at) => line(kept.map(({ cells }) => cells[at]!))),
+  ];
+}

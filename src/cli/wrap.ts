@@ -1,0 +1,19 @@
+/**
+ * Long text in short lines.
+ */
+
+/** Breaks a text at its spaces, so that each line takes at most so many columns; a longer word stays whole. */
+export function wrap(
+  text: string,
+  columns: number,
+  widthOf: (text: string) => number = (text) => text.length,
+): readonly string[] {
+  const lines: string[] = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (widthOf(line) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

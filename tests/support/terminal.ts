@@ -1,0 +1,40 @@
+/**
+ * How does a test see what a person sees?
+ *
+ * `runOnTerminal` runs a line in a shell whose stdin, stdout and stderr are a terminal of a given width, where
+ * `bmad-mcp` is the program. The terminal is the one that `script` of util-linux makes; where there is none, tests that
+ * need it are left out.
+ */
+import { runShell } from "./shell.ts";
+import type { ProgramOptions } from "./program.ts";
+
+/** What was drawn, and how the line ended. */
+export interface Screen {
+  readonly code: number;
+  /** All that the terminal got, codes and all, with plain line ends. */
+  readonly text: string;
+}
+
+/** Whether a terminal can be had here. */
+export const HAS_TERMINAL = Deno.build.os === "linux" && isFile("/usr/bin/script");
+
+/** Runs a line on a terminal. Colours are as a person has them, unless `env` says otherwise. */
+export async function runOnTerminal(
+  line: string,
+  { columns = 100, env = {}, cwd }: ProgramOptions & { readonly columns?: number } = {},
+): Promise<Screen> {
+  const quoted = `stty cols ${columns} rows 50; ${line}`.replaceAll("'", `'\\''`);
+  const { code, stdout } = await runShell(`exec /usr/bin/script -qec '${quoted}' /dev/null`, {
+    cwd,
+    env: { SHELL: "/bin/bash", TERM: "xterm", NO_COLOR: "", ...env },
+  });
+  return { code, text: stdout.replaceAll("\r\n", "\n") };
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
