@@ -1,7 +1,8 @@
 /**
  * `bmad-mcp call`: every MCP tool from the shell.
  *
- * The arguments are an operand and no option, because `--json` says in every command how results are printed.
+ * The arguments are an operand, because `--json` says in every command how results are printed: `call TOOL --json
+ * '{…}'` calls with these arguments and prints the whole result. A dash means that they come on stdin.
  */
 import type { App } from "../app.ts";
 import type { Invocation } from "../config/mod.ts";
@@ -9,17 +10,29 @@ import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { printJson, printText } from "./output.ts";
 
+/** More than any tool takes. */
+const MOST_INPUT = 10 << 20;
+
 /** Calls a tool and prints its text or, as JSON, the result that a client would get. */
 export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [tool, given = "{}"] = operands;
-  const args = readArgs(given);
+  const args = parseArgs(given === "-" ? await readInput(host) : given);
   const { callTool } = await import("../mcp/mod.ts");
   const result = await callTool(app, tool!, args);
   if (options.json) return printJson(host, result);
   for (const { text } of result.content) if (text !== undefined) printText(host, text);
 }
 
-function readArgs(text: string): Readonly<Record<string, unknown>> {
+async function readInput(host: Host): Promise<string> {
+  let text = "";
+  for await (const part of host.stdin().pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (text.length > MOST_INPUT) refuse(`stdin has more than ${MOST_INPUT} characters`);
+  }
+  return text;
+}
+
+function parseArgs(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -19,7 +19,7 @@ type Candidate = Pick<Row, "name" | "about">;
 
 /** Prints what the last word can become. */
 export async function complete(host: Host, app: App, line: readonly string[]): Promise<void> {
-  const { cursor, flag, command, words } = readDraft(line);
+  const { cursor, lead, flag, command, words } = readDraft(line);
   const found = flag !== undefined
     ? await valuesOf(app, flag)
     : cursor.startsWith("-")
@@ -30,7 +30,8 @@ export async function complete(host: Host, app: App, line: readonly string[]): P
     ? await operandsOf(app, COMMANDS[command], cursor)
     : [];
   const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
-  await printRows(host, [...new Map(fitting.map((one) => [one.name, { ...one, data: {} }])).values()]);
+  const rows = fitting.map(({ name, about }) => ({ name: lead + name, about, data: {} }));
+  await printRows(host, [...new Map(rows.map((row) => [row.name, row])).values()]);
 }
 
 function namesOfCommands(): readonly Candidate[] {

@@ -121,13 +121,15 @@ export const COMMANDS = {
   call: {
     usage: "call TOOL [JSON]",
     summary:
-      "Call an MCP tool of any tool set with arguments as a JSON object, and print what a client would get.",
+      "Call an MCP tool of any tool set with arguments as a JSON object (- reads it from stdin), and print the text " +
+      "that a client would get, or with --json the whole result.",
     operands: [1, 2],
     options: ["json"],
     completes: "tools",
     examples: [
       `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
-      `bmad-mcp call execute_workflow '{"workflow_name":"prd"}' --json`,
+      `bmad-mcp call execute_workflow --json '{"workflow_name":"prd"}'`,
+      `echo '{"domain":"testarch"}' | bmad-mcp call get_knowledge -`,
     ],
   },
   doctor: {

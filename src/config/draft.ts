@@ -7,8 +7,10 @@ import type { Settings } from "./settings.ts";
 
 /** What is known of such a line. */
 export interface Draft {
-  /** The word under the cursor, as far as it is written; may be empty. */
+  /** The word under the cursor, as far as it is written; may be empty. Of `--mode=lo` it is the value. */
   readonly cursor: string;
+  /** What stands in the same word before it: `--mode=`; mostly empty. */
+  readonly lead: string;
   /** The flag whose value that word is. */
   readonly flag?: string;
   /** Undefined while no command has been written. */
@@ -21,11 +23,21 @@ export interface Draft {
 
 /** Reads the words behind the program's name, the last of which is under the cursor. */
 export function readDraft(line: readonly string[]): Draft {
-  const cursor = line.at(-1) ?? "";
+  const whole = line.at(-1) ?? "";
   const before = line.slice(0, -1);
+  const takesValue = (word: string | undefined) =>
+    word !== undefined && findFlag(word).row?.value !== undefined;
+  const [lead, inline] = /^(--[^=]+)=/.exec(whole) ?? [""];
+  const isInline = takesValue(inline);
   const last = before.at(-1);
-  const flag = last !== undefined && findFlag(last).row?.value !== undefined ? last : undefined;
-  const { words, settings } = scanArguments(flag === undefined ? before : before.slice(0, -1));
-  const command = isCommand(words[0]) ? words[0] : undefined;
-  return { cursor, flag, command, words: words.length, settings };
+  const isBehind = !isInline && takesValue(last);
+  const { words, settings } = scanArguments(isBehind ? before.slice(0, -1) : before);
+  return {
+    cursor: isInline ? whole.slice(lead.length) : whole,
+    lead: isInline ? lead : "",
+    flag: isInline ? inline : isBehind ? last : undefined,
+    command: isCommand(words[0]) ? words[0] : undefined,
+    words: words.length,
+    settings,
+  };
 }

@@ -30,8 +30,10 @@ Deno.test(
       const text = await runCli(call);
       assert.deepEqual([text.code, text.stderr], [0, ""]);
       assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
-      const json = JSON.parse((await runCli([...call, "--json"])).stdout);
-      assert.equal(json.content[0].text, wanted);
+      const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
+      for (const form of forms) {
+        assert.equal(JSON.parse((await runCli(form)).stdout).content[0].text, wanted);
+      }
     }
   },
 );
@@ -41,6 +43,14 @@ Deno.test("a call without arguments is one with none", async () => {
   assert.deepEqual([bare.code, bare.stderr], [0, ""]);
   assert.match(bare.stdout, /^\d+ tasks\n- /);
   assert.equal(bare.stdout, empty.stdout);
+});
+
+Deno.test("a dash reads the arguments from stdin", async () => {
+  const [tool, args] = CALLS[0]!;
+  const given = await runCli(["call", tool, JSON.stringify(args)]);
+  const piped = await runCli(["call", tool, "-"], { stdin: `${JSON.stringify(args)}\n` });
+  assert.deepEqual(piped, given);
+  assertFailed(await runCli(["call", tool, "-"], { stdin: "" }), 2, /the arguments as JSON: /);
 });
 
 Deno.test(

@@ -1,8 +1,8 @@
 /**
  * Does the Tab key know our commands, flags and names?
  *
- * The bash script is loaded into a real bash and asked as bash asks it; other shells, where they are here, must at
- * least understand their scripts. What can come next is asked of the program itself.
+ * The scripts are loaded into real shells, as far as they are here: bash is asked as its Tab key asks, fish by its own
+ * command for it, and in zsh the key is really pressed. What can come next is asked of the program itself.
  */
 import assert from "node:assert/strict";
 import { COMMAND_NAMES } from "../../src/config/mod.ts";
@@ -46,6 +46,7 @@ Deno.test({
       [["--mode", "="], ["auto", "local", "user", "strict"]],
       [["list", "workflows", "--category", "pl"], ["planning"]],
       [["list", "agents", "--module", ""], ["bmm", "core", "tea"]],
+      [["list", "agents", "--origin", "us"], ["user", "user-2", "user-3"]],
       [["show", "analy"], ["analyst"]],
       [["show", "bmad-agent-a"], ["bmad-agent-analyst", "bmad-agent-architect"]],
       [["execute", "--module", "bmm", "bmm/bmad-agent-p"], ["bmm/bmad-agent-pm"]],
@@ -82,16 +83,70 @@ Deno.test({
   },
 });
 
-for (const shell of ["zsh", "fish"]) {
-  Deno.test({
-    name: `${shell} understands its script`,
-    ignore: !hasShell(shell),
-    fn: async () => {
-      const { code, stderr } = await runShell(`bmad-mcp completions ${shell} > script && ${shell} -n script`);
-      assert.deepEqual([code, stderr], [0, ""]);
-    },
-  });
-}
+/** What is typed before the Tab key is pressed, and what stands there then. */
+const TYPED: readonly (readonly [typed: string, completed: string])[] = [
+  ["bmad-mcp comp", "bmad-mcp completions "],
+  ["bmad-mcp list age", "bmad-mcp list agents "],
+  ["bmad-mcp list --mod", "bmad-mcp list --mod"],
+  ["bmad-mcp --toolsets w", "bmad-mcp --toolsets workflows "],
+  ["bmad-mcp --mode=lo", "bmad-mcp --mode=local "],
+  ["bmad-mcp show analy", "bmad-mcp show analyst "],
+  ["bmad-mcp show --origin pa", "bmad-mcp show --origin package "],
+  ["bmad-mcp execute bmm/bmad-agent-p", "bmad-mcp execute bmm/bmad-agent-pm "],
+  ["bmad-mcp --project some-f", "bmad-mcp --project some-folder/"],
+];
+
+/** Types lines into an interactive zsh on a terminal of its own, presses Tab, and prints what stands there then. */
+const ZSH_TYPIST = `
+zmodload zsh/zpty
+zpty -b shell 'zsh -f -i'
+zpty -w shell 'PS1=; autoload -U compinit; compinit -u -D; eval "$(bmad-mcp completions zsh)"
+  tell() { print -r -- "$BUFFER" >> told; BUFFER= }
+  zle -N tell; bindkey "^X" tell; : > told'
+patience() { repeat 400 { eval "$1" && return; sleep 0.05 }; print -u2 "waited in vain: $1"; exit 9 }
+patience '[[ -e told ]]'
+at=0
+while IFS= read -r line; do
+  zpty -w -n shell "$line"$'\t'$'\x18'
+  (( ++at ))
+  patience '(( $(wc -l < told) >= at ))'
+done
+cat told
+`;
+
+Deno.test({
+  name: verifies("cli:completions", "the Tab key completes in zsh"),
+  ignore: !hasShell("zsh"),
+  fn: async () => {
+    const typed = TYPED.map(([line]) => line).join("\n");
+    const { code, stdout, stderr } = await runShell(
+      `mkdir some-folder; zsh -f -c '${ZSH_TYPIST.replaceAll("'", `'\\''`)}' <<'END'\n${typed}\nEND`,
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.deepEqual(stdout.trimEnd().split("\n"), TYPED.map(([, completed]) => completed));
+  },
+});
+
+Deno.test({
+  name: verifies("cli:completions", "the Tab key completes in fish"),
+  ignore: !hasShell("fish"),
+  fn: async () => {
+    const asks = TYPED.map(([typed]) => `echo "> ${typed}"; complete -C "${typed}"`).join("\n");
+    const { code, stdout, stderr } = await runShell(
+      `mkdir some-folder\nbmad-mcp completions fish | source\n${asks}`,
+      { shell: "fish" },
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    const offers = stdout.split("> ").slice(1).map((part) => {
+      const [typed = "", ...lines] = part.trimEnd().split("\n");
+      // Fish completes by itself when there is one candidate, and puts a space behind what is no folder.
+      const [only, ...more] = lines.map((line) => line.split("\t")[0]!);
+      const whole = `${typed.slice(0, typed.lastIndexOf(" ") + 1)}${only}`;
+      return only === undefined || more.length > 0 ? typed : only.endsWith("/") ? whole : `${whole} `;
+    });
+    assert.deepEqual(offers, TYPED.map(([, completed]) => completed));
+  },
+});
 
 Deno.test("every shell's script asks the program, and other shells are refused", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {
