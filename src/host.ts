@@ -21,6 +21,8 @@ export interface Host {
   readonly contentDir: string;
   /** What runs us: `deno 2.9.5`. */
   readonly runtime: string;
+  /** The number of the process, by which people tell several of ours apart. */
+  readonly pid: number;
   /** The command that starts this program again. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
   /** Which of our streams a person sits at; false for pipes, which clients use. */
@@ -76,6 +78,7 @@ export function denoHost(root: string): Host {
     home: findHome(env, Deno.build.os),
     os: Deno.build.os,
     contentDir: `${root}/bmad-embedded/content`,
+    pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
     launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
       command: "npx",

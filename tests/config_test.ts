@@ -56,6 +56,7 @@ Deno.test("a configuration about which nothing was said has every default", () =
     maxFile: 8_388_608,
     maxFiles: 50_000,
     logLevel: "info",
+    logFile: undefined,
     sandbox: true,
   });
   assert.deepEqual([...new Set(Object.values(provenance))], ["default"]);
@@ -99,6 +100,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     'logLevel = "debug"',
     'excludeTools = ["a", "b"]',
     "readOnly = true",
+    'logFile = "server.log"',
   ];
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;
@@ -119,6 +121,7 @@ Deno.test("a settings file sets every setting that it may", () => {
       maxFile: isOwn ? 4096 : 8_388_608,
       maxFiles: isOwn ? 7 : 50_000,
       logLevel: isOwn ? "debug" : "info",
+      logFile: isOwn ? `${folder}/server.log` : undefined,
       sandbox: true,
     });
     assert.deepEqual(
@@ -333,7 +336,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",

@@ -272,6 +272,10 @@ const PROMISES = {
     "cli:exit-codes":
       "The exit code is 0, or 1 for not found or ambiguous, 2 for wrong input or settings, 3 for unavailable or not allowed, 70 for a bug.",
     "cli:old-lines": "Old configuration lines keep working: `git+` arguments, `BMAD_ROOT`, `--mode=`.",
+    "log:file":
+      "`--log-file` keeps the log in a file too, which is put aside when it is full; only the log's own files can be written.",
+    "log:requests":
+      "At debug the log has one line for each request: method, name, duration, outcome and bytes, never a text of a user or a file.",
     "cli:unknown-arguments": "An unknown argument to serve is a warning on stderr and no reason to stop.",
   },
   // Git origins

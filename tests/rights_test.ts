@@ -40,6 +40,10 @@ Deno.test(
       "APPDATA",
       "LOCALAPPDATA",
       "INIT_CWD",
+      "NO_COLOR",
+      "FORCE_COLOR",
+      "CI",
+      "TERM",
       "CLAUDE_PROJECT_DIR",
     ]);
   },

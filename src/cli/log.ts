@@ -1,8 +1,9 @@
 /**
- * The log: lines on stderr, at the level that the user wants.
+ * The log: lines on stderr, and in a file where the user wants one, at the level that the user wants.
  */
 import { LOG_LEVELS, type LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
+import { openLogFile } from "../log_file.ts";
 import { harmless, oneLine } from "./safe_text.ts";
 
 /** Where trouble is written down. */
@@ -12,10 +13,19 @@ export interface Log {
   bug(error: unknown): string;
 }
 
-/** A log that keeps what is at or above a level. */
-export function openLog(host: Host, level: LogLevel): Log {
+/** A log that keeps what is at or above a level; `files` are those on disk, the present one first, or none. */
+export function openLog(host: Host, level: LogLevel, files: readonly string[]): Log {
+  let keep = files.length === 0 ? undefined : openLogFile(files);
   const write = (of: LogLevel, text: string) => {
-    if (LOG_LEVELS.indexOf(of) <= LOG_LEVELS.indexOf(level)) host.writeErr(`bmad-mcp ${of}: ${text}\n`);
+    if (LOG_LEVELS.indexOf(of) > LOG_LEVELS.indexOf(level)) return;
+    host.writeErr(`bmad-mcp ${of}: ${text}\n`);
+    try {
+      keep?.(`${new Date(host.now()).toISOString()} ${host.pid} ${of}: ${text}`);
+    } catch (error) {
+      // Who serves goes on serving, also on a full disk.
+      keep = undefined;
+      write("warn", `Cannot write the log to ${files[0]}: ${oneLine(String(error))}`);
+    }
   };
   return {
     // Names of files may have line ends in them, and must not look like lines of ours.

@@ -19,17 +19,23 @@ import { show } from "./show.ts";
 
 export { printFailure } from "./output.ts";
 
+/** What the process may still do, on one line. */
+function limitsOf({ read, write, run }: RightsInForce): string {
+  const kept = Object.entries({ read, write, run }).filter(([, names]) => names.length > 0);
+  return kept.map(([right, names]) => `can ${right} only ${names.join(", ")}`).join("; ");
+}
+
 /** Runs the program once it is configured and its rights are dropped. */
 export async function run(terminal: Host, config: Config, rights: RightsInForce): Promise<number> {
   const { invocation, settings, warnings } = config;
   const { options, operands } = invocation;
   const progress = openProgress(terminal);
   const { host } = progress;
-  const log = openLog(host, settings.logLevel);
+  const log = openLog(host, settings.logLevel, config.logFiles);
   const served = openApp(config, host);
   const app = served.watched({ progress: progress.tell });
   for (const warning of warnings) log.write("warn", warning);
-  log.write("debug", `Project: ${config.project ?? "none"}; can read only ${rights.read.join(", ")}`);
+  log.write("debug", `Project: ${config.project ?? "none"}; ${limitsOf(rights)}`);
   for (const right of rights.refused) log.write("warn", `Started without the right to ${right}`);
   if (!rights.sandboxed) {
     log.write("warn", "--no-sandbox: the program keeps the right to read and write the whole disk");

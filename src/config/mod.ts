@@ -19,7 +19,7 @@ import {
   SHARE_ADVICE,
   userFolders,
 } from "./paths.ts";
-import { type OriginPlan, planOrigins, projectFolder, usesProject, wantedRights } from "./plan.ts";
+import { logFiles, type OriginPlan, planOrigins, projectFolder, usesProject, wantedRights } from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
@@ -65,6 +65,8 @@ export interface Config {
   readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
+  /** Where the log is kept on disk, absolute: the present file first, then the older ones; empty for no file. */
+  readonly logFiles: readonly string[];
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** The settings files that were looked for, the one that wins first. */
@@ -126,10 +128,9 @@ export function resolveConfig(input: ConfigInput): Config {
   }
   const settled = settings as unknown as Settings;
   const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
-  const origins = planOrigins(settled, input, project, {
-    pathsFromProject,
-    realName: (path) => input.findFolder?.(path) ?? path,
-  });
+  const realName = (path: string) => input.findFolder?.(path) ?? path;
+  const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
+  const log = logFiles(settled.logFile, realName);
   return {
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,
@@ -137,7 +138,8 @@ export function resolveConfig(input: ConfigInput): Config {
     project,
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
-    rights: wantedRights(origins, input),
+    logFiles: log,
+    rights: wantedRights(origins, input, log),
     files: files.map(({ path, found }) => ({ path, found })),
     warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
   };

@@ -96,8 +96,23 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
-/** What must stay allowed. A folder that must lie in another one adds nothing of its own to read. */
-export function wantedRights(plans: readonly OriginPlan[], place: Place): WantedRights {
+/** The files of the log, the present one first: full ones are kept beside it for a while. */
+export function logFiles(file: string | undefined, realName: (folder: string) => string): readonly string[] {
+  if (file === undefined) return [];
+  const cut = file.lastIndexOf("/");
+  const name = `${realName(file.slice(0, cut) || "/").replace(/\/$/, "")}${file.slice(cut)}`;
+  return [name, ...[1, 2, 3].map((age) => `${name}.${age}`)];
+}
+
+/**
+ * What must stay allowed. A folder that must lie in another one adds nothing of its own to read; a log is looked at
+ * and put aside as well as written.
+ */
+export function wantedRights(
+  plans: readonly OriginPlan[],
+  place: Place,
+  logFiles: readonly string[],
+): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
     return access.via === "folder" ? [access.within ?? access.path] : [];
@@ -105,5 +120,5 @@ export function wantedRights(plans: readonly OriginPlan[], place: Place): Wanted
   const user = userFolders(place);
   // The cache of git origins lies below ~/.bmad.
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
-  return { read: [...new Set([...folders, ...own])], write: [], run: [] };
+  return { read: [...new Set([...folders, ...own, ...logFiles])], write: logFiles, run: [] };
 }

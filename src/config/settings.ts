@@ -51,6 +51,8 @@ export interface Settings {
   readonly maxFiles: number;
   /** The chattiest level that still goes to stderr: `info` leaves out only `debug`. */
   readonly logLevel: LogLevel;
+  /** Absolute; where the log is also written to. Undefined: to stderr alone. */
+  readonly logFile: string | undefined;
   /** False only after `--no-sandbox`: then the program can read the whole disk. */
   readonly sandbox: boolean;
 }
@@ -218,8 +220,19 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_LOG"],
     files: "user",
     default: "info",
-    help: "What is written to stderr while serving: error, warn, info or debug.",
+    help:
+      "What is written to the log, on stderr: error, warn, info or debug, which has a line for each request.",
     parse: oneOf(...LOG_LEVELS),
+  },
+  logFile: {
+    flag: "--log-file",
+    value: "FILE",
+    variables: ["BMAD_LOG_FILE"],
+    files: "user",
+    default: undefined,
+    help:
+      "A file that the log is also written to, in a folder that is there. Of 1 MiB, and three older ones beside it.",
+    parse: (texts, context) => resolvePath(last(texts), context),
   },
   sandbox: {
     flag: "--no-sandbox",

@@ -67,8 +67,8 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
         // Whoever does not hear it has gone.
         mcpReq.notify({ method: "notifications/message", params: { level, logger, data } }).catch(() => {});
       };
-      const debug = (logger: string, data: unknown) => {
-        journal.debug?.(`${logger}: ${JSON.stringify(data)}`);
+      const debug = (logger: string, data: unknown, written = data) => {
+        journal.debug?.(`${logger}: ${JSON.stringify(written)}`);
         tell("debug", logger, data);
       };
       // To explain a resolution costs something, so it is done for those who listen.
@@ -78,7 +78,9 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
         offers: asker.offers,
         ask: async (question) => {
           const reply = await asker.ask(question);
-          if (isHeard) debug("ask", { for: question.feature, about: question.topic, reply });
+          const asked = { for: question.feature, about: question.topic };
+          // What a user or a model says is for the client that sent it, not for a log.
+          if (isHeard) debug("ask", { ...asked, reply }, { ...asked, reply: reply.kind });
           return reply;
         },
         watcher: {

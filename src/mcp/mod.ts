@@ -6,6 +6,7 @@
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../app.ts";
 import type { Journal } from "./caller.ts";
+import { openRequestLog } from "./request_log.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
@@ -48,7 +49,10 @@ export function serveStdio(app: App, wires: Wires): Connection {
   });
   // The SDK sets its own listeners when it starts the transport: ours go around them.
   const { onclose, onmessage } = transport;
+  const requests = wires.debug && openRequestLog(wires.debug, () => performance.now());
+  transport.onsent = requests?.sent;
   transport.onmessage = (message, extra) => {
+    requests?.came(message);
     subscriptions.overhear(message);
     onmessage?.(message, extra);
   };

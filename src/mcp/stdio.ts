@@ -24,6 +24,8 @@ export class StreamTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
+  /** Told of every message that the server sends, with its size in bytes. */
+  onsent?: (message: JSONRPCMessage, bytes: number) => void;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #underWay = new Set<RequestId>();
@@ -46,7 +48,9 @@ export class StreamTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the connection is closed"));
-    const sent = this.#write(message);
+    const bytes = lineOf(message);
+    this.onsent?.(message, bytes.length);
+    const sent = this.#write(bytes);
     if ("method" in message) {
       if ("id" in message) this.#owed.add(message.id);
     } else if (message.id !== undefined) {
@@ -143,11 +147,10 @@ export class StreamTransport implements Transport {
   /** Answers a line that has no id we could know. */
   #refuse(code: number, text: string, id: RequestId | null = null): void {
     this.onerror?.(new Error(text));
-    this.#write({ jsonrpc: "2.0", id, error: { code, message: text } }).catch(() => {});
+    this.#write(lineOf({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
   }
 
-  #write(message: unknown): Promise<void> {
-    const bytes = new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+  #write(bytes: Uint8Array): Promise<void> {
     this.#queued += bytes.length;
     const written = this.#queue.then(() => this.#writer.write(bytes)).finally(() => {
       this.#queued -= bytes.length;
@@ -158,6 +161,10 @@ export class StreamTransport implements Transport {
     });
     return written;
   }
+}
+
+function lineOf(message: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
 }
 
 function isRequest(value: unknown): boolean {

@@ -218,6 +218,7 @@ Deno.test(
           maxFile: { value: 8_388_608, from: "default" },
           maxFiles: { value: 50_000, from: "default" },
           logLevel: { value: "warn", from: `${userFile}:1` },
+          logFile: { value: null, from: "default" },
           sandbox: { value: true, from: "default" },
         },
         project: `${dir}/project`,
