@@ -14,9 +14,13 @@ const host = denoHost(import.meta.dirname!);
 async function main(): Promise<number> {
   try {
     const { config, streams } = await settle();
+    // Opened now, so that the right to use the network is dropped with the others.
+    const listener = isHttp(config)
+      ? await (await import("./src/listener.ts")).listenFor(config, host)
+      : undefined;
     const rights = dropRights(config.rights, { sandbox: config.settings.sandbox });
     const { run } = await import("./src/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights);
+    return await run({ ...host, ...streams }, config, rights, listener);
   } catch (error) {
     const { printFailure } = await import("./src/cli/mod.ts");
     return printFailure(host, error);
@@ -26,13 +30,18 @@ async function main(): Promise<number> {
 /** What is wanted. Where nobody says which folder is the project, a client may know. */
 async function settle(): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
   const config = resolveConfig(host);
-  const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin;
+  const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
+    !isHttp(config);
   if (!mayAsk) return { config };
   const { isProject, meetClient } = await import("./src/handshake/mod.ts");
   if (isProject(config)) return { config };
   const { root, warnings, streams } = await meetClient(host, config);
   const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
+}
+
+function isHttp({ invocation, settings }: Config): boolean {
+  return invocation.name === "serve" && settings.http !== undefined;
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

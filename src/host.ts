@@ -35,6 +35,8 @@ export interface Host {
   readonly canRedraw: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** In bytes: the memory that the process takes. */
+  memoryUsed(): number;
   /** Calls back once after so many milliseconds; returns how to call that off. */
   after(ms: number, call: () => void): () => void;
   /**
@@ -89,6 +91,7 @@ export function denoHost(root: string): Host {
     colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
+    memoryUsed: () => Deno.memoryUsage().rss,
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);

@@ -300,6 +300,8 @@ export interface WantedRights {
   readonly write: readonly string[];
   /** Programs that are started, by name. */
   readonly run: readonly string[];
+  /** Whether others are connected to. To be connected to takes nothing: what listens was opened before. */
+  readonly net: boolean;
 }
 
 /** What the process may still do, for people to read. */

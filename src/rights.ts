@@ -24,7 +24,7 @@ const PROGRAMS = ["git"];
 /** Keeps the wanted rights and gives up the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
   if (!options.sandbox) {
-    return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, refused: [] };
+    return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, net: true, refused: [] };
   }
   const read = narrow("read", wanted.read);
   const write = narrow("write", wanted.write);
@@ -32,16 +32,20 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
     if (!wanted.run.includes(command)) Deno.permissions.revokeSync({ name: "run", command });
   }
   if (isGranted({ name: "run" })) refuseStart("run");
+  if (!wanted.net) Deno.permissions.revokeSync({ name: "net" });
+  const net = wanted.net && isGranted({ name: "net" });
   const run = wanted.run.filter((command) => isGranted({ name: "run", command }));
   return {
     sandboxed: true,
     read: read.granted,
     write: write.granted,
     run,
+    net,
     refused: [
       ...read.refused,
       ...write.refused,
       ...wanted.run.filter((command) => !run.includes(command)).map((command) => `run ${command}`),
+      ...(wanted.net && !net ? ["use the network"] : []),
     ],
   };
 }

@@ -27,6 +27,7 @@ const PROCESS = [
   "Deno.cwd",
   "Deno.env",
   "Deno.execPath",
+  "Deno.memoryUsage",
   "Deno.pid",
   "Deno.stderr",
   "Deno.stdin",
@@ -66,12 +67,17 @@ const LAYERS: Table = {
       imports: ["model", "errors", "near", "config", "introduction", "app"],
       packages: ["@modelcontextprotocol/server"],
     },
+    listener: { imports: ["errors", "config"], packages: ["node:http", "node:https"] },
+    http: { imports: ["model", "errors", "config", "app", "mcp", "listener"] },
     cli: {
-      imports: ["model", "errors", "near", "host", "log_file", "config", "origins", "app", "mcp"],
+      imports: [
+        ...["model", "errors", "near", "host", "log_file", "config", "origins", "app", "mcp"],
+        ...["listener", "http"],
+      ],
       packages: ["get-east-asian-width"],
     },
     main: {
-      imports: ["host", "rights", "config", "handshake", "cli", "errors", "model"],
+      imports: ["host", "rights", "config", "handshake", "listener", "cli", "errors", "model"],
       touches: ["Deno.exit"],
     },
   },

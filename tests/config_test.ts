@@ -18,6 +18,22 @@ import {
 } from "../src/config/mod.ts";
 import { verifies } from "./support/requirements.ts";
 
+/** What counts of HTTP when nobody says otherwise. */
+const HTTP_DEFAULTS = {
+  http: undefined,
+  token: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  allowHosts: [],
+  allowOrigins: [],
+  httpBody: 10_485_760,
+  httpHeaders: 10,
+  httpSessions: 1_000,
+  httpIdle: 1_800,
+  httpRequests: 1_000_000,
+  httpInFlight: 100,
+};
+
 const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
 const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
 
@@ -58,6 +74,7 @@ Deno.test("a configuration about which nothing was said has every default", () =
     logLevel: "info",
     logFile: undefined,
     sandbox: true,
+    ...HTTP_DEFAULTS,
   });
   assert.deepEqual([...new Set(Object.values(provenance))], ["default"]);
   assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
@@ -101,7 +118,31 @@ Deno.test("a settings file sets every setting that it may", () => {
     'excludeTools = ["a", "b"]',
     "readOnly = true",
     'logFile = "server.log"',
+    'token = "sixteen-letters-and-more"',
+    'tlsCert = "/srv/cert.pem"',
+    'tlsKey = "/srv/key.pem"',
+    'allowHosts = ["Team.example.org"]',
+    'allowOrigins = "https://app.example.org"',
+    "httpBody = 2048",
+    "httpHeaders = 5",
+    "httpSessions = 3",
+    "httpIdle = 60",
+    "httpRequests = 9",
+    "httpInFlight = 2",
   ];
+  const OWN_HTTP = {
+    token: "sixteen-letters-and-more",
+    tlsCert: "/srv/cert.pem",
+    tlsKey: "/srv/key.pem",
+    allowHosts: ["team.example.org"],
+    allowOrigins: ["https://app.example.org"],
+    httpBody: 2048,
+    httpHeaders: 5,
+    httpSessions: 3,
+    httpIdle: 60,
+    httpRequests: 9,
+    httpInFlight: 2,
+  };
   for (const file of [USER_FILE, PROJECT_FILE]) {
     const isOwn = file === USER_FILE;
     const text = [...shared, ...(isOwn ? own : [])].join("\n");
@@ -123,6 +164,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       logLevel: isOwn ? "debug" : "info",
       logFile: isOwn ? `${folder}/server.log` : undefined,
       sandbox: true,
+      ...HTTP_DEFAULTS,
+      ...(isOwn ? OWN_HTTP : {}),
     });
     assert.deepEqual(
       [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
@@ -336,7 +379,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",

@@ -7,12 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { openApp } from "../src/app.ts";
-import { resolveConfig } from "../src/config/mod.ts";
-import { denoHost } from "../src/host.ts";
-import { buildServer } from "../src/mcp/server.ts";
-import { openSubscriptions } from "../src/mcp/subscriptions.ts";
-import { serveHttp } from "./support/http.ts";
+import { type HttpProgram, startHttp } from "./support/http.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
@@ -111,31 +106,24 @@ async function runRevision(
   return { failed: marked("✗"), passed: marked("✓") };
 }
 
-/** A server of a project, and the bugs that it met. */
-function serveProject(dir: string, ...args: readonly string[]) {
-  const host = denoHost(fileURLToPath(new URL("..", import.meta.url)));
-  const app = openApp(
-    resolveConfig({ ...host, home: dir, args: ["--project", dir, ...args], env: () => undefined }),
-    host,
-  );
-  const bugs: unknown[] = [];
-  const journal = { bug: (bug: unknown) => `${bugs.push(bug)}`, info: () => {} };
-  const server = serveHttp(async (era) => {
-    const subscriptions = era === "legacy" ? openSubscriptions(app) : undefined;
-    return (await buildServer(app, journal, subscriptions)).mcp;
-  });
-  return { server, bugs };
+/** The program over HTTP, serving a project. */
+function serveProject(dir: string, ...args: readonly string[]): Promise<HttpProgram> {
+  return startHttp(["--project", dir, ...args]);
+}
+
+/** The suite checks what is done with foreign names for this machine, and so has to begin with one that is not. */
+function addressOf({ url }: HttpProgram): string {
+  return `${url.replace("127.0.0.1", "localhost")}/mcp`;
 }
 
 for (const [revision, outOfPlace] of Object.entries(OUT_OF_PLACE)) {
   Deno.test(`the conformance suite of ${revision} passes where it applies`, () =>
     withTree({}, async (dir) => {
-      const { server: serving, bugs } = serveProject(dir);
-      await using server = serving;
-      const { failed, passed } = await runRevision(server.url, revision);
+      await using server = await serveProject(dir);
+      const { failed, passed } = await runRevision(addressOf(server), revision);
       assert.deepEqual(failed.toSorted(), Object.keys(outOfPlace).sort());
       assert.ok(passed.length >= 9, `${passed.length} scenarios passed`);
-      assert.deepEqual(bugs, []);
+      assert.doesNotMatch(server.stderr(), / error: /);
     }));
 }
 
@@ -150,13 +138,12 @@ for (const part of ["directory", "enumeration", "manifest"]) {
     verifies("resources:skills-extension", `the conformance scenario of the ${part} of skills passes`),
     () =>
       withTree(ONE_SKILL, async (dir) => {
-        const { server: serving, bugs } = serveProject(dir, "--pack", "none");
-        await using server = serving;
-        const said = await runSuite(server.url, "--scenario", `sep-2640-skills-${part}`);
+        await using server = await serveProject(dir, "--pack", "none");
+        const said = await runSuite(addressOf(server), "--scenario", `sep-2640-skills-${part}`);
         const [, passed, all, rest] = /^Passed: (\d+)\/(\d+), (.*)$/m.exec(said) ?? [];
         assert.deepEqual([passed, rest], [all, "0 failed, 0 warnings"], said);
         assert.ok(Number(passed) >= 5, said);
-        assert.deepEqual(bugs, []);
+        assert.doesNotMatch(server.stderr(), / error: /);
       }),
   );
 }

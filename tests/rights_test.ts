@@ -18,7 +18,7 @@ const WINDOWS = Deno.build.os === "windows";
 Deno.test(
   verifies(
     "tool:execute-runs-nothing",
-    "the program starts with lists of rights that can be narrowed, without net, ffi and sys",
+    "the program starts with lists of rights that can be narrowed, without ffi and sys",
   ),
   () => {
     const [command, ...flags] = programArgs().slice(0, -1);
@@ -29,11 +29,12 @@ Deno.test(
       "--allow-read",
       "--allow-write",
       "--allow-run",
+      "--allow-net",
       "--allow-env",
       "--ignore-env",
     ]);
     assert.deepEqual(flags.slice(2, 5), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
-    const variables = flags[5]!.split("=")[1]!.split(",");
+    const variables = flags[6]!.split("=")[1]!.split(",");
     assert.deepEqual(variables.filter((name) => !/^(BMAD_|XDG_)/.test(name)), [
       "HOME",
       "USERPROFILE",
@@ -127,6 +128,7 @@ const rights = dropRights({
   read: [dir + "/served", dir + "/later"],
   write: [dir + "/served/own.txt"],
   run: JSON.parse(Deno.args[0]),
+  net: false,
 }, { sandbox: true });
 const attempts = {
   inside: () => Deno.readTextFileSync(dir + "/served/file.txt"),
@@ -152,6 +154,7 @@ const attempts = {
   regain: () => Deno.permissions.requestSync({ name: "read", path: "/" }).state,
   regainWrite: () => Deno.permissions.requestSync({ name: "write", path: "/" }).state,
   regainRun: () => Deno.permissions.requestSync({ name: "run", command: "git" }).state,
+  regainNet: () => Deno.permissions.requestSync({ name: "net" }).state,
   regainAll: () => Deno.permissions.requestSync({ name: "read" }).state,
 };
 const outcomes = {};
@@ -177,7 +180,7 @@ Deno.test({
       "secret.ts": "export {};",
     }, async (dir) => {
       await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
-      const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git"];
+      const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git", "--allow-net"];
       for (const run of [[], ["git"]]) {
         const program = ["run", "--no-prompt", ...grants, `${dir}/drop.ts`];
         const { code, stdout, stderr } = await runCli([JSON.stringify(run)], { program });
@@ -189,6 +192,7 @@ Deno.test({
           read,
           write: [`${dir}/served/own.txt`],
           run,
+          net: false,
           refused: [],
         });
         const { inside, later, writeOwn, git, import: imported, ...others } = outcomes;

@@ -5,12 +5,22 @@ import { LOG_LEVELS, type LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { openLogFile } from "../log_file.ts";
 import { harmless, oneLine } from "./safe_text.ts";
+import type { Journal } from "../mcp/mod.ts";
 
 /** Where trouble is written down. */
 export interface Log {
   write(level: LogLevel, text: string): void;
   /** Writes down an error that should not have happened and returns the number it can be found by. */
   bug(error: unknown): string;
+}
+
+/** The same for the protocol code. */
+export function journalOf(log: Log, level: LogLevel): Journal {
+  return {
+    bug: log.bug,
+    info: (text) => log.write("info", text),
+    debug: level === "debug" ? (text) => log.write("debug", text) : undefined,
+  };
 }
 
 /** A log that keeps what is at or above a level; `files` are those on disk, the present one first, or none. */

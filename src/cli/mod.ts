@@ -4,6 +4,7 @@
 import { openApp } from "../app.ts";
 import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
+import type { Listener } from "../listener.ts";
 import { PRODUCT, type RightsInForce } from "../model.ts";
 import { execute, list, search } from "./browse.ts";
 import { call } from "./call.ts";
@@ -14,6 +15,7 @@ import { openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
 import { printFailure, printJson, printText } from "./output.ts";
 import { serve } from "./serve.ts";
+import { serveHttp } from "./serve_http.ts";
 import { showSettings } from "./settings.ts";
 import { show } from "./show.ts";
 
@@ -26,7 +28,12 @@ function limitsOf({ read, write, run }: RightsInForce): string {
 }
 
 /** Runs the program once it is configured and its rights are dropped. */
-export async function run(terminal: Host, config: Config, rights: RightsInForce): Promise<number> {
+export async function run(
+  terminal: Host,
+  config: Config,
+  rights: RightsInForce,
+  listener?: Listener,
+): Promise<number> {
   const { invocation, settings, warnings } = config;
   const { options, operands } = invocation;
   const progress = openProgress(terminal);
@@ -42,7 +49,10 @@ export async function run(terminal: Host, config: Config, rights: RightsInForce)
   }
 
   const commands: Readonly<Record<CommandName, () => void | Promise<void>>> = {
-    serve: () => serve(host, served, log, rights),
+    serve: () =>
+      listener === undefined
+        ? serve(host, served, log, rights)
+        : serveHttp(host, config, log, rights, listener),
     list: () => list(host, app, invocation),
     sources: () => list(host, app, { ...invocation, operands: ["sources"] }),
     conflicts: () => list(host, app, { ...invocation, operands: ["conflicts"] }),

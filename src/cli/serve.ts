@@ -7,7 +7,7 @@
 import type { App, Overview } from "../app.ts";
 import type { Host } from "../host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../model.ts";
-import type { Log } from "./log.ts";
+import { journalOf, type Log } from "./log.ts";
 import { harmless } from "./safe_text.ts";
 
 /** Serves one client. */
@@ -20,9 +20,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   const connection = serveStdio(app, {
     input: host.stdin(),
     output: host.stdout(),
-    bug: log.bug,
-    info: (text) => log.write("info", text),
-    debug: app.config.settings.logLevel === "debug" ? (text) => log.write("debug", text) : undefined,
+    ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
   });
   host.onStop(() => void connection.close());

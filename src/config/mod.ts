@@ -39,6 +39,7 @@ export {
 export { type Draft, readDraft } from "./draft.ts";
 export { type Context, isTooWide, type Place } from "./paths.ts";
 export type { Access, OriginPlan } from "./plan.ts";
+export type { HttpAddress, HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
 export {
   LOG_LEVELS,
@@ -67,6 +68,8 @@ export interface Config {
   readonly origins: readonly OriginPlan[];
   /** Where the log is kept on disk, absolute: the present file first, then the older ones; empty for no file. */
   readonly logFiles: readonly string[];
+  /** The configurations of the other projects that are served beside this one, over HTTP. */
+  readonly siblings: readonly Config[];
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** The settings files that were looked for, the one that wins first. */
@@ -89,6 +92,28 @@ export interface ConfigInput extends Place {
 
 /** Settles the configuration, or fails with invalid-config or invalid-input. */
 export function resolveConfig(input: ConfigInput): Config {
+  const config = resolveOne(input);
+  const { http } = config.settings;
+  if (http === undefined || config.invocation.name !== "serve") return config;
+  const folders = parseArguments(input.args, () => true).settings.get("project") ?? [];
+  const [first = config, ...siblings] = folders.map((project) => resolveOne({ ...input, project }));
+  const others = siblings.filter(({ project }) => project !== first.project);
+  const all = [first, ...others];
+  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap(({ rights }) => rights[right]))];
+  return {
+    ...first,
+    siblings: others,
+    rights: {
+      read: allOf("read"),
+      write: allOf("write"),
+      run: allOf("run"),
+      net: all.some(({ rights }) => rights.net),
+    },
+    warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+function resolveOne(input: ConfigInput & { readonly project?: string }): Config {
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
   const isFolder = (word: string) => input.findFolder?.(resolvePath(word, context)) !== undefined;
   const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
@@ -100,7 +125,7 @@ export function resolveConfig(input: ConfigInput): Config {
   const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
     const { flag, variables, default: standard } = SETTINGS[key];
     if (isHelp) return { value: standard, from: "default" };
-    const texts = given.get(key);
+    const texts = key === "project" && input.project !== undefined ? [input.project] : given.get(key);
     if (texts !== undefined) return check(key, texts, flag ?? key, context);
     for (const variable of variables) {
       const text = input.env(variable);
@@ -126,6 +151,9 @@ export function resolveConfig(input: ConfigInput): Config {
     settings[key] = value;
     provenance[key] = from;
   }
+  if (invocation.name === "serve") {
+    settleHttp(settings as unknown as Mutable<Settings>, provenance as Record<keyof Settings, string>);
+  }
   const settled = settings as unknown as Settings;
   const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
   const realName = (path: string) => input.findFolder?.(path) ?? path;
@@ -140,9 +168,33 @@ export function resolveConfig(input: ConfigInput): Config {
     origins,
     logFiles: log,
     rights: wantedRights(origins, input, log),
+    siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
     warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
   };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What other machines can reach needs a token, and lets nobody write unless it is told to. */
+function settleHttp(settings: Mutable<Settings>, provenance: Record<keyof Settings, string>): void {
+  const { http, token, tlsCert, tlsKey } = settings;
+  if (http === undefined) return;
+  const refuse = (setting: keyof Settings, wanted: string) =>
+    fail({ code: "invalid-config", setting, value: "", source: provenance[setting], wanted });
+  if (!http.isLoopback && token === undefined) {
+    refuse("token", `other machines can reach ${http.host}: set BMAD_TOKEN, or listen on 127.0.0.1`);
+  }
+  if (tlsCert === undefined && tlsKey !== undefined) {
+    refuse("tlsCert", "a key needs its certificate (--tls-cert)");
+  }
+  if (tlsKey === undefined && tlsCert !== undefined) {
+    refuse("tlsKey", "a certificate needs its key (--tls-key)");
+  }
+  if (!http.isLoopback && provenance.readOnly === "default") {
+    settings.readOnly = true;
+    provenance.readOnly = "default of --http for other machines";
+  }
 }
 
 /** What cannot be served because it lies on a network share. */
@@ -179,7 +231,7 @@ function check<K extends keyof Settings>(
   return fail({
     code: "invalid-config",
     setting: key,
-    value: texts.join(", "),
+    value: SETTINGS[key].isSecret ? "…" : texts.join(", "),
     source: from,
     wanted: value.wanted,
   });

@@ -120,5 +120,5 @@ export function wantedRights(
   const user = userFolders(place);
   // The cache of git origins lies below ~/.bmad.
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
-  return { read: [...new Set([...folders, ...own, ...logFiles])], write: logFiles, run: [] };
+  return { read: [...new Set([...folders, ...own, ...logFiles])], write: logFiles, run: [], net: false };
 }

@@ -4,7 +4,11 @@
  * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
  * the environment rights in deno.json all come from these rows. To add a setting, add a row.
  */
+import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "./paths.ts";
+import { last, oneOf, type Setting, Unfit, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
+
+export { type Setting, Unfit } from "./values.ts";
 
 /** Which origins are used. */
 export type Mode = "auto" | "local" | "user" | "strict";
@@ -24,7 +28,7 @@ export const TOOLSETS = ["bmad", "workflows", "agents"] as const;
 export type Toolset = typeof TOOLSETS[number];
 
 /** Every setting with its value. */
-export interface Settings {
+export interface Settings extends HttpSettings {
   /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
   readonly project: string | undefined;
   /** Absolute folders and `git+…` URLs, in the order given; plain arguments are among them. */
@@ -55,32 +59,6 @@ export interface Settings {
   readonly logFile: string | undefined;
   /** False only after `--no-sandbox`: then the program can read the whole disk. */
   readonly sandbox: boolean;
-}
-
-/** A value that does not fit: the text says what would. */
-export class Unfit {
-  /** `wanted` is half a sentence: `it must be one of latest, v4, none`. */
-  constructor(readonly wanted: string) {}
-}
-
-/** One row of the table. */
-export interface Setting<T> {
-  /** The long flag; undefined when the setting has none. */
-  readonly flag?: string;
-  /** What the flag's value is called in help; undefined for a flag without a value. */
-  readonly value?: string;
-  /** All values that fit, where they are few. */
-  readonly values?: readonly string[];
-  /** The variables that set it, best first. */
-  readonly variables: readonly string[];
-  /** Whether the user's and the project's settings files may hold it. */
-  readonly files: "both" | "user" | "none";
-  /** Counts when no flag, variable or file says otherwise. */
-  readonly default: T;
-  /** One or two sentences, as `--help` prints them. */
-  readonly help: string;
-  /** Turns what was written, once or several times, into a value. */
-  parse(texts: readonly string[], context: Context): T | Unfit;
 }
 
 /** The table itself; its order is the order in which people see the settings. */
@@ -242,6 +220,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help: "Do not give up the right to read the rest of the disk. Only for debugging.",
     parse: () => false,
   },
+  ...HTTP_SETTINGS,
 };
 
 /** The keys of the table, in its order. */
@@ -286,36 +265,4 @@ function refuseShare(folder: string, { os }: Context): Unfit | undefined {
 function splitLocations(text: string, context: Context): readonly string[] {
   const pattern = context.os === "windows" ? /[^;]+/g : /git\+.*?(?=:git\+|$)|[^:]+/g;
   return text.match(pattern) ?? [];
-}
-
-function last(texts: readonly string[]): string {
-  return texts.at(-1) ?? "";
-}
-
-/** The words of lists with commas between them, each once. */
-function wordsIn(texts: readonly string[]): readonly string[] {
-  const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
-  return [...new Set(words.filter((word) => word !== ""))];
-}
-
-function yesOrNo(texts: readonly string[]): boolean | Unfit {
-  const word = last(texts).toLowerCase();
-  if (["true", "1", "yes", "on"].includes(word)) return true;
-  return ["false", "0", "no", "off"].includes(word) ? false : new Unfit("it must be true or false");
-}
-
-function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Unfit {
-  return (texts) => {
-    const found = allowed.find((value) => value === last(texts).toLowerCase());
-    return found ?? new Unfit(`it must be one of ${allowed.join(", ")}`);
-  };
-}
-
-function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Unfit {
-  return (texts) => {
-    const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
-    return value >= min && value <= max
-      ? value
-      : new Unfit(`it must be a whole number from ${min} to ${max}`);
-  };
 }

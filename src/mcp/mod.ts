@@ -13,6 +13,7 @@ import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export type { Journal } from "./caller.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
+export { type Endpoint, type EndpointClock, openEndpoint, refuse, type SessionLimits } from "./endpoint.ts";
 export { checkTools } from "./toolsets.ts";
 
 /** Where a connection's bytes come from and go to, and where trouble is told. */

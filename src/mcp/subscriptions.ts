@@ -8,7 +8,7 @@
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../app.ts";
 import { fail } from "../errors.ts";
-import { isName } from "./requests.ts";
+import { isFields, isName } from "./requests.ts";
 
 /** The resources that one client wants to hear of. */
 export interface Subscriptions {
@@ -18,6 +18,8 @@ export interface Subscriptions {
   remove(uri: string): void;
   /** Takes in what a client of 2026 asks for: the SDK answers these messages and shows them to nobody. */
   overhear(message: JSONRPCMessage): void;
+  /** The same for a message that has a connection to itself; the wish ends with it. */
+  overhearOne(message: unknown, ended: AbortSignal): void;
   /** The URIs, as the client spelled them, of what a change touches. */
   touchedBy(change: Change): Promise<readonly string[]>;
 }
@@ -25,8 +27,8 @@ export interface Subscriptions {
 /** More than any client needs; each costs a look when something changes. */
 const MAX_URIS = 1_000;
 
-/** The request whose subscriptions they are; undefined for those of the whole connection. */
-type Owner = RequestId | undefined;
+/** The request, or its connection, whose subscriptions they are; undefined for those of the whole connection. */
+type Owner = RequestId | AbortSignal | undefined;
 
 /** Nothing subscribed yet. */
 export function openSubscriptions(app: App): Subscriptions {
@@ -43,6 +45,17 @@ export function openSubscriptions(app: App): Subscriptions {
     for (const uri of all) if (!places.has(uri)) places.set(uri, placeOf(uri));
   };
 
+  const listen = (owner: Owner, { notifications }: ListenParams) => {
+    const uris = notifications?.resourceSubscriptions;
+    // The SDK refuses a request with anything else in it.
+    if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) return;
+    want(owner, uris.filter(isName).slice(0, MAX_URIS - places.size));
+  };
+  const end = (owner: Owner) => {
+    want(owner, []);
+    wanted.delete(owner);
+  };
+
   return {
     add: (uri) => {
       if (places.size >= MAX_URIS) {
@@ -57,16 +70,16 @@ export function openSubscriptions(app: App): Subscriptions {
     remove: (uri) => want(undefined, wanted.get(undefined)?.values().filter((other) => other !== uri) ?? []),
     overhear: (message) => {
       if (!("method" in message)) return;
-      const { notifications, requestId } = (message.params ?? {}) as ListenParams;
-      if (message.method === "subscriptions/listen" && "id" in message) {
-        const uris = notifications?.resourceSubscriptions;
-        // The SDK refuses a request with anything else in it.
-        if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) return;
-        want(message.id, uris.filter(isName).slice(0, MAX_URIS - places.size));
-      } else if (message.method === "notifications/cancelled" && wanted.has(requestId)) {
-        want(requestId, []);
-        wanted.delete(requestId);
+      const params = (message.params ?? {}) as ListenParams;
+      if (message.method === LISTEN && "id" in message) listen(message.id, params);
+      else if (message.method === "notifications/cancelled" && wanted.has(params.requestId)) {
+        end(params.requestId);
       }
+    },
+    overhearOne: (message, ended) => {
+      if (!isFields(message) || message["method"] !== LISTEN || ended.aborted) return;
+      listen(ended, isFields(message["params"]) ? message["params"] : {});
+      ended.addEventListener("abort", () => end(ended));
     },
     touchedBy: async ({ touched }) => {
       const found: string[] = [];
@@ -82,6 +95,8 @@ export function openSubscriptions(app: App): Subscriptions {
     },
   };
 }
+
+const LISTEN = "subscriptions/listen";
 
 /** What is looked at of messages that nobody has checked yet. */
 interface ListenParams {

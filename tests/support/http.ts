@@ -1,65 +1,89 @@
 /**
- * The server over HTTP, for programs that speak nothing else. A test's own wrapper: sessions for clients of the 2025
- * revisions, a server for each request of newer ones.
+ * The program over HTTP, and the official clients of both eras that speak to it.
  */
-import {
-  createMcpHandler,
-  hostHeaderValidationResponse,
-  isInitializeRequest,
-  isLegacyRequest,
-  localhostAllowedHostnames,
-  localhostAllowedOrigins,
-  type McpServer,
-  originValidationResponse,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
+import { Client as ModernClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client";
+import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Era } from "./client.ts";
+import { type ProgramOptions, startRaw } from "./program.ts";
 
-/** A server that listens. */
-export interface HttpServer extends AsyncDisposable {
-  /** Where clients connect. */
+/** A program that listens. */
+export interface HttpProgram extends AsyncDisposable {
+  /** Where it listens, without a path: `http://127.0.0.1:41234`. */
   readonly url: string;
+  stderr(): string;
+  signal(signal: Deno.Signal): void;
+  readonly exit: Promise<{ readonly code: number; readonly ms: number }>;
 }
 
-/** Serves what a factory makes, on a free port. */
-export function serveHttp(build: (era: "legacy" | "modern") => Promise<McpServer>): HttpServer {
-  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
-  const servers: McpServer[] = [];
-  const modern = createMcpHandler(() => build("modern"), { legacy: "reject" });
+/** Starts the program on a free port, or on the address that the arguments name. */
+export async function startHttp(
+  args: readonly string[] = [],
+  options: ProgramOptions = {},
+): Promise<HttpProgram> {
+  const address = args.includes("--http") ? [] : ["--http", "0"];
+  const program = await startRaw(["serve", ...address, ...args], options);
+  const ended = program.exit.then(() => true);
+  for (;;) {
+    const [, url] = /Listening at (\S+)\/mcp /.exec(program.stderr()) ?? [];
+    if (url !== undefined) {
+      const stop = async () => {
+        program.signal("SIGTERM");
+        await program[Symbol.asyncDispose]();
+      };
+      return {
+        url,
+        stderr: program.stderr,
+        signal: program.signal,
+        exit: program.exit,
+        [Symbol.asyncDispose]: async () => {
+          if (await Promise.race([ended, Promise.resolve(false)])) await program[Symbol.asyncDispose]();
+          else await stop();
+        },
+      };
+    }
+    if (await Promise.race([ended, pause(20)])) {
+      const said = program.stderr();
+      await program[Symbol.asyncDispose]();
+      throw new Error(`The program ended before it listened: ${said}`);
+    }
+  }
+}
 
-  const answerLegacy = async (request: Request): Promise<Response> => {
-    const known = sessions.get(request.headers.get("mcp-session-id") ?? "");
-    if (known !== undefined) return known.handleRequest(request);
-    if (request.headers.has("mcp-session-id")) return refusal(404, "Session not found");
-    const body = request.method === "POST" ? await request.clone().json().catch(() => undefined) : undefined;
-    if (!isInitializeRequest(body)) return refusal(400, "Send initialize first");
-    const server = await build("legacy");
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => void sessions.set(id, transport),
-      onsessionclosed: (id) => void sessions.delete(id),
-    });
-    servers.push(server);
-    await server.connect(transport);
-    return transport.handleRequest(request, { parsedBody: body });
-  };
+// deno-lint-ignore no-explicit-any
+type Json = any;
 
-  const listener = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    async (request) =>
-      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
-        originValidationResponse(request, localhostAllowedOrigins()) ??
-        (await isLegacyRequest(request.clone()) ? answerLegacy(request) : modern.fetch(request)),
-  );
+/** A client that is connected over HTTP. */
+export interface HttpClient extends AsyncDisposable {
+  // deno-lint-ignore no-explicit-any
+  readonly client: any;
+}
+
+/** Connects the official client of an era. */
+export async function connectHttp(
+  era: Era,
+  url: string,
+  options: { readonly headers?: Readonly<Record<string, string>>; readonly capabilities?: Json } = {},
+): Promise<HttpClient> {
+  const info = { name: "bmad-mcp-tests", version: "1.0.0" };
+  const capabilities = options.capabilities ?? {};
+  const requestInit = { headers: { ...options.headers } };
+  const client: Json = era === "2025"
+    ? new LegacyClient(info, { capabilities })
+    : new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } }, capabilities });
+  const transport: Json = era === "2025"
+    ? new LegacyTransport(new URL(url), { requestInit })
+    : new StreamableHTTPClientTransport(new URL(url), { requestInit });
+  await client.connect(transport);
   return {
-    url: `http://localhost:${listener.addr.port}/mcp`,
+    client,
     [Symbol.asyncDispose]: async () => {
-      await modern.close();
-      for (const server of servers) await server.close();
-      await listener.shutdown();
+      if (era === "2025") await transport.terminateSession();
+      await client.close();
     },
   };
 }
 
-function refusal(status: number, message: string): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }, { status });
+function pause(ms: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), ms));
 }
