@@ -37,7 +37,7 @@ Deno.test({
       [["list", "ag"], ["agents"]],
       [["help", "ver"], ["version"]],
       [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
-      [["--lo"], ["--log-level"]],
+      [["--lo"], ["--log-level", "--log-file"]],
       [["show", "--r"], ["--raw", "--read-only"]],
       [["list", "--r"], ["--read-only"]],
       [["--mode", ""], ["auto", "local", "user", "strict"]],
