@@ -143,6 +143,25 @@ export function perLibrary<T>(make: (library: Library) => T): (library: Library)
   };
 }
 
+/**
+ * What is worked out for an entry and kept, once working it out has read nothing newer than was read before: a file that
+ * is being written at the time is read again.
+ */
+export function perEntry<T>(
+  make: (library: Library, entry: Entry) => T,
+): (library: Library, entry: Entry) => T {
+  const knownOf = perLibrary(() => new WeakMap<Entry, { readonly value: T }>());
+  const newest = ({ holdings }: Library) => Math.max(...holdings.map(({ tree }) => tree.newestRead()));
+  return (library, entry) => {
+    const known = knownOf(library).get(entry);
+    if (known !== undefined) return known.value;
+    const before = newest(library);
+    const value = make(library, entry);
+    if (newest(library) === before) knownOf(library).set(entry, { value });
+    return value;
+  };
+}
+
 /** What takes long to work out for a library, kept once it is done: work that was stopped leaves nothing behind. */
 export function perLibraryPaced<T>(
   make: (library: Library, watch: Watch) => Promise<T>,

@@ -15,7 +15,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
 import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";
-import { holdingOf, type Library, type Place } from "../library.ts";
+import { holdingOf, type Library, perEntry, type Place } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -30,21 +30,21 @@ export interface Resolved {
 }
 
 /** Resolves all values that apply to an entry. */
-export function resolveValues(library: Library, entry: Entry): Resolved {
+export const resolveValues = perEntry((library, entry): Resolved => {
   const problems: Diagnostic[] = staleCustomization(library, entry);
   const customization = withoutSecrets(skillCustomization(library, entry, problems));
   const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
   const config = { ...own, ...namedConfig(library, entry, customization, own) };
   return { customization, config, problems: problems.map(({ path, message }) => `${path} ${message}`) };
-}
+});
 
 /** What an entry's team and user made of it, wherever its generation keeps that; also what is applied already. */
-export function customizationOf(library: Library, entry: Entry): Values {
+export const customizationOf = perEntry((library, entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
   const compiled = compiledCustomization(library, entry);
   return withoutSecrets(compiled?.values ?? skillCustomization(library, entry, []));
-}
+});
 
 /** Everything that is wrong with the files of configuration and customization. */
 export function valueDiagnostics(library: Library): readonly Diagnostic[] {
