@@ -12,6 +12,7 @@ export interface HttpProgram extends AsyncDisposable {
   /** Where it listens, without a path: `http://127.0.0.1:41234`. */
   readonly url: string;
   stderr(): string;
+  readonly pid: number;
   signal(signal: Deno.Signal): void;
   readonly exit: Promise<{ readonly code: number; readonly ms: number }>;
 }
@@ -34,6 +35,7 @@ export async function startHttp(
       return {
         url,
         stderr: program.stderr,
+        pid: program.pid,
         signal: program.signal,
         exit: program.exit,
         [Symbol.asyncDispose]: async () => {

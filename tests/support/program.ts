@@ -15,6 +15,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What Deno runs in place of the program. */
   readonly program?: readonly string[];
+  /** What runs it in place of Deno. */
+  readonly command?: string;
 }
 
 /** What a process left behind. */
@@ -29,12 +31,13 @@ export interface RawProgram extends AsyncDisposable {
   /** Sends a message as one line; a text is sent exactly as it is. */
   send(message: string | Readonly<Record<string, unknown>>): Promise<void>;
   /** The message that answers to an id. */
-  next(id: string | number): Promise<RawMessage>;
+  next(id: string | number | null): Promise<RawMessage>;
   /** The first request or notification of a method that the program sent of itself. */
   sent(method: string): Promise<RawMessage>;
   /** Every line that came so far, as it came. */
   readonly lines: readonly string[];
   stderr(): string;
+  readonly pid: number;
   closeStdin(): Promise<void>;
   signal(signal: Deno.Signal): void;
   /** The end, and how long after the last `closeStdin` or `signal` it came (else after the start). */
@@ -43,7 +46,7 @@ export interface RawProgram extends AsyncDisposable {
 
 /** A message of the protocol, as far as a test looks at it. */
 export interface RawMessage {
-  readonly id?: string | number;
+  readonly id?: string | number | null;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   // deno-lint-ignore no-explicit-any
@@ -121,7 +124,7 @@ export async function prepareLaunch(args: readonly string[], options: ProgramOpt
   await Deno.mkdir(`${place}/home`);
   await Deno.mkdir(`${place}/work`);
   return {
-    command: Deno.execPath(),
+    command: options.command ?? Deno.execPath(),
     args: [...options.program ?? programArgs(), ...args],
     cwd: options.cwd ?? `${place}/work`,
     env: cleanEnv(`${place}/home`, options.env),
@@ -160,6 +163,8 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   const child = spawn(launch);
   const input = child.stdin.getWriter();
   const lines: string[] = [];
+  const answers = new Map<RawMessage["id"], RawMessage>();
+  const calls: RawMessage[] = [];
   const waiting = new Set<() => void>();
   let stderr = "";
 
@@ -168,6 +173,10 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
     eachChunk(child.stderr, (text) => stderr += text),
     eachLine(child.stdout, (line) => {
       lines.push(line);
+      const message = parseMessage(line);
+      if (message === undefined) return;
+      if (message.method !== undefined) calls.push(message);
+      else if (!answers.has(message.id)) answers.set(message.id, message);
       wake();
     }),
   ]);
@@ -183,7 +192,7 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   const quietly = (promise: Promise<void>) => promise.catch(() => {});
 
   /** The first message that fits, once it has come. */
-  const find = (event: string, fits: (message: RawMessage) => boolean): Promise<RawMessage> =>
+  const find = (event: string, look: () => RawMessage | undefined): Promise<RawMessage> =>
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
         clearTimeout(limit);
@@ -192,7 +201,7 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
       };
       const complain = (why: string) => finish(() => reject(new Error(`${why} before ${event}: ${stderr}`)));
       const check = () => {
-        const found = lines.map(parseMessage).find((message) => message !== undefined && fits(message));
+        const found = look();
         if (found !== undefined) finish(() => resolve(found));
         else if (ended) complain("The program ended");
       };
@@ -204,6 +213,7 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   return {
     lines,
     stderr: () => withoutSummary(stderr),
+    pid: child.pid,
     exit,
     send: (message) => {
       const text = typeof message === "string"
@@ -211,8 +221,8 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
         : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
       return quietly(input.write(new TextEncoder().encode(text)));
     },
-    next: (id) => find(`it answered ${id}`, (one) => one.id === id && one.method === undefined),
-    sent: (method) => find(`it sent ${method}`, (one) => one.method === method),
+    next: (id) => find(`it answered ${id}`, () => answers.get(id)),
+    sent: (method) => find(`it sent ${method}`, () => calls.find((one) => one.method === method)),
     closeStdin: () => {
       since = performance.now();
       return quietly(input.close());

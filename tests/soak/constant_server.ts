@@ -1,0 +1,18 @@
+/**
+ * The SDK's own handler with one tool that answers a constant, behind our socket code: what a server over HTTP costs
+ * before it does anything. Prints its address and serves until it is ended.
+ */
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { listen } from "../../src/listener.ts";
+
+const handler = createMcpHandler(() => {
+  const mcp = new McpServer({ name: "constant", version: "0" }, { capabilities: { tools: {} } });
+  mcp.registerTool("constant", {}, () => ({ content: [{ type: "text", text: "always the same" }] }));
+  return mcp;
+}, { legacy: "reject" });
+
+const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1 << 20, headerTimeout: 10_000 });
+listener.answerWith(({ request, body }) =>
+  handler.fetch(request, { parsedBody: body && JSON.parse(new TextDecoder().decode(body)) })
+);
+await Deno.stderr.write(new TextEncoder().encode(`Listening at ${listener.url}/mcp for nobody\n`));

@@ -1,0 +1,65 @@
+/**
+ * Over stdio: very many calls after each other, and very many at once.
+ */
+import assert from "node:assert/strict";
+import { INITIALIZE, type ProgramOptions, type RawProgram, startRaw } from "../support/program.ts";
+import { MIX, residentMemory } from "./load.ts";
+
+/** Calls one after the other; returns by how many bytes the memory grew after the first tenth. */
+export async function manyCalls(count: number): Promise<number> {
+  await using program = await begin();
+  let early = 0;
+  for (let n = 0; n < count; n++) {
+    const { method, params, fits } = MIX[n % MIX.length]!;
+    await program.send({ id: 10 + n, method, params: { ...params } });
+    const { result } = await program.next(10 + n);
+    assert.ok(fits(JSON.stringify(result)), JSON.stringify(result).slice(0, 300));
+    if (n === Math.floor(count / 10)) early = residentMemory(program.pid);
+  }
+  return residentMemory(program.pid) - early;
+}
+
+/** Reads all at once; returns how many milliseconds it took until all were answered. */
+export async function manyAtOnce(count: number): Promise<number> {
+  await using program = await begin();
+  return await readAll(program, count, "bmad://manifests/agents");
+}
+
+/** The same of the npm server, whose file Node runs, with what it has to read. */
+export async function peerAtOnce(count: number, peer: string): Promise<number> {
+  await using program = await begin([], { command: "node", program: [peer] });
+  await program.send({ id: 2, method: "resources/list", params: {} });
+  const { result } = await program.next(2);
+  return await readAll(program, count, result.resources[0].uri);
+}
+
+async function readAll(program: RawProgram, count: number, uri: string): Promise<number> {
+  const begun = performance.now();
+  const lines = Array.from(
+    { length: count },
+    (_, n) => JSON.stringify({ jsonrpc: "2.0", id: 10 + n, method: "resources/read", params: { uri } }),
+  );
+  await program.send(lines.join("\n") + "\n");
+  await Promise.all(lines.map(async (_, n) => assert.ok((await program.next(10 + n)).result !== undefined)));
+  return performance.now() - begun;
+}
+
+/** Sends a message of so many bytes and checks that it is answered, or refused where it is too long. */
+export async function largeMessage(bytes: number): Promise<void> {
+  await using program = await begin();
+  const message = { operation: "execute", agent: "analyst", message: "x".repeat(bytes) };
+  await program.send({ id: 10, method: "tools/call", params: { name: "bmad", arguments: message } });
+  // Of a message that is too long for us, not even the id is known.
+  const { result, error } = await program.next(bytes > 10 << 20 ? null : 10);
+  assert.ok(bytes > 10 << 20 ? error !== undefined : result !== undefined);
+  await program.send({ id: 11, method: "ping" });
+  assert.deepEqual((await program.next(11)).result, {});
+}
+
+async function begin(args: readonly string[] = [], options: ProgramOptions = {}): Promise<RawProgram> {
+  const program = await startRaw(args, options);
+  await program.send(INITIALIZE);
+  await program.next(1);
+  await program.send({ method: "notifications/initialized" });
+  return program;
+}

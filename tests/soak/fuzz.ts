@@ -1,0 +1,143 @@
+/**
+ * Does anything that a client can send crash the server, hang it, or make it tell what it must not?
+ *
+ * Lines are sent in bunches; after each, a good request must be answered soon. A file beside the project holds a text
+ * that must never be seen. Whatever the server writes must be a message of the protocol.
+ */
+import assert from "node:assert/strict";
+import { INITIALIZE, type RawProgram, startRaw } from "../support/program.ts";
+import { withTree } from "../support/trees.ts";
+import { startHttp } from "../support/http.ts";
+import { type Chance, chanceFrom } from "./chance.ts";
+import { badPath, goodRequests, mutatedLine } from "./mutations.ts";
+
+const SECRET = "THE-CANARY-SINGS-9f3a";
+
+const FILES = {
+  "outside/canary.md": `${SECRET}\n`,
+  "project/.claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\nDraw.\n",
+  "project/_bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
+};
+
+/** How many lines are sent before it is seen whether the server still answers. */
+const BUNCH = 200;
+/** How long a good request may wait for its answer behind a bunch of bad ones. */
+const PATIENCE_MS = 20_000;
+
+/** What came of it, for people to read. */
+export interface FuzzReport {
+  readonly sent: number;
+  readonly answered: number;
+  /** The longest that a good request waited behind a bunch, in milliseconds. */
+  readonly longest: number;
+}
+
+/** Sends bent messages over stdio. */
+export function fuzzMessages(count: number, seed: number): Promise<FuzzReport> {
+  return overStdio(count, seed, (chance, id, canary) => mutatedLine(chance, id, canary));
+}
+
+/** Asks, in well-formed requests, for files that are not served. */
+export function fuzzPaths(count: number, seed: number): Promise<FuzzReport> {
+  return overStdio(
+    count,
+    seed,
+    (chance, id, canary) => JSON.stringify({ jsonrpc: "2.0", id, ...goodRequests(chance, canary) }),
+  );
+}
+
+function overStdio(
+  count: number,
+  seed: number,
+  lineOf: (chance: Chance, id: number, canary: string) => string,
+): Promise<FuzzReport> {
+  return withTree(FILES, async (dir) => {
+    const chance = chanceFrom(seed);
+    const args = ["--project", `${dir}/project`, "--toolsets", "all", "--log-level", "error"];
+    await using program = await startRaw(args);
+    await program.send(INITIALIZE);
+    await program.next(1);
+    await program.send({ method: "notifications/initialized" });
+    let longest = 0;
+    for (let sent = 0; sent < count; sent += BUNCH) {
+      const lines = Array.from(
+        { length: Math.min(BUNCH, count - sent) },
+        (_, n) => lineOf(chance, 10 + sent + n, `${dir}/outside/canary.md`),
+      );
+      await program.send(lines.join("\n") + "\n");
+      longest = Math.max(longest, await timeToAnswer(program, `alive-${sent}`));
+      check(program, dir);
+    }
+    const answered = program.lines.length;
+    await program.closeStdin();
+    assert.equal((await program.exit).code, 0, `seed ${seed}: ${program.stderr()}`);
+    assert.doesNotMatch(program.stderr(), /Internal|\[\w+\] (?:TypeError|RangeError|Error)/, `seed ${seed}`);
+    return { sent: count, answered, longest };
+  });
+}
+
+async function timeToAnswer(program: RawProgram, id: string): Promise<number> {
+  const begun = performance.now();
+  await program.send({ id, method: "tools/list", params: {} });
+  const { result } = await program.next(id);
+  assert.ok(result.tools.length > 0);
+  const waited = performance.now() - begun;
+  assert.ok(waited < PATIENCE_MS, `a good request waited ${waited.toFixed(0)} ms`);
+  return waited;
+}
+
+const seen = new WeakMap<RawProgram, number>();
+
+/** Looks at what was written since the last time. */
+function check(program: RawProgram, dir: string): void {
+  const lines = program.lines.slice(seen.get(program) ?? 0);
+  seen.set(program, program.lines.length);
+  for (const line of lines) {
+    assert.ok(!line.includes(SECRET), `the canary was seen: ${line.slice(0, 500)}`);
+    const message = JSON.parse(line);
+    assert.equal(message.jsonrpc, "2.0", line.slice(0, 200));
+    assert.ok(["result", "error", "method"].some((key) => key in message), line.slice(0, 200));
+  }
+  assert.ok(!program.stderr().includes(SECRET));
+  assert.equal(({} as { polluted?: unknown }).polluted, undefined, dir);
+}
+
+/** Sends bent bodies and bent addresses over HTTP. */
+export function fuzzHttp(count: number, seed: number): Promise<FuzzReport> {
+  return withTree(FILES, async (dir) => {
+    const chance = chanceFrom(seed);
+    await using program = await startHttp(["--project", `${dir}/project`, "--toolsets", "all"]);
+    let [answered, longest] = [0, 0];
+    for (let n = 0; n < count; n++) {
+      const canary = `${dir}/outside/canary.md`;
+      const query = new URLSearchParams([[
+        chance.pick(["q", "list", "show", "uri", "project"]),
+        badPath(chance, canary),
+      ]]);
+      const isPage = chance.below(4) === 0;
+      const begun = performance.now();
+      const response = await fetch(isPage ? `${program.url}/?${query}` : `${program.url}/mcp`, {
+        ...(isPage ? {} : { method: "POST", body: mutatedLine(chance, n, canary) }),
+        headers: {
+          "content-type": chance.pick(["application/json", "application/json", "text/plain"]),
+          accept: "application/json, text/event-stream",
+          ...(chance.below(2) === 0
+            ? {}
+            : { "mcp-protocol-version": chance.pick(["2026-07-28", "2025-11-25", "x"]) }),
+        },
+      });
+      const text = await response.text();
+      longest = Math.max(longest, performance.now() - begun);
+      assert.ok(
+        response.status < 500 || response.status === 503,
+        `${response.status}: ${text.slice(0, 300)}`,
+      );
+      assert.ok(!text.includes(SECRET), text.slice(0, 300));
+      answered++;
+    }
+    const health = await (await fetch(`${program.url}/health`)).json();
+    assert.equal(health.status, "ready");
+    assert.doesNotMatch(program.stderr(), / error: /);
+    return { sent: count, answered, longest };
+  });
+}

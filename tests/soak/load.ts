@@ -1,0 +1,120 @@
+/**
+ * Many clients at once over HTTP: how many requests a second, how evenly, and does the memory stay level?
+ *
+ * The driver speaks to the server under test and, in the same run, to the SDK's own handler with one tool that
+ * answers a constant, behind the same socket code: figures are ratios of the two.
+ */
+import { quantile } from "./quantile.ts";
+
+/** What a run measured. */
+export interface LoadReport {
+  readonly requests: number;
+  readonly errors: readonly string[];
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** Bytes, once a second. */
+  readonly memory: readonly number[];
+}
+
+/** One kind of request: its method, the name in its header, its parameters, and whether an answer is as it should be. */
+export interface LoadRequest {
+  readonly method: string;
+  readonly name?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly fits: (text: string) => boolean;
+}
+
+const bmad = (args: Readonly<Record<string, unknown>>, fits: (text: string) => boolean): LoadRequest => ({
+  method: "tools/call",
+  name: "bmad",
+  params: { name: "bmad", arguments: args },
+  fits,
+});
+
+/** Lists, reads, executions and searches. */
+export const MIX: readonly LoadRequest[] = [
+  bmad({ operation: "list", query: "agents" }, (text) => text.includes("bmad-agent-analyst")),
+  bmad({ operation: "list", query: "workflows" }, (text) => text.includes("bmad-prd")),
+  bmad({ operation: "read", agent: "analyst" }, (text) => text.includes("Mary")),
+  bmad({ operation: "execute", agent: "architect" }, (text) => text.includes("agent: ")),
+  bmad({ operation: "execute", workflow: "prd" }, (text) => text.includes("bmad-prd")),
+  bmad({ operation: "search", query: "brainstorm a new product" }, (text) => text.includes("brainstorming")),
+  { method: "tools/list", params: {}, fits: (text) => text.includes('"bmad"') },
+  {
+    method: "resources/read",
+    name: "bmad://manifests/agents",
+    params: { uri: "bmad://manifests/agents" },
+    fits: (text) => text.includes("analyst"),
+  },
+];
+
+/** The one tool of the handler that figures are compared with. */
+export const CONSTANT: readonly LoadRequest[] = [{
+  method: "tools/call",
+  name: "constant",
+  params: { name: "constant", arguments: {} },
+  fits: (text) => text.includes("always the same"),
+}];
+
+/** Lets so many clients ask one thing after the other for so many milliseconds. */
+export async function drive(
+  url: string,
+  mix: readonly LoadRequest[],
+  options: { readonly clients: number; readonly ms: number; readonly pid: number },
+): Promise<LoadReport> {
+  const until = performance.now() + options.ms;
+  const times: number[] = [];
+  const errors: string[] = [];
+  const memory: number[] = [];
+  const sample = setInterval(() => memory.push(residentMemory(options.pid)), 1_000);
+  const client = async (first: number) => {
+    for (let n = first; performance.now() < until; n++) {
+      const request = mix[n % mix.length]!;
+      const begun = performance.now();
+      const text = await ask(url, request, n).catch((error) => `failed: ${error}`);
+      times.push(performance.now() - begun);
+      if (!request.fits(text)) errors.push(`${request.method} ${request.name}: ${text.slice(0, 200)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: options.clients }, (_, n) => client(n)));
+  clearInterval(sample);
+  return {
+    requests: times.length,
+    errors,
+    perSecond: times.length / (options.ms / 1_000),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    memory,
+  };
+}
+
+async function ask(url: string, { method, name, params }: LoadRequest, id: number): Promise<string> {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const response = await fetch(url, {
+    method: "POST",
+    body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } }),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...(name === undefined ? {} : { "mcp-name": name }),
+    },
+  });
+  return await response.text();
+}
+
+/** In bytes; 0 where the system does not tell. */
+export function residentMemory(pid: number): number {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
+    return Number(kilobytes ?? 0) * 1_024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Endurance: minutes of load, odd input and faults on the real program, with figures.
+ *
+ *     deno task test:soak [SEED]
+ *
+ * Figures are ratios within this run, so that they mean the same on every machine; still, a quiet one gives better.
+ */
+import { installPeer } from "../../bench/support.ts";
+import { startHttp } from "../support/http.ts";
+import { largeMessage, manyAtOnce, manyCalls, peerAtOnce } from "./endurance.ts";
+import { fill, neverReads, sleepWell, survive } from "./faults.ts";
+import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
+import { CONSTANT, drive, MIX } from "./load.ts";
+import { quantile } from "./quantile.ts";
+
+const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
+const SECONDS = 60;
+const CLIENTS = 50;
+
+let failures = 0;
+const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+const judge = (what: string, isGood: boolean, figure: string) => {
+  if (!isGood) failures++;
+  say(`${isGood ? "ok  " : "FAIL"} ${what}: ${figure}`);
+};
+const attempt = async (what: string, work: () => Promise<string | void>) => {
+  try {
+    judge(what, true, (await work()) ?? "held");
+  } catch (error) {
+    judge(what, false, error instanceof Error ? error.message : String(error));
+  }
+};
+
+say(`seed ${seed}`);
+
+{
+  await using ours = await startHttp();
+  const constant = await startHttp([], {
+    program: ["run", "--allow-all", new URL("constant_server.ts", import.meta.url).pathname],
+  });
+  const [url, floor] = [`${ours.url}/mcp`, `${constant.url}/mcp`];
+  // Taken in turns, so that whatever else the machine does weighs on both.
+  const rates = { ours: [] as number[], constant: [] as number[] };
+  for (let round = 0; round < 6; round++) {
+    rates.ours.push((await drive(url, MIX, { clients: CLIENTS, ms: 2_000, pid: ours.pid })).perSecond);
+    rates.constant.push(
+      (await drive(floor, CONSTANT, { clients: CLIENTS, ms: 2_000, pid: constant.pid })).perSecond,
+    );
+  }
+  constant.signal("SIGKILL");
+  await constant[Symbol.asyncDispose]();
+  const ratio = quantile(rates.ours, 0.5) / quantile(rates.constant, 0.5);
+  judge("throughput to the SDK with a constant tool", ratio >= 0.5, `${ratio.toFixed(2)} (at least 0.5)`);
+
+  const { requests, errors, p50, p99, memory } = await drive(url, MIX, {
+    clients: CLIENTS,
+    ms: SECONDS * 1_000,
+    pid: ours.pid,
+  });
+  judge(
+    `${CLIENTS} clients for ${SECONDS} s`,
+    errors.length === 0,
+    `${requests} requests, ${errors.length} errors`,
+  );
+  judge("evenness", p99 <= 10 * p50, `p99 is ${(p99 / p50).toFixed(1)} times p50 (at most 10)`);
+  const quarter = (n: number) =>
+    quantile(memory.slice(n * memory.length / 4, (n + 1) * memory.length / 4), 0.5);
+  const growth = quarter(3) / quarter(1);
+  judge("memory", growth <= 1.1, `the last quarter has ${growth.toFixed(2)} times the second (at most 1.1)`);
+}
+
+const MB = 1_000_000;
+await attempt("5,000 calls after each other", async () => {
+  const growth = await manyCalls(5_000);
+  if (growth > 10 * MB) throw new Error(`the memory grew by ${(growth / MB).toFixed(0)} MB (at most 10)`);
+  return `the memory grew by ${(growth / MB).toFixed(0)} MB (at most 10)`;
+});
+await attempt("1,000 reads at once", async () => {
+  const folder = await Deno.makeTempDir();
+  const peer = await installPeer(`${folder}/peer`);
+  const [ours, theirs] = [await manyAtOnce(1_000), await peerAtOnce(1_000, peer)];
+  await Deno.remove(folder, { recursive: true });
+  if (ours > theirs) throw new Error(`${(ours / theirs).toFixed(2)} of the peer's time (at most 1)`);
+  return `${(ours / theirs).toFixed(2)} of the peer's time (at most 1)`;
+});
+for (const size of [1, 5, 9.9, 12]) await attempt(`a message of ${size} MB`, () => largeMessage(size * MB));
+
+const told = ({ sent, longest }: { sent: number; longest: number }) =>
+  `${sent} sent, a good request waited at most ${longest.toFixed(0)} ms behind 200 of them`;
+await attempt("bent messages", async () => told(await fuzzMessages(20_000, seed)));
+await attempt("paths that lead out", async () => told(await fuzzPaths(5_000, seed + 1)));
+await attempt("bent requests over HTTP", async () => `${(await fuzzHttp(3_000, seed + 2)).sent} sent`);
+
+await attempt("a disk that misbehaves", () => survive());
+await attempt("50,000 files that come while serving", () => fill(50_000));
+await attempt("a process that is stopped and goes on", () => sleepWell());
+await attempt("a client that reads nothing for a while", () => neverReads(2_000));
+
+say(failures === 0 ? "all held" : `${failures} did not hold`);
+if (failures > 0) Deno.exitCode = 1;
