@@ -9,7 +9,7 @@
  */
 import { readInventory } from "../src/inventory/mod.ts";
 import { diskTree } from "../src/tree/mod.ts";
-import { buildBundle, installPeer, median, print, rightsFlags, timeToTools } from "./support.ts";
+import { buildBundle, installPeer, median, print, timeToTools } from "./support.ts";
 
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
@@ -33,9 +33,8 @@ try {
   );
   judge("inventory of 10,000 files to a bare walk", Math.min(...inventories) / Math.min(...walks), 3);
 
-  const bundle = await buildBundle(`${work}/bundle`);
+  const ours = await buildBundle(`${work}/bundle`);
   const peer = await installPeer(`${work}/peer`);
-  const ours = [Deno.execPath(), "run", "--no-prompt", "--no-config", ...rightsFlags(), bundle];
   for (const [count, limit] of [[1_000, 0.25], [10_000, 0.15]] as const) {
     const root = `${work}/things-${count}`;
     makeRoot(root, count, count, 0);

@@ -1,26 +1,15 @@
 /**
  * What every bench needs: our bundle, the peer, and the time from spawn to an answered tools/list.
  */
-import { fileURLToPath } from "node:url";
+import { bakedFlags } from "../.github/release/baked_rights.ts";
+import { ENTRY, stageProgram } from "../.github/release/stage.ts";
 
-const REPO = new URL("../", import.meta.url);
 const PEER = "bmad-mcp-server@3.0.1";
 
-/** One file with all code, beside the content, as the binary has it. */
-export async function buildBundle(folder: string): Promise<string> {
-  await Deno.mkdir(`${folder}/bmad-embedded`, { recursive: true });
-  const args = [
-    "bundle",
-    "--quiet",
-    "--minify",
-    "--conditions=browser",
-    "-o",
-    `${folder}/main.js`,
-    "main.ts",
-  ];
-  await run([Deno.execPath(), ...args], REPO);
-  await copyFolder(fileURLToPath(new URL("bmad-embedded/content", REPO)), `${folder}/bmad-embedded/content`);
-  return `${folder}/main.js`;
+/** Builds the program as it is released; returns the command that starts it. */
+export async function buildBundle(folder: string): Promise<readonly string[]> {
+  await stageProgram(folder, { commit: "bench" });
+  return [Deno.execPath(), "run", ...bakedFlags(), `${folder}/${ENTRY}`];
 }
 
 /** The peer, installed by npm; returns the file that Node runs. */
@@ -28,12 +17,6 @@ export async function installPeer(folder: string): Promise<string> {
   await Deno.mkdir(folder);
   await run(["npm", "install", "--silent", "--prefix", folder, PEER], folder);
   return `${folder}/node_modules/bmad-mcp-server/build/index.js`;
-}
-
-/** The rights with which the `start` task runs the program. */
-export function rightsFlags(): readonly string[] {
-  const { tasks } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", REPO)));
-  return tasks.start.command.split(" ").filter((word: string) => /^--(allow|ignore)-/.test(word));
 }
 
 /** Starts a server and waits for its list of tools. */
@@ -81,14 +64,6 @@ async function residentMegabytes(pid: number): Promise<number> {
 async function run([command, ...args]: readonly string[], cwd: string | URL): Promise<void> {
   const { success, stderr } = await new Deno.Command(command!, { args, cwd }).output();
   if (!success) throw new Error(`${command} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
-}
-
-async function copyFolder(from: string, to: string): Promise<void> {
-  await Deno.mkdir(to);
-  for await (const { name, isDirectory } of Deno.readDir(from)) {
-    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
-    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
-  }
 }
 
 /** The middle of some values. */

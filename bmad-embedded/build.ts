@@ -19,6 +19,7 @@ import {
   walkFiles,
 } from "../src/tree/mod.ts";
 import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
+import { packageFolder } from "./npm_package.ts";
 import list from "./packages.json" with { type: "json" };
 
 interface Package {
@@ -39,21 +40,6 @@ function isLeftOut(path: string): boolean {
     name.endsWith(".pyc");
 }
 
-/** Where Deno keeps a package, once it has been fetched and verified. */
-async function packageFolder({ package: name, version }: Package): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", `npm:${name}@${version}/package.json`],
-    cwd: HERE,
-    env: { NO_COLOR: "1" },
-  }).output();
-  const info = success ? JSON.parse(new TextDecoder().decode(stdout)) : {};
-  const folder = info.npmPackages?.[`${name}@${version}`]?.localPath;
-  if (typeof folder === "string") return folder;
-  throw new Error(
-    `Cannot get the npm package ${name}@${version}: ${new TextDecoder().decode(stderr).trim()}`,
-  );
-}
-
 async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -72,7 +58,7 @@ async function buildPack(
   };
   for (const source of packages) {
     const label = `${source.package}@${source.version}`;
-    const tree = diskTree(await packageFolder(source));
+    const tree = diskTree(await packageFolder(source.package, source.version, { locked: true }));
     await add(`licenses/${label}/LICENSE`, tree.read("LICENSE"));
     for (const [from, to] of Object.entries(source.take)) {
       let count = 0;

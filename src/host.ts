@@ -23,6 +23,8 @@ export interface Host {
   readonly runtime: string;
   /** The number of the process, by which people tell several of ours apart. */
   readonly pid: number;
+  /** The platform we were built for: `aarch64-apple-darwin`. */
+  readonly target: string;
   /** The command that starts this program again. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
   /** Which of our streams a person sits at; false for pipes, which clients use. */
@@ -82,6 +84,7 @@ export function denoHost(root: string): Host {
     contentDir: `${root}/bmad-embedded/content`,
     pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
+    target: Deno.build.target,
     launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
       command: "npx",
       args: ["-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"],

@@ -351,6 +351,21 @@ const PROMISES = {
       "A project's own settings file cannot choose project, roots or sandbox, and names only folders inside the project.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
   },
+  // The binary
+  "16": {
+    "binary:rights":
+      "A binary starts with the rights that the program has from source, and each of them is needed for something.",
+    "binary:contents":
+      "A binary holds the program, the embedded content, the licences and the stamp of its build, and nothing else.",
+    "binary:reproducible": "Two builds of one commit are the same, wherever and whenever they are made.",
+    "binary:licences":
+      "The program prints the licences of itself, of its content, of its runtime and of every package in it.",
+    "binary:stamp": "The program says its version, its commit, its runtime and its platform.",
+    "binary:runtime-missing":
+      "A build for which there is no runtime says in one sentence what is missing and what to do.",
+    "binary:smoke":
+      "One script tells of any program whether it serves both eras, stays inside its folders and ends with its input.",
+  },
 } as const;
 
 /** A part of the surface. */

@@ -5,7 +5,7 @@ import { openApp } from "../app.ts";
 import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import type { Listener } from "../listener.ts";
-import { PRODUCT, type RightsInForce } from "../model.ts";
+import type { RightsInForce } from "../model.ts";
 import { execute, list, search } from "./browse.ts";
 import { call } from "./call.ts";
 import { complete } from "./complete.ts";
@@ -13,11 +13,12 @@ import { completionScript } from "./completions.ts";
 import { renderHelp } from "./help.ts";
 import { openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
-import { printFailure, printJson, printText } from "./output.ts";
+import { printFailure, printText } from "./output.ts";
 import { serve } from "./serve.ts";
 import { serveHttp } from "./serve_http.ts";
 import { showSettings } from "./settings.ts";
 import { show } from "./show.ts";
+import { showLicences, showVersion } from "./version.ts";
 
 export { printFailure } from "./output.ts";
 
@@ -64,11 +65,8 @@ export async function run(
     config: () => showSettings(host, config, options.json !== undefined),
     completions: () => printText(host, completionScript(operands[0]!)),
     complete: () => complete(host, app, operands),
-    version: () => {
-      if (options.json) {
-        printJson(host, { name: PRODUCT.name, version: PRODUCT.version, runtime: host.runtime });
-      } else printText(host, `${PRODUCT.name} ${PRODUCT.version} (${host.runtime})`);
-    },
+    version: () => showVersion(host, options.json !== undefined),
+    licenses: () => showLicences(host),
     help: () => printText(host, renderHelp(operands[0])),
   };
   try {

@@ -164,10 +164,17 @@ export const COMMANDS = {
   },
   version: {
     usage: "version",
-    summary: "Print the version.",
+    summary: "Print the version; with --json also the commit, the runtime and the platform.",
     operands: [0, 0],
     options: ["json"],
-    examples: ["bmad-mcp version"],
+    examples: ["bmad-mcp version", "bmad-mcp version --json"],
+  },
+  licenses: {
+    usage: "licenses",
+    summary: "Print the licences of the program, of its content and of the packages it is made of.",
+    operands: [0, 0],
+    options: [],
+    examples: ["bmad-mcp licenses"],
   },
   help: {
     usage: "help [COMMAND]",

@@ -121,7 +121,7 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
 
   // Help must be had in a place where nothing else works.
-  const isHelp = ["help", "version", "completions"].includes(invocation.name);
+  const isHelp = ["help", "version", "licenses", "completions"].includes(invocation.name);
   const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
     const { flag, variables, default: standard } = SETTINGS[key];
     if (isHelp) return { value: standard, from: "default" };

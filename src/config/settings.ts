@@ -237,8 +237,8 @@ export const PLACE_VARIABLES = [
   "INIT_CWD",
 ] as const;
 
-/** Variables that are no settings but tell how a terminal is to be written to. */
-export const TERMINAL_VARIABLES = ["NO_COLOR", "FORCE_COLOR", "CI", "TERM"] as const;
+/** Variables that are no settings but tell how a terminal is to be written to. NO_COLOR and FORCE_COLOR take no right. */
+export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 
 /** Whether a location is a repository and not a folder. */
 export function isGitLocation(location: string): boolean {

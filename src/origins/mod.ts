@@ -11,6 +11,7 @@ import { diskTree, type Tree } from "../tree/mod.ts";
 import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 
+export { BAKED_PATHS, type BuildStamp, findLicences, findStamp } from "./baked.ts";
 export type { Footprint } from "./footprint.ts";
 export { watchFolders } from "./watch.ts";
 export { PACK_PATHS, type PackIndex } from "./pack.ts";

@@ -5,8 +5,8 @@
  * file when somebody asks for it.
  */
 import type { Inventory } from "../model.ts";
-import { decodeText, diskTree, embeddedTree, type PackFiles, type Tree } from "../tree/mod.ts";
-import { BmadError, fail } from "../errors.ts";
+import { embeddedTree, findBakedText, type PackFiles, type Tree } from "../tree/mod.ts";
+import { fail } from "../errors.ts";
 
 /** The index of a pack: all that a start needs of it. */
 export interface PackIndex {
@@ -38,9 +38,9 @@ export function openPack(
 
 function readJson(pack: string, contentDir: string, path: string): unknown {
   try {
-    return JSON.parse(decodeText(diskTree(contentDir).read(path)) ?? "");
+    return JSON.parse(findBakedText(contentDir, path) ?? "");
   } catch (error) {
-    if (!(error instanceof BmadError || error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError)) throw error;
     const hint = "Build it with: npx -y deno@2.9.5 task embed";
     return fail({
       code: "origin-unavailable",

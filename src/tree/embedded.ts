@@ -1,5 +1,8 @@
 /**
  * A tree over the content that is baked into the program.
+ *
+ * In a binary that content is no folder on disk but a file system of the runtime, which knows less: a file can be read
+ * by its name, but one that was opened cannot be asked for its size. So nothing here goes through `diskTree`.
  */
 import { fail } from "../errors.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
@@ -53,6 +56,16 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     stamp: () => undefined,
     newestRead: () => 0,
   };
+}
+
+/** The text of a file that is baked into the program; undefined when it was built without it. */
+export function findBakedText(contentDir: string, path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(`${contentDir}/${path}`);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
 }
 
 /** The folders in each folder of a pack. */

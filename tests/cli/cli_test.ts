@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };
 import { SETTING_KEYS } from "../../src/config/mod.ts";
-import { assertFailed, cleanEnv, programArgs, runCli } from "../support/program.ts";
+import { assertFailed, cleanEnv, PROGRAM, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -111,7 +111,8 @@ Deno.test(
     assertFailed(await runCli(["list", "agents", "--limit", "0"]), 2, /--limit: "0" is not a whole number/);
     assertFailed(await runCli(["list", "agents", "-m", "x"]), 2, /--message: list does not take it/);
     assertFailed(await runCli(["list", "agents", "--project"]), 2, /--project: it needs a value \(DIR\)/);
-    const program = ["run", "--cached-only", "-A", programArgs().at(-1)!];
+    if (PROGRAM.file === undefined) return;
+    const program = ["run", "--cached-only", "-A", PROGRAM.file];
     assertFailed(await runCli(["list", "agents"], { program }), 3, /Cannot narrow the right to read/);
   },
 );
@@ -229,18 +230,22 @@ Deno.test(
 Deno.test(
   verifies("cli:help-and-version", "the version and the help are printed, for each command too"),
   async () => {
-    const version = `bmad-mcp ${manifest.version} (deno ${Deno.version.deno})\n`;
-    for (const args of [["version"], ["--version"], ["list", "-V"]]) {
-      assert.equal(
-        await printed(args),
-        version,
-      );
-    }
-    assert.deepEqual(await json(["version"]), {
+    const { commit, ...facts } = await json(["version"]);
+    const runtime = `deno ${Deno.version.deno}`;
+    assert.deepEqual(facts, {
       name: "bmad-mcp",
       version: manifest.version,
-      runtime: `deno ${Deno.version.deno}`,
+      runtime,
+      target: Deno.build.target,
     });
+    // Only what was built knows its commit.
+    const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
+    assert.equal(commit !== null, isBuilt);
+    const build = isBuilt ? `commit ${commit.slice(0, 12)}, ${runtime}` : runtime;
+    for (const args of [["version"], ["--version"], ["list", "-V"]]) {
+      assert.equal(await printed(args), `bmad-mcp ${manifest.version} (${build})\n`);
+    }
+    assert.match(await printed(["licenses"]), isBuilt ? /Apache License/ : /task bundle.* gathers them all/);
     const help = await printed(["help"]);
     assert.equal(await printed(["--help"]), help);
     for (
@@ -254,6 +259,7 @@ Deno.test(
         "config",
         "completions",
         "version",
+        "licenses",
         "help",
       ]
     ) {
@@ -294,7 +300,7 @@ Deno.test({
       "home/": "",
       "project/.claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nOne.\n",
     }, async (dir) => {
-      const quoted = [Deno.execPath(), ...programArgs()].map((word) => `'${word}'`).join(" ");
+      const quoted = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word}'`).join(" ");
       const { code, stdout } = await new Deno.Command(SCRIPT, {
         args: ["-qec", `${quoted} 2>'${dir}/stderr'`, "/dev/null"],
         cwd: `${dir}/project`,
@@ -316,8 +322,11 @@ Deno.test({
       assert.match(welcome, new RegExp(`It can read only: ${dir}/project, `));
       const snippet = JSON.parse(/^\{\n[^]*?\n\}$/m.exec(welcome)![0]);
       const { command, args } = snippet.mcpServers.bmad;
-      assert.deepEqual([command, args.slice(0, 3)], ["npx", ["-y", `deno@${Deno.version.deno}`, "task"]]);
-      assert.equal(args.at(-1), "start");
+      if (PROGRAM.file === undefined) assert.deepEqual([command, args], [PROGRAM.command, []]);
+      else {
+        assert.deepEqual([command, args.slice(0, 3)], ["npx", ["-y", `deno@${Deno.version.deno}`, "task"]]);
+        assert.equal(args.at(-1), "start");
+      }
     }),
 });
 

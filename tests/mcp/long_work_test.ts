@@ -23,6 +23,13 @@ function largeSkill(files: number): Record<string, string> {
   return tree;
 }
 
+/** Makes the files of the skill a minute old: what is younger than the reading of it is read once more. */
+async function age(project: string): Promise<void> {
+  const skill = `${project}/.claude/skills/bmad-maze`;
+  const then = new Date(Date.now() - 60_000);
+  for await (const { name } of Deno.readDir(skill)) await Deno.utime(`${skill}/${name}`, then, then);
+}
+
 const CONFLICTS = { operation: "list", query: "conflicts" };
 
 for (const era of ERAS) {
@@ -30,6 +37,7 @@ for (const era of ERAS) {
     verifies("client:progress", `a ${era} client that asks for it hears how far a large scan is`),
     () =>
       withTree(largeSkill(1_200), async (cwd) => {
+        await age(cwd);
         await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
         const notices: { progress: number; total: number; message: string }[] = [];
         const answer = await client.callTool("bmad", CONFLICTS, { onprogress: (one) => notices.push(one) });

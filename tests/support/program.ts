@@ -1,11 +1,13 @@
 /**
  * How do tests start the program that users start?
  *
- * As a process, with the very flags of the `start` task, a home of its own and a clean environment. `runCli`
- * runs it to its end; `startRaw` gives its lines, for tests of the protocol itself; client.ts connects the
+ * As a process, with the very flags of the `start` task, a home of its own and a clean environment; or, where a
+ * variable says so, as a bundle or a binary. `runCli` runs it to its end; `startRaw` gives its lines, for tests of the protocol itself; client.ts connects the
  * official clients. Each waits until the process has ended, so that nothing is left over.
  */
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { bakedFlags, startWords } from "../../.github/release/baked_rights.ts";
 
 /** How a process differs from the usual. */
 export interface ProgramOptions {
@@ -69,15 +71,36 @@ const PATIENCE_MS = 20_000;
 /** Variables that a process gets from ours: to be found, and to trust what the network shows it. */
 const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "DENO_TLS_CA_STORE", "SYSTEMROOT"];
 
+/** What is started: a command and its first arguments. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The file that Deno runs; undefined for a binary, which cannot be run with other rights. */
+  readonly file?: string;
+}
+
 /** What follows `deno` in the `start` task, with the program's file as an absolute path. */
 export function programArgs(config = new URL("deno.json", REPOSITORY)): string[] {
-  const task = JSON.parse(Deno.readTextFileSync(config)).tasks?.start;
-  const command: unknown = typeof task === "object" ? task?.command : task;
-  if (typeof command !== "string" || !/^deno [^"'$&|;<>]*$/.test(command)) {
-    throw new Error(`The start task must be one plain deno command, but is ${JSON.stringify(task)}`);
-  }
   const folder = decodeURIComponent(new URL(".", config).pathname).replace(/^\/(?=[A-Za-z]:)/, "");
-  return command.trim().split(/\s+/).slice(1).map((word) => word === "main.ts" ? `${folder}main.ts` : word);
+  return startWords(config).map((word) => word === "main.ts" ? `${folder}main.ts` : word);
+}
+
+/**
+ * The program under test: the source with the flags of the `start` task, the bundle that BMAD_PROGRAM names with the
+ * flags that a binary has, or the binary that BMAD_BINARY names.
+ */
+export const PROGRAM: Program = findProgram();
+
+function findProgram(): Program {
+  const binary = Deno.env.get("BMAD_BINARY");
+  if (binary) return { command: resolve(binary), args: [] };
+  const bundle = Deno.env.get("BMAD_PROGRAM");
+  if (!bundle) {
+    const args = programArgs();
+    return { command: Deno.execPath(), args, file: args.at(-1)! };
+  }
+  const file = resolve(bundle);
+  return { command: Deno.execPath(), args: ["run", ...bakedFlags(), file], file };
 }
 
 let denoDir: string | undefined;
@@ -123,9 +146,12 @@ export async function prepareLaunch(args: readonly string[], options: ProgramOpt
   const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-program-" }));
   await Deno.mkdir(`${place}/home`);
   await Deno.mkdir(`${place}/work`);
+  const { command, args: first } = options.program === undefined
+    ? PROGRAM
+    : { command: Deno.execPath(), args: options.program };
   return {
-    command: options.command ?? Deno.execPath(),
-    args: [...options.program ?? programArgs(), ...args],
+    command: options.command ?? command,
+    args: [...first, ...args],
     cwd: options.cwd ?? `${place}/work`,
     env: cleanEnv(`${place}/home`, options.env),
     [Symbol.asyncDispose]: () => Deno.remove(place, { recursive: true }),

@@ -21,11 +21,11 @@ export const HAS_TERMINAL = Deno.build.os === "linux" && isFile("/usr/bin/script
 /** Runs a line on a terminal. Colours are as a person has them, unless `env` says otherwise. */
 export async function runOnTerminal(
   line: string,
-  { columns = 100, env = {}, cwd }: ProgramOptions & { readonly columns?: number } = {},
+  { columns = 100, env = {}, ...options }: ProgramOptions & { readonly columns?: number } = {},
 ): Promise<Screen> {
   const quoted = `stty cols ${columns} rows 50; ${line}`.replaceAll("'", `'\\''`);
   const { code, stdout } = await runShell(`exec /usr/bin/script -qec '${quoted}' /dev/null`, {
-    cwd,
+    ...options,
     env: { SHELL: "/bin/bash", TERM: "xterm", NO_COLOR: "", ...env },
   });
   return { code, text: stdout.replaceAll("\r\n", "\n") };

@@ -1,0 +1,34 @@
+/**
+ * Running Deno for a build: with what the build needs of our environment, and nothing else.
+ *
+ * Some variables change what is built, silently: telemetry that is switched on here would be on in every binary.
+ */
+
+/** To find programs, folders, the network and the runtime that goes into a binary. */
+const PASSED_ON = [
+  ...["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "DENO_DIR", "DENORT_BIN"],
+  ...["USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "SYSTEMROOT"],
+  ...["DENO_TLS_CA_STORE", "SSL_CERT_FILE", "SSL_CERT_DIR", "NPM_CONFIG_REGISTRY"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+];
+
+/** Runs Deno and returns what it printed; fails with its own words. */
+export async function runDeno(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd,
+    env: { ...Object.fromEntries(passed), NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", ...env },
+    clearEnv: true,
+  }).output();
+  if (success) return new TextDecoder().decode(stdout);
+  const said = new TextDecoder().decode(stderr).replace(/\n*Stack backtrace:[^]*$/, "").trim();
+  throw new Error(`Cannot run deno ${args[0]}: ${said}`);
+}

@@ -1,0 +1,123 @@
+/**
+ * What is in a binary that `deno compile` made?
+ *
+ * Reads the payload that the compiler appends to the runtime: the settings it was compiled with, and a file system.
+ * Nothing is started, so a binary of any platform can be looked into on any other. The layout is that of Deno 2.9:
+ *
+ *     mark, settings, npm packages, specifiers, redirects, remote modules, tree of files, bytes of all files, mark
+ *
+ * Run it to see a binary: deno run --allow-read .github/release/inspect.ts FILE
+ */
+import { createHash } from "node:crypto";
+
+/** A file that travels in a binary. */
+export interface EmbeddedFile {
+  /** From the root of the embedded file system, with slashes. */
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** All that the compiler added to the runtime. */
+export interface Payload {
+  /** What it was compiled with: rights, entry, flags of V8 and more. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** How many npm packages, aliases of modules and modules from the network are in it. */
+  readonly counts: { readonly npm: number; readonly aliases: number; readonly remote: number };
+  readonly files: readonly EmbeddedFile[];
+  /** How many bytes it has, from mark to mark. */
+  readonly size: number;
+  /** SHA-256 of all of them, in hexadecimal: equal for equal builds. */
+  readonly hash: string;
+}
+
+/** One entry of the embedded file system: exactly one of the three. */
+interface Node {
+  readonly Dir?: { readonly n: string; readonly e: readonly Node[] };
+  readonly File?: {
+    readonly n: string;
+    readonly o: readonly [at: number, size: number];
+    readonly t?: number;
+  };
+  readonly Symlink?: { readonly n: string };
+}
+
+const MARK = new TextEncoder().encode("d3n0l4nd");
+const SETTINGS_START = new TextEncoder().encode('{"argv"');
+
+/** Finds and reads the payload of a binary. */
+export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
+  const start = findPayload(binary);
+  const view = new DataView(binary.buffer, binary.byteOffset, binary.byteLength);
+  let at = start + MARK.length;
+  const readCount = () => view.getUint32((at += 4) - 4, true);
+  const readBlock = () => {
+    const size = Number(view.getBigUint64(at, true));
+    at += 8 + size;
+    return binary.subarray(at - size, at);
+  };
+  const readJson = () => JSON.parse(new TextDecoder().decode(readBlock()));
+
+  const settings = readJson();
+  const packages = readBlock();
+  const npm = packages.length === 0
+    ? 0
+    : new DataView(packages.buffer, packages.byteOffset).getUint32(0, true);
+  const aliases = readCount();
+  for (let i = 0; i < aliases; i++) at += readCount() + 4;
+  const redirects = readCount();
+  at += 8 * redirects;
+  const remote = readCount();
+  if (remote > 0) throw new Error(`Cannot read a binary with ${remote} modules from the network`);
+  const tree: readonly Node[] = readJson();
+  const bytes = readBlock();
+  if (!startsWith(binary, at, MARK)) {
+    throw new Error("Cannot read the payload: it does not end where it should");
+  }
+
+  const files: EmbeddedFile[] = [];
+  const walk = (nodes: readonly Node[], folder: string) => {
+    for (const { Dir, File, Symlink } of nodes) {
+      if (Dir !== undefined) walk(Dir.e, `${folder}${Dir.n}/`);
+      else if (File !== undefined) {
+        const [from, size] = File.o;
+        const own = bytes.subarray(from, from + size);
+        files.push({ path: `${folder}${File.n}`, time: File.t, bytes: own, hash: hashOf(own) });
+      } else throw new Error(`Cannot read a binary with the link ${folder}${Symlink?.n}`);
+    }
+  };
+  walk(tree, "");
+  const whole = binary.subarray(start, at + MARK.length);
+  return {
+    settings,
+    counts: { npm, aliases: aliases + redirects, remote },
+    files,
+    size: whole.length,
+    hash: hashOf(whole),
+  };
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The mark also stands in the runtime's own code; only the payload's is followed by settings. */
+function findPayload(binary: Uint8Array<ArrayBuffer>): number {
+  for (let at = binary.indexOf(MARK[0]!); at >= 0; at = binary.indexOf(MARK[0]!, at + 1)) {
+    if (startsWith(binary, at, MARK) && startsWith(binary, at + MARK.length + 8, SETTINGS_START)) return at;
+  }
+  throw new Error("Cannot find a payload: this is no binary that deno compile made");
+}
+
+function startsWith(bytes: Uint8Array, at: number, word: Uint8Array): boolean {
+  return word.every((byte, i) => bytes[at + i] === byte);
+}
+
+if (import.meta.main) {
+  const { files, ...facts } = readPayload(Deno.readFileSync(Deno.args[0] ?? ""));
+  const summary = { ...facts, files: Object.fromEntries(files.map(({ path, hash }) => [path, hash])) };
+  Deno.stdout.writeSync(new TextEncoder().encode(`${JSON.stringify(summary, null, 2)}\n`));
+}

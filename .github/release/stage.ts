@@ -1,0 +1,129 @@
+/**
+ * How does the program become a folder that can be run, or compiled, as it is?
+ *
+ * `stageProgram` bundles and minifies main.ts into `bmad-mcp.js` with `chunks/` that are loaded when they are needed,
+ * and lays beside it what the program finds there: the embedded content, the stamp of the build and all licences.
+ * Nothing else is in the folder, and the same sources give the same bytes and times, wherever they lie.
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BAKED_PATHS, type BuildStamp, PACK_PATHS } from "../../src/origins/mod.ts";
+import type { PackFiles } from "../../src/tree/mod.ts";
+import list from "../../bmad-embedded/packages.json" with { type: "json" };
+import { bakedFlags } from "./baked_rights.ts";
+import { runDeno } from "./deno.ts";
+import { renderLicences } from "./licences.ts";
+
+/** The folder of the repository. */
+export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
+
+/** What the entry is called. */
+export const ENTRY = "bmad-mcp.js";
+
+/** Where the content lies, below the folder of the entry as below the repository. */
+export const CONTENT = "bmad-embedded/content";
+
+/** Files carry their times into a binary, so all have this one: a binary must not tell when it was built. */
+const TIME = new Date("2000-01-01T00:00:00Z");
+
+const PACKS = Object.keys(list.packs);
+
+/** Builds the program below a folder; whatever an earlier build left there is removed first. */
+export async function stageProgram(folder: string, stamp: BuildStamp): Promise<void> {
+  for (const name of [ENTRY, "chunks", "bmad-embedded", "deno.json"]) {
+    await Deno.remove(join(folder, name), { recursive: true }).catch(ignoreMissing);
+  }
+  const files = new Map<string, string | Uint8Array>();
+  const { modules, inputs } = await bundle();
+  for (const [name, code] of modules) files.set(name, code);
+  const contentDir = join(REPOSITORY, CONTENT);
+  for (const path of await listContent(contentDir)) {
+    files.set(`${CONTENT}/${path}`, await Deno.readFile(join(contentDir, path)));
+  }
+  files.set(`${CONTENT}/${BAKED_PATHS.stamp}`, `${JSON.stringify(stamp)}\n`);
+  files.set(
+    `${CONTENT}/${BAKED_PATHS.licences}`,
+    await renderLicences(REPOSITORY, contentDir, PACKS, inputs),
+  );
+  files.set("deno.json", renderConfig());
+  for (const [path, data] of files) await writeFile(join(folder, path), data);
+}
+
+/** The files of the content by their indexes: a file that no index knows is left behind. */
+export async function listContent(contentDir: string): Promise<readonly string[]> {
+  const paths = new Set<string>();
+  for (const pack of PACKS) {
+    paths.add(PACK_PATHS.index(pack)).add(PACK_PATHS.files(pack));
+    const text = await Deno.readTextFile(join(contentDir, PACK_PATHS.files(pack))).catch(() => {
+      throw new Error(`Cannot find the embedded content in ${contentDir}: build it with deno task embed`);
+    });
+    for (const names of Object.values(JSON.parse(text) as PackFiles)) {
+      for (const [hash] of Object.values(names)) paths.add(`${PACK_PATHS.blobs}/${hash}`);
+    }
+  }
+  return [...paths].sort();
+}
+
+/** The code as modules by name, and the absolute names of all files it was made of. */
+async function bundle(): Promise<{
+  readonly modules: ReadonlyMap<string, string>;
+  readonly inputs: readonly string[];
+}> {
+  const work = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-bundle-" }));
+  try {
+    await runDeno([
+      ...["bundle", "--quiet", "--minify", "--code-splitting", "--sourcemap=external"],
+      // What packages have for browsers takes no Node modules, each of which would delay the start.
+      ...["--conditions=browser", "--outdir", work, "main.ts"],
+    ], REPOSITORY);
+    const modules = new Map<string, string>();
+    const inputs = new Set<string>();
+    for (const { name } of Deno.readDirSync(work)) {
+      const text = await Deno.readTextFile(join(work, name));
+      if (name.endsWith(".js")) modules.set(name, text);
+      else JSON.parse(text).sources.forEach((source: string) => inputs.add(join(work, source)));
+    }
+    return { modules: nameModules(modules), inputs: [...inputs].sort() };
+  } finally {
+    await Deno.remove(work, { recursive: true });
+  }
+}
+
+/**
+ * Gives modules names that follow from the code alone. The bundler's own names hold a hash of where the sources lie, so
+ * that two clones would differ. Modules are numbered in the order in which one comes to them from the entry.
+ */
+export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const reference = /"\.\/([\w.-]+\.js)"/g;
+  const order = ["main.js"];
+  for (const name of order) {
+    for (const [, next] of modules.get(name)!.matchAll(reference)) {
+      if (modules.has(next!) && !order.includes(next!)) order.push(next!);
+    }
+  }
+  const names = new Map(order.map((name, i) => [name, name.replace(/-\w{8}\.js$/, `-${i}.js`)]));
+  return new Map(order.map((name, i) => {
+    const folder = i === 0 ? "./chunks/" : "./";
+    const code = modules.get(name)!.replace(
+      reference,
+      (word, next) => names.has(next) ? `"${folder}${names.get(next)}"` : word,
+    );
+    return [i === 0 ? ENTRY : `chunks/${names.get(name)}`, code];
+  }));
+}
+
+/** So that `deno task --config FOLDER/deno.json start` runs the bundle, and no other configuration is looked for. */
+function renderConfig(): string {
+  const command = ["deno", "run", ...bakedFlags(), ENTRY].join(" ");
+  return `${JSON.stringify({ tasks: { start: command } }, null, 2)}\n`;
+}
+
+async function writeFile(path: string, data: string | Uint8Array): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeFile(path, typeof data === "string" ? new TextEncoder().encode(data) : data);
+  await Deno.utime(path, TIME, TIME);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}

@@ -1,0 +1,160 @@
+/**
+ * Is each right that is baked into a binary needed?
+ *
+ * Every right has a journey of a user that works with it and visibly does not without it. A new right without a journey
+ * fails here, and so does one that nothing needs any more. That there are no others is shown by compile_test.ts.
+ */
+import assert from "node:assert/strict";
+import { bakedFlags } from "../../.github/release/baked_rights.ts";
+import { resolveConfig } from "../../src/config/mod.ts";
+import { openBundle } from "../support/bundle.ts";
+import { startHttp } from "../support/http.ts";
+import { runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
+import { withTree } from "../support/trees.ts";
+
+/** One thing that a flag allows: `--allow-env=HOME,BMAD_MODE` allows two. The whole disk counts as one. */
+interface Right {
+  readonly name: string;
+  readonly value: string;
+  /** All flags but this right. */
+  readonly without: readonly string[];
+}
+
+/** A journey with some flags: tells what is seen of it, which must be another thing without the right. */
+type Journey = (start: Start, right: Right) => Promise<string>;
+
+/** How a journey starts the program, and a folder that is the same for all. */
+interface Start {
+  readonly program: readonly string[];
+  readonly dir: string;
+}
+
+function listRights(flags: readonly string[]): readonly Right[] {
+  return flags.flatMap((flag, at): readonly Right[] => {
+    const [, name, list] = /^--allow-(\w+)(?:=(.+))?$/.exec(flag) ?? [];
+    if (name === undefined) return [];
+    const others = flags.toSpliced(at, 1);
+    if (name !== "run" && name !== "env") return [{ name, value: list ?? "everything", without: others }];
+    const values = list!.split(",");
+    return values.map((value) => {
+      const rest = values.filter((one) => one !== value);
+      return {
+        name,
+        value,
+        without: rest.length === 0 ? others : [...others, `--allow-${name}=${rest.join(",")}`],
+      };
+    });
+  });
+}
+
+const JOURNEYS: Readonly<Record<string, Journey>> = {
+  read: async ({ program }) => (await runCli(["list", "agents"], { program })).stdout,
+  write: async ({ program, dir }) => {
+    const log = `${dir}/log.txt`;
+    const { code } = await runCli(["list", "agents", "--log-file", log, "--log-level", "debug"], { program });
+    const written = await Deno.readTextFile(log).then(() => "a log", () => "no log");
+    await Deno.remove(log).catch(() => {});
+    return `${code} ${written}`;
+  },
+  net: async ({ program }) => {
+    try {
+      await using server = await startHttp([], { program });
+      return `${(await fetch(`${server.url}/health`).then((answer) => answer.text())).length > 0}`;
+    } catch (error) {
+      return String(error);
+    }
+  },
+  env: async (start, right) => {
+    const sample = ON_TERMINAL[right.value];
+    if (sample !== undefined) return await lookAtTerminal(start, { [right.value]: sample });
+    const { program, dir } = start;
+    // No value that makes sense for every variable: where it makes none, that is what is seen.
+    const home = right.value === "USERPROFILE" ? "" : `${dir}/home`;
+    const env = { BMAD_LOG: "debug", HOME: home, [right.value]: `${dir}/elsewhere` };
+    const { code, stdout, stderr } = await runCli(["config", "--json"], { program, cwd: dir, env });
+    return `${code}\n${stdout}\n${stderr}`;
+  },
+};
+
+/** Variables that only count on a terminal, with a value that takes the colours away. */
+const ON_TERMINAL: Readonly<Record<string, string>> = { CI: "true", TERM: "dumb" };
+
+async function lookAtTerminal({ program }: Start, env: Readonly<Record<string, string>>): Promise<string> {
+  const { text } = await runOnTerminal("bmad-mcp list modules", { program, env });
+  return text.includes("\x1b[1m") ? "coloured" : "plain";
+}
+
+/** Rights that nothing asks for yet: each gets its journey with the first command that needs it. */
+const AWAITED = ["run"];
+
+Deno.test(
+  verifies("binary:rights", "each right of a binary is needed by somebody's journey"),
+  async (t) => {
+    await using bundle = await openBundle();
+    const flags = bakedFlags();
+    await withTree({ "elsewhere/": "" }, async (dir) => {
+      const look = (flags: readonly string[], right: Right) =>
+        JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right);
+      await t.step("what is seen depends on nothing else", async () => {
+        const right = listRights(flags).find(({ value }) => value === "BMAD_MODE")!;
+        assert.equal(await look(flags, right), await look(flags, right));
+      });
+      for (const right of listRights(flags).filter(({ name }) => !AWAITED.includes(name))) {
+        const isVariable = right.name === "env";
+        await t.step({
+          name: `${right.name} ${right.value}`,
+          ignore: isVariable && right.value in ON_TERMINAL && !HAS_TERMINAL,
+          fn: async () => {
+            assert.ok(
+              JOURNEYS[right.name],
+              `Add a journey that needs the right to ${right.name} ${right.value}`,
+            );
+            const os = isVariable ? ELSEWHERE[right.value] : undefined;
+            if (os !== undefined && os !== Deno.build.os) return assertMatters(right.value, os);
+            const seen = await look(flags, right);
+            assert.notEqual(seen, "");
+            assert.notEqual(await look(right.without, right), seen);
+          },
+        });
+      }
+    });
+  },
+);
+
+Deno.test("a right that is awaited has no journey, and one without a journey is awaited or not there", () => {
+  const names = new Set(listRights(bakedFlags()).map(({ name }) => name));
+  assert.deepEqual([...names].sort(), [...Object.keys(JOURNEYS), ...AWAITED].sort());
+});
+
+Deno.test("the rights of some flags are told one by one", () => {
+  const flags = [
+    "--no-prompt",
+    "--allow-read=/",
+    "--allow-net",
+    "--allow-env=HOME,CI",
+    "--ignore-env",
+    "--allow-run=git",
+  ];
+  assert.deepEqual(listRights(flags).map(({ name, value, without }) => [name, value, without.join(" ")]), [
+    ["read", "/", "--no-prompt --allow-net --allow-env=HOME,CI --ignore-env --allow-run=git"],
+    ["net", "everything", "--no-prompt --allow-read=/ --allow-env=HOME,CI --ignore-env --allow-run=git"],
+    ["env", "HOME", "--no-prompt --allow-read=/ --allow-net --ignore-env --allow-run=git --allow-env=CI"],
+    ["env", "CI", "--no-prompt --allow-read=/ --allow-net --ignore-env --allow-run=git --allow-env=HOME"],
+    ["run", "git", "--no-prompt --allow-read=/ --allow-net --allow-env=HOME,CI --ignore-env"],
+  ]);
+});
+
+/** The variables that only one system has: elsewhere what they change can be seen only in the configuration. */
+const ELSEWHERE: Readonly<Record<string, typeof Deno.build.os>> = {
+  APPDATA: "windows",
+  LOCALAPPDATA: "windows",
+};
+
+function assertMatters(variable: string, os: typeof Deno.build.os): void {
+  const place = { args: ["config"], cwd: "C:/work", home: "C:/home", contentDir: "C:/content", os };
+  const settle = (env: (name: string) => string | undefined) =>
+    JSON.stringify(resolveConfig({ ...place, env, readSettings: () => undefined }));
+  assert.notEqual(settle((name) => name === variable ? "C:/elsewhere" : undefined), settle(() => undefined));
+}

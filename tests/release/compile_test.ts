@@ -1,0 +1,225 @@
+/**
+ * What is in a binary, for each platform?
+ *
+ * Each is compiled here with the platform's own Deno, from npm, in the place of the runtime: that cannot be started, but
+ * what the compiler adds to it is the same. Elsewhere than on Linux only one's own platform is looked at. Where npm
+ * cannot be reached, a platform is skipped, and the name of the step says so.
+ */
+import assert from "node:assert/strict";
+import { compileTarget } from "../../.github/release/compile.ts";
+import { type Payload, readPayload } from "../../.github/release/inspect.ts";
+import { explainFailure, standIn } from "../../.github/release/runtime.ts";
+import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
+import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
+import { PLACE_VARIABLES, SETTING_KEYS, SETTINGS, TERMINAL_VARIABLES } from "../../src/config/mod.ts";
+import { COMMIT, openBundle } from "../support/bundle.ts";
+import { verifies } from "../support/requirements.ts";
+import { listTree, withTree } from "../support/trees.ts";
+
+const OWN = ownTarget();
+const CHECKED = TARGET_NAMES.filter((target) => Deno.build.os === "linux" || target === OWN);
+
+/** In bytes: all that a binary has beside the runtime. */
+const MAX_PAYLOAD = 8_000_000;
+
+const DRIVES = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`);
+
+/** Everything that a binary may do. A right that is not here must not be there. */
+function wantedRights(target: Target): Record<string, unknown> {
+  const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
+  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
+  return {
+    allow_env: [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...own].sort(),
+    deny_env: null,
+    ignore_env: [],
+    // An empty list is everything: given up by src/rights.ts once the socket of --http is open.
+    allow_net: [],
+    deny_net: null,
+    allow_ffi: null,
+    deny_ffi: null,
+    allow_read: disk,
+    deny_read: null,
+    ignore_read: null,
+    allow_run: ["git"],
+    deny_run: null,
+    allow_sys: null,
+    deny_sys: null,
+    allow_write: disk,
+    deny_write: null,
+    // No such host can exist; an empty list cannot be written, and no list means seven hosts.
+    allow_import: ["none.invalid:443"],
+    deny_import: null,
+    prompt: false,
+  };
+}
+
+/** All else that the compiler writes down: nothing of this machine, nothing that is switched on. */
+const WANTED_SETTINGS = {
+  argv: [],
+  seed: null,
+  code_cache_key: null,
+  location: null,
+  v8_flags: [
+    "UNUSED_BUT_NECESSARY_ARG0",
+    "--stack-size=1024",
+    "--inspector-live-edit",
+    "--external-memory-max-reasonable-size=0",
+  ],
+  log_level: null,
+  ca_stores: null,
+  ca_data: null,
+  unsafely_ignore_certificate_errors: null,
+  env_vars_from_env_file: {},
+  workspace_resolver: {
+    import_map: null,
+    jsr_pkgs: [],
+    package_jsons: {},
+    pkg_json_resolution: "Enabled",
+    catalogs: {},
+  },
+  entrypoint_key: "bmad-mcp.js",
+  preload_modules: [],
+  require_modules: [],
+  node_modules: null,
+  unstable_config: {
+    legacy_flag_enabled: false,
+    detect_cjs: false,
+    lazy_dynamic_imports: false,
+    raw_imports: false,
+    sloppy_imports: false,
+    npm_lazy_caching: false,
+    tsgo: false,
+    features: [],
+  },
+  otel_config: {
+    tracing_enabled: false,
+    metrics_enabled: false,
+    console: "Ignore",
+    deterministic_prefix: null,
+    propagators: [],
+  },
+  app_name: "bmad-mcp",
+};
+
+/** The only files that may be in a binary. */
+const ALLOWED =
+  /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files)?\.json|blobs\/[0-9a-f]{64}))$/;
+
+Deno.test(
+  verifies(
+    ["binary:rights", "binary:contents"],
+    "a binary has the wanted rights, the program and its content, and nothing else",
+  ),
+  async (t) => {
+    await using bundle = await openBundle();
+    for (const target of CHECKED) {
+      const runtime = await standIn(target);
+      if (runtime === undefined) {
+        await t.step({ name: `${target}: SKIPPED, npm does not give its Deno`, ignore: true, fn: () => {} });
+        continue;
+      }
+      await t.step(target, () =>
+        withTree({}, async (dir) => {
+          const file = `${dir}/${programName(target)}`;
+          await compileTarget(bundle.folder, target, file, { runtime });
+          const payload = readPayload(await Deno.readFile(file));
+          checkSettings(payload, target);
+          await checkFiles(payload, bundle.folder);
+          assert.ok(payload.size <= MAX_PAYLOAD, `${payload.size}`);
+        }));
+    }
+  },
+);
+
+function checkSettings({ settings }: Payload, target: Target): void {
+  // Follows from the disk of whoever compiles.
+  const { permissions, vfs_case_sensitivity: _, ...others } = settings as {
+    permissions: Record<string, unknown> & { allow_env: string[] };
+  } & Record<string, unknown>;
+  permissions.allow_env.sort();
+  assert.deepEqual(permissions, wantedRights(target));
+  assert.deepEqual(others, WANTED_SETTINGS);
+}
+
+async function checkFiles({ files, counts }: Payload, folder: string): Promise<void> {
+  assert.deepEqual(counts, { npm: 0, aliases: 0, remote: 0 });
+  assert.deepEqual(files.map(({ path }) => path).filter((path) => !ALLOWED.test(path)), []);
+
+  // Every file of the content is there with the bytes that its name or its original promise, and no other.
+  const content = `${REPOSITORY}/${CONTENT}`;
+  const found = new Map(files.map((file) => [file.path, file]));
+  const wanted = await listContent(content);
+  const made = [`${CONTENT}/build.json`, `${CONTENT}/licenses.txt`];
+  const code = (await listTree(folder)).map((line) => line.split(" ")[0]!).filter((path) =>
+    /\.js$/.test(path)
+  );
+  assert.deepEqual(
+    [...found.keys()].sort(),
+    [...wanted.map((path) => `${CONTENT}/${path}`), ...made, ...code].sort(),
+  );
+  for (const path of wanted) {
+    const { bytes, hash } = found.get(`${CONTENT}/${path}`)!;
+    if (path.startsWith("blobs/")) assert.equal(hash, path.slice("blobs/".length));
+    else {
+      const original = await Deno.readTextFile(`${content}/${path}`);
+      assert.ok(new TextDecoder().decode(bytes) === original, `${path} is not what was built`);
+    }
+  }
+  const stamp = new TextDecoder().decode(found.get(`${CONTENT}/build.json`)!.bytes);
+  assert.deepEqual(JSON.parse(stamp), { commit: COMMIT });
+  // A file's time would tell when, and so would differ each time.
+  assert.deepEqual([...new Set(files.map(({ time }) => time))], [Date.UTC(2000, 0, 1)]);
+}
+
+Deno.test("a file that deno compile did not make has no payload", () => {
+  const bytes = new TextEncoder().encode(`a program with the mark d3n0l4nd in it, ${"x".repeat(100)}`);
+  assert.throws(
+    () => readPayload(bytes),
+    /^Error: Cannot find a payload: this is no binary that deno compile made/,
+  );
+});
+
+Deno.test(
+  verifies("binary:runtime-missing", "a build without a runtime says in one sentence what is missing"),
+  async (t) => {
+    await withTree(
+      { "stage/bmad-mcp.js": "", [`stage/${CONTENT}/a`]: "", "text": "no program", "deno/": "" },
+      async (dir) => {
+        const attempt = (options: Parameters<typeof compileTarget>[3]) =>
+          compileTarget(`${dir}/stage`, OWN, `${dir}/out`, options);
+        await t.step("DENORT_BIN names nothing", () =>
+          assert.rejects(attempt({ runtime: `${dir}/none` }), {
+            message:
+              `Cannot compile for ${OWN}: DENORT_BIN names ${dir}/none, which does not exist; name a denort of ` +
+              `Deno ${Deno.version.deno} for that platform, or unset DENORT_BIN and have Deno fetch it`,
+          }));
+        await t.step(
+          "DENORT_BIN names another kind of file",
+          () =>
+            assert.rejects(attempt({ runtime: `${dir}/text` }), {
+              message:
+                `Cannot compile for ${OWN}: DENORT_BIN names ${dir}/text, which is no program of that platform; ` +
+                `name a denort for ${OWN}`,
+            }),
+        );
+        // Nobody listens at that port, so nothing can be fetched through it.
+        const env = { DENO_DIR: `${dir}/deno`, HTTPS_PROXY: "http://127.0.0.1:9" };
+        const zip = `${dir}/deno/dl/release/v${Deno.version.deno}/denort-${OWN}.zip`;
+        await t.step({
+          name: "there is none, and none can be fetched",
+          ignore: Deno.env.has("DENORT_BIN"),
+          fn: () =>
+            assert.rejects(attempt({ env }), {
+              message:
+                `Cannot compile for ${OWN}: its runtime, denort of Deno ${Deno.version.deno}, is not on this ` +
+                `machine and could not be fetched; connect to the network, put it at ${zip}, or name it in DENORT_BIN`,
+            }),
+        });
+      },
+    );
+    assert.equal(
+      explainFailure(OWN, "the disk is full", { denoDir: "/x" }),
+      `Cannot compile for ${OWN}: the disk is full`,
+    );
+  },
+);

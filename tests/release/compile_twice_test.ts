@@ -1,0 +1,69 @@
+/**
+ * Do two builds of one commit give the same binary?
+ *
+ * Two clean copies of the repository, in folders of different depth and at different times, are built as a person would
+ * build them, from the npm packages on. Deno itself stands in for the runtime, which is the same for both anyway.
+ */
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { type Payload, readPayload } from "../../.github/release/inspect.ts";
+import { REPOSITORY } from "../../.github/release/stage.ts";
+import { COMMIT } from "../support/bundle.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+/** Every file that belongs to the repository, also those that are about to be committed; undefined outside of git. */
+function listSources(): readonly string[] | undefined {
+  try {
+    const { success, stdout } = new Deno.Command("git", {
+      args: ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+      cwd: REPOSITORY,
+    }).outputSync();
+    return success ? new TextDecoder().decode(stdout).split("\0").filter(Boolean) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function copySources(paths: readonly string[], folder: string): Promise<void> {
+  for (const path of paths) {
+    await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });
+    await Deno.copyFile(`${REPOSITORY}/${path}`, `${folder}/${path}`).catch((error) => {
+      // Git still lists what was just deleted.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+async function build(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "compile", "--commit", COMMIT],
+    cwd: folder,
+    env: { DENORT_BIN: Deno.execPath(), NO_COLOR: "1", ...env },
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+  return await Deno.readFile(new TextDecoder().decode(stdout).trim().split("\n").at(-1)!);
+}
+
+const sources = listSources();
+
+Deno.test({
+  name: verifies("binary:reproducible", "two clean copies of the repository give the same binary"),
+  ignore: sources === undefined,
+  fn: () =>
+    withTree({ "a/": "", "b/much/deeper/": "" }, async (dir) => {
+      const [first, second] = [`${dir}/a`, `${dir}/b/much/deeper`];
+      await copySources(sources!, first);
+      const one = readPayload(await build(first, {}));
+      await copySources(sources!, second);
+      // Variables that switch things on in a binary must not get into it.
+      const two = readPayload(await build(second, { OTEL_DENO: "true", DENO_V8_FLAGS: "--max-lazy" }));
+      const facts = ({ files }: Payload) => files.map(({ path, time, hash }) => `${path} ${time} ${hash}`);
+      assert.deepEqual(two.settings, one.settings);
+      assert.deepEqual(facts(two), facts(one));
+      assert.equal(two.hash, one.hash);
+    }),
+});
