@@ -366,6 +366,19 @@ const PROMISES = {
     "binary:smoke":
       "One script tells of any program whether it serves both eras, stays inside its folders and ends with its input.",
   },
+  // Getting the program
+  "17": {
+    "packaging:archives":
+      "A release has an archive and a bundle for each of six platforms, with the program, README, licence, notice and the licences of all that is inside; the same files give the same bytes.",
+    "packaging:manifests":
+      "Formula, manifests and registry entry of a release name its files by address and checksum, and follow the rules of their registries.",
+    "packaging:install-script":
+      "The install script puts a program in place only after its checksum was right and it has started, and changes nothing else.",
+    "packaging:plugins":
+      "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
+    "packaging:readiness":
+      "A tag is released only if it names the program's version, the change log tells of that version and the README names the repository.",
+  },
 } as const;
 
 /** A part of the surface. */

@@ -1,0 +1,177 @@
+/**
+ * What do package managers and registries need to know about a release?
+ *
+ * Pure functions from a release to the text of its Homebrew formula, Scoop manifest, winget manifests and entry in the
+ * MCP registry. The same release gives the same text. Paths are those in the repository that a file goes to.
+ */
+import { dump } from "js-yaml";
+import { PRODUCT } from "../../src/model.ts";
+import { DESCRIPTION, homeOf, ownerOf, type Release, sumOf, urlOf } from "./release.ts";
+import { archiveName, LICENCES_NAME, mcpbName } from "./artifacts.ts";
+import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
+
+const WINDOWS = TARGET_NAMES.filter((target) => TARGETS[target].os === "windows");
+const WINDOWS_PROGRAM = programName(WINDOWS[0]!);
+
+/** Every manifest of a release, by the repository that it goes to and its path in there. */
+export function buildManifests(release: Release): Readonly<Record<string, string>> {
+  const owner = ownerOf(release.repository);
+  const winget = `winget-pkgs/manifests/${owner[0]!.toLowerCase()}/${owner}/bmad-mcp/${release.version}`;
+  return {
+    "homebrew-tap/Formula/bmad-mcp.rb": renderFormula(release),
+    "scoop-bucket/bucket/bmad-mcp.json": renderJson(buildScoop(release)),
+    ...Object.fromEntries(
+      Object.entries(buildWinget(release)).map(([name, manifest]) => [
+        `${winget}/${name}`,
+        renderWinget(manifest),
+      ]),
+    ),
+    "mcp-registry/server.json": renderJson(buildServerEntry(release)),
+  };
+}
+
+/** A value as JSON for a file that people read. */
+export function renderJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function archiveOf(release: Release, target: Target): { readonly url: string; readonly hash: string } {
+  const file = archiveName(release.version, target);
+  return { url: urlOf(release, file), hash: sumOf(release, file) };
+}
+
+function renderFormula(release: Release): string {
+  const block = (target: Target) => {
+    const { url, hash } = archiveOf(release, target);
+    return `    on_${TARGETS[target].arch === "arm64" ? "arm" : "intel"} do
+      url "${url}"
+      sha256 "${hash}"
+    end`;
+  };
+  return `class BmadMcp < Formula
+  desc "${DESCRIPTION}"
+  homepage "${homeOf(release)}"
+  version "${release.version}"
+  license "MIT"
+
+  livecheck do
+    url :stable
+    strategy :github_latest
+  end
+
+  on_macos do
+${block("aarch64-apple-darwin")}
+${block("x86_64-apple-darwin")}
+  end
+
+  on_linux do
+${block("aarch64-unknown-linux-gnu")}
+${block("x86_64-unknown-linux-gnu")}
+  end
+
+  def install
+    bin.install "bmad-mcp"
+    prefix.install "${LICENCES_NAME}"
+    generate_completions_from_executable(bin/"bmad-mcp", "completions")
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/bmad-mcp --version")
+    hello = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' \\
+            '"capabilities":{},"clientInfo":{"name":"brew","version":"0"}}}'
+    assert_match "serverInfo", pipe_output("#{bin}/bmad-mcp serve", "#{hello}\\n", 0)
+  end
+end
+`;
+}
+
+/** Scoop's names of the machines that it knows. */
+const SCOOP_ARCH = { x64: "64bit", arm64: "arm64" } as const;
+
+function buildScoop(release: Release): unknown {
+  const byArch = (make: (target: Target) => unknown) =>
+    Object.fromEntries(WINDOWS.map((target) => [SCOOP_ARCH[TARGETS[target].arch], make(target)]));
+  // Scoop fills in the version of a later release and looks its checksum up there.
+  const next = { ...release, version: "$version" };
+  return {
+    version: release.version,
+    description: DESCRIPTION,
+    homepage: homeOf(release),
+    license: "MIT",
+    architecture: byArch((target) => archiveOf(release, target)),
+    bin: WINDOWS_PROGRAM,
+    checkver: "github",
+    autoupdate: {
+      architecture: byArch((target) => ({ url: urlOf(next, archiveName(next.version, target)) })),
+      hash: { url: "$baseurl/SHA256SUMS" },
+    },
+  };
+}
+
+/** The three manifests that winget wants, by the name of their file. */
+function buildWinget(release: Release): Readonly<Record<string, WingetManifest>> {
+  const owner = ownerOf(release.repository);
+  const id = `${owner}.bmad-mcp`;
+  const base = { PackageIdentifier: id, PackageVersion: release.version };
+  return {
+    [`${id}.yaml`]: { ...base, DefaultLocale: "en-US", ManifestType: "version" },
+    [`${id}.installer.yaml`]: {
+      ...base,
+      InstallerType: "zip",
+      NestedInstallerType: "portable",
+      NestedInstallerFiles: [{
+        RelativeFilePath: WINDOWS_PROGRAM,
+        PortableCommandAlias: "bmad-mcp",
+      }],
+      Installers: WINDOWS.map((target) => {
+        const { url, hash } = archiveOf(release, target);
+        return { Architecture: TARGETS[target].arch, InstallerUrl: url, InstallerSha256: hash.toUpperCase() };
+      }),
+      ManifestType: "installer",
+    },
+    [`${id}.locale.en-US.yaml`]: {
+      ...base,
+      PackageLocale: "en-US",
+      Publisher: owner,
+      PublisherUrl: `https://github.com/${owner}`,
+      PackageName: "bmad-mcp",
+      PackageUrl: homeOf(release),
+      License: "MIT",
+      LicenseUrl: `${homeOf(release)}/blob/v${release.version}/LICENSE`,
+      ShortDescription: DESCRIPTION,
+      Moniker: "bmad-mcp",
+      ManifestType: "defaultLocale",
+    },
+  };
+}
+
+const WINGET_FORMAT = "1.10.0";
+
+type WingetManifest = Readonly<Record<string, unknown>> & { readonly ManifestType: string };
+
+function renderWinget(manifest: WingetManifest): string {
+  const schema = `https://aka.ms/winget-manifest.${manifest.ManifestType}.${WINGET_FORMAT}.schema.json`;
+  return `# yaml-language-server: $schema=${schema}\n${
+    dump({ ...manifest, ManifestVersion: WINGET_FORMAT }, { lineWidth: -1 })
+  }`;
+}
+
+/** The entry in the MCP registry: it takes bundles only, and has no field for the machine. */
+function buildServerEntry(release: Release): unknown {
+  const { repository, version } = release;
+  return {
+    $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    name: `io.github.${ownerOf(repository)}/bmad-mcp`,
+    title: PRODUCT.title,
+    description: DESCRIPTION,
+    version,
+    repository: { url: homeOf(release), source: "github" },
+    packages: TARGET_NAMES.map((target) => ({
+      registryType: "mcpb",
+      identifier: urlOf(release, mcpbName(version, target)),
+      version,
+      fileSha256: sumOf(release, mcpbName(version, target)),
+      transport: { type: "stdio" },
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * What is in the bundle (.mcpb) that desktop clients install with a click?
+ *
+ * The program for one machine and a manifest that says how to start it. A bundle is for one machine alone, because a
+ * manifest can tell systems apart but not processors. Desktop clients have no project folder, so they ask for one.
+ */
+import { PRODUCT } from "../../src/model.ts";
+import type { ArchiveFile } from "./archive.ts";
+import { renderJson } from "./manifests.ts";
+import { DESCRIPTION, homeOf, ownerOf } from "./release.ts";
+import { programName, type Target, TARGETS } from "./targets.ts";
+
+const PLATFORMS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
+
+/** The files of a bundle: those of the archive, with the program in a folder, and the manifest. */
+export function buildMcpbFiles(
+  repository: string,
+  version: string,
+  target: Target,
+  files: readonly ArchiveFile[],
+): readonly ArchiveFile[] {
+  const program = `server/${programName(target)}`;
+  const manifest = {
+    manifest_version: "0.3",
+    name: PRODUCT.name,
+    display_name: PRODUCT.title,
+    version,
+    description: DESCRIPTION,
+    long_description: "An independent project, not affiliated with BMad Code, LLC. See NOTICE.",
+    author: { name: ownerOf(repository), url: homeOf({ repository }) },
+    repository: { type: "git", url: homeOf({ repository }) },
+    license: "MIT",
+    server: {
+      type: "binary",
+      entry_point: program,
+      mcp_config: {
+        command: `\${__dirname}/${program}`,
+        args: ["serve", "--project", "${user_config.project}"],
+      },
+    },
+    tools: [{
+      name: "bmad",
+      description: "Lists, reads, searches and executes BMAD agents, workflows and skills",
+    }],
+    tools_generated: true,
+    prompts_generated: true,
+    user_config: {
+      project: {
+        type: "directory",
+        title: "Project folder",
+        description:
+          "The folder you work in; its BMAD installation, if there is one, comes before the built-in one",
+        required: true,
+      },
+    },
+    compatibility: { platforms: [PLATFORMS[TARGETS[target].os]] },
+  };
+  return [
+    ...files.map((file) => file.isProgram ? { ...file, path: program } : file),
+    { path: "manifest.json", content: renderJson(manifest) },
+  ];
+}

@@ -1,0 +1,81 @@
+/**
+ * How do coding clients install us as a plugin?
+ *
+ * The files of a repository of its own, `bmad-mcp-plugins`, that is at once a marketplace for Claude Code and for
+ * Codex, with one plugin that both read, and an extension for Gemini CLI. None carries the program: they start the one
+ * on the path. The files are rendered with each release and kept nowhere in this repository.
+ */
+import { renderJson } from "./manifests.ts";
+import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
+
+/** Every file of the repository of plugins, by the name of the repository and its path in there. */
+export function buildPlugins(
+  release: Pick<Release, "repository" | "version">,
+): Readonly<Record<string, string>> {
+  const { version, repository } = release;
+  const owner = { name: ownerOf(repository) };
+  const servers = { mcpServers: { bmad: LAUNCH } };
+  const plugin = {
+    name: "bmad",
+    version,
+    description: DESCRIPTION,
+    author: owner,
+    homepage: homeOf(release),
+    repository: homeOf(release),
+    license: "MIT",
+    keywords: ["bmad", "mcp", "agents", "workflows"],
+  };
+  const files: Readonly<Record<string, unknown>> = {
+    ".claude-plugin/marketplace.json": {
+      name: "bmad-mcp",
+      owner,
+      metadata: { description: DESCRIPTION },
+      plugins: [{ name: plugin.name, source: "./plugins/bmad", description: DESCRIPTION, version }],
+    },
+    ".agents/plugins/marketplace.json": {
+      name: "bmad-mcp",
+      interface: { displayName: "BMAD Method over MCP" },
+      plugins: [{
+        name: plugin.name,
+        source: { source: "local", path: "./plugins/bmad" },
+        policy: { installation: "AVAILABLE", authentication: "ON_INSTALL" },
+        category: "Productivity",
+      }],
+    },
+    "plugins/bmad/.claude-plugin/plugin.json": plugin,
+    "plugins/bmad/.codex-plugin/plugin.json": { ...plugin, mcpServers: "./.mcp.json" },
+    // Claude Code finds this file by its name, Codex by its manifest.
+    "plugins/bmad/.mcp.json": servers,
+    "gemini-extension.json": { name: plugin.name, version, description: DESCRIPTION, ...servers },
+  };
+  const readme = renderReadme(repository);
+  return {
+    ...Object.fromEntries(
+      Object.entries(files).map(([path, value]) => [`bmad-mcp-plugins/${path}`, renderJson(value)]),
+    ),
+    "bmad-mcp-plugins/README.md": readme,
+    "bmad-mcp-plugins/plugins/bmad/README.md": readme,
+  };
+}
+
+function renderReadme(repository: string): string {
+  const plugins = `${ownerOf(repository)}/bmad-mcp-plugins`;
+  return `# BMAD Method over MCP: plugins
+
+They connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents, workflows
+and skills from your project, your home folder and its own embedded content. The program itself is not in here:
+install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
+
+| Client      | Install                                                                            |
+| ----------- | ---------------------------------------------------------------------------------- |
+| Claude Code | \`claude plugin marketplace add ${plugins}\`, then \`claude plugin install bmad@bmad-mcp\` |
+| Codex       | \`codex plugin marketplace add ${plugins}\`, then \`codex plugin add bmad@bmad-mcp\` |
+| Gemini CLI  | \`gemini extensions install https://github.com/${plugins}\` |
+
+Then ask for what you want: “Talk to Mary about the market for dog walking”.
+
+This is an independent project. It is not affiliated with, endorsed by or sponsored by BMad Code, LLC. BMad™, BMad
+Method™ and BMad Core™ are trademarks of BMad Code, LLC. The files here are made with each release; changes belong
+into the repository named above.
+`;
+}

@@ -1,0 +1,56 @@
+/**
+ * Does install.ps1 do on Windows what install.sh does elsewhere?
+ *
+ * Runs where Windows is; that it can be parsed is checked everywhere (workflow_test.ts). The program of the release is
+ * the system's own curl, a small program that starts and knows `--version`.
+ */
+import assert from "node:assert/strict";
+import { buildRelease, type ReleaseFiles, serveRelease } from "../support/release.ts";
+import { verifies } from "../support/requirements.ts";
+import { listTree, withTree } from "../support/trees.ts";
+
+const program = () => Deno.readFileSync(`${Deno.env.get("SYSTEMROOT")}\\System32\\curl.exe`);
+
+/** Runs a script in Windows PowerShell against a server of these files. */
+async function install(files: ReleaseFiles, script: string, dir: string) {
+  await using server = serveRelease(files);
+  return await withTree({ "install.ps1": script }, async (folder) => {
+    const { code, stdout, stderr } = await new Deno.Command("powershell", {
+      args: ["-NoProfile", "-ExecutionPolicy", "Bypass", "-File", `${folder}\\install.ps1`],
+      env: { BMAD_MCP_BASE_URL: server.url, BMAD_MCP_INSTALL_DIR: dir },
+    }).output();
+    const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    return { code, said, asked: server.asked };
+  });
+}
+
+Deno.test({
+  name: verifies(
+    "packaging:install-script",
+    "install.ps1 installs only what is right, and nothing when it was cut off",
+  ),
+  ignore: Deno.build.os !== "windows",
+  fn: async () => {
+    const files = await buildRelease(program);
+    const script = new TextDecoder().decode(files.get("install.ps1"));
+    await withTree({ "bmad-mcp.exe": "old" }, async (dir) => {
+      const before = await listTree(dir);
+      const cut = await install(files, script.slice(0, script.length / 2), dir);
+      assert.deepEqual([cut.asked, await listTree(dir)], [[], before]);
+
+      const damaged = new Map(
+        [...files].map(([name, bytes]) => [name, name.endsWith(".zip") ? bytes.slice(1) : bytes]),
+      );
+      const refused = await install(damaged, script, dir);
+      assert.match(refused.said, /is not what SHA256SUMS says/);
+      assert.notEqual(refused.code, 0);
+      assert.deepEqual(await listTree(dir), before);
+
+      const { code, said } = await install(files, script, dir);
+      assert.equal(code, 0, said);
+      assert.deepEqual(await Deno.readFile(`${dir}\\bmad-mcp.exe`), program());
+      assert.deepEqual((await listTree(dir)).length, 1);
+      assert.match(said, /Connect your clients: bmad-mcp install/);
+    });
+  },
+});

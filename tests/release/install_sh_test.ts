@@ -1,0 +1,263 @@
+/**
+ * Does install.sh put the right program in place, and leave everything alone when anything is wrong?
+ *
+ * The script that a release carries is given to a real shell, against a server of that release, each time in a home of
+ * its own. Other systems are played by programs that say so (`uname`, `ldd`, `sysctl`) in front of the real ones.
+ */
+import assert from "node:assert/strict";
+import { archiveName } from "../../.github/release/artifacts.ts";
+import { ownTarget, type Target, TARGETS } from "../../.github/release/targets.ts";
+import { buildRelease, programFor, type ReleaseFiles, serveRelease, VERSION } from "../support/release.ts";
+import { verifies } from "../support/requirements.ts";
+import { listTree, withTree } from "../support/trees.ts";
+
+/** How a run differs from the usual. */
+interface RunOptions {
+  /** Files of the release in place of the right ones; undefined takes one away. */
+  readonly changed?: Readonly<Record<string, string | Uint8Array | undefined>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Programs in front of those of the system, by what they print. */
+  readonly says?: Readonly<Record<string, string>>;
+  /** The only programs of the system that there are; else all. */
+  readonly tools?: readonly string[];
+  /** What the shell is given; else the script of the release. */
+  readonly script?: string;
+  /** The home; else a fresh one. */
+  readonly home?: string;
+}
+
+/** What a run left behind. */
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Everything in the home. */
+  readonly home: readonly string[];
+  /** What the server was asked for. */
+  readonly asked: readonly string[];
+}
+
+let release: Promise<ReleaseFiles> | undefined;
+
+async function install(options: RunOptions = {}): Promise<Run> {
+  if (options.home === undefined) return await withTree({}, (home) => install({ ...options, home }));
+  const { home } = options;
+  const served = new Map(await (release ??= buildRelease()));
+  for (const [name, content] of Object.entries(options.changed ?? {})) {
+    if (content === undefined) served.delete(name);
+    else served.set(name, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  }
+  await using server = serveRelease(served);
+  // Not links: some programs want to be called by their own path.
+  const tools = (options.tools ?? []).map((tool) => [tool, `exec ${findProgram(tool)} "$@"`] as const);
+  const says = [...Object.entries(options.says ?? {}), ...tools].map(([name, text]) =>
+    [name, `#!/bin/sh\n${text}\n`] as const
+  );
+  return await withTree(Object.fromEntries(says), async (bin) => {
+    for (const [name] of says) await Deno.chmod(`${bin}/${name}`, 0o755);
+    const child = new Deno.Command(findProgram("sh"), {
+      cwd: home,
+      clearEnv: true,
+      env: {
+        HOME: home,
+        PATH: options.tools === undefined ? `${bin}:${Deno.env.get("PATH")}` : bin,
+        BMAD_MCP_BASE_URL: server.url,
+        ...options.env,
+      },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const output = child.output();
+    const script = options.script ?? new TextDecoder().decode(served.get("install.sh"));
+    const input = child.stdin.getWriter();
+    await input.write(new TextEncoder().encode(script));
+    await input.close();
+    const { code, stdout, stderr } = await output;
+    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    return {
+      code,
+      stdout: decode(stdout),
+      stderr: decode(stderr),
+      home: await listTree(home),
+      asked: server.asked,
+    };
+  });
+}
+
+function findProgram(name: string): string {
+  const folders = Deno.env.get("PATH")!.split(":");
+  const found = folders.map((folder) => `${folder}/${name}`).find((path) => {
+    try {
+      return Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`There is no ${name} here`);
+  return found;
+}
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, fn, ignore: Deno.build.os === "windows" });
+}
+
+const HERE = ownTarget();
+const ARCHIVE = archiveName(VERSION, HERE);
+const installed = (target: Target) => [
+  ".local/",
+  ".local/bin/",
+  `.local/bin/bmad-mcp ${programFor(target).length}`,
+];
+
+test(
+  verifies("packaging:install-script", "install.sh installs the latest version and says what comes next"),
+  async () => {
+    const { code, stdout, stderr, home, asked } = await install();
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(home, installed(HERE));
+    assert.deepEqual(asked, ["/latest/download/SHA256SUMS", `/download/v${VERSION}/${ARCHIVE}`]);
+    assert.match(stdout, new RegExp(`^Installed bmad-mcp ${VERSION} as /.*/\\.local/bin/bmad-mcp\n`));
+    assert.match(stdout, /not on your PATH.*\n\n {4}export PATH="\/.*\/\.local\/bin:\$PATH"\n/);
+    assert.match(stdout, /bmad-mcp install\n$/);
+  },
+);
+
+test("install.sh takes a version and a folder, and is silent about PATH where the folder is on it", () =>
+  withTree({}, async (home) => {
+    const { code, stdout, stderr, asked } = await install({
+      home,
+      env: {
+        BMAD_MCP_VERSION: `v${VERSION}`,
+        BMAD_MCP_INSTALL_DIR: "my tools",
+        PATH: `${home}/my tools:${Deno.env.get("PATH")}`,
+      },
+    });
+    assert.equal(code, 0, stderr);
+    assert.equal(await Deno.readTextFile(`${home}/my tools/bmad-mcp`), programFor(HERE));
+    assert.equal((await Deno.stat(`${home}/my tools/bmad-mcp`)).mode! & 0o777, 0o755);
+    assert.equal(asked[0], `/download/v${VERSION}/SHA256SUMS`);
+    assert.doesNotMatch(stdout, /PATH/);
+  }));
+
+test("install.sh gets by with curl or wget, and with sha256sum or shasum", async () => {
+  const needed = ["uname", "grep", "mktemp", "tar", "gzip", "mkdir", "cp", "chmod", "mv", "rm", "sh"];
+  const has = (tool: string) => {
+    try {
+      return findProgram(tool) !== "";
+    } catch {
+      return false;
+    }
+  };
+  const loaders = ["curl", "wget"].filter(has);
+  const checkers = ["sha256sum", "shasum"].filter(has);
+  for (const [loader, checker] of loaders.flatMap((one) => checkers.map((two) => [one, two] as const))) {
+    const { code, stderr, home } = await install({ tools: [...needed, loader, checker] });
+    assert.deepEqual([code, home], [0, installed(HERE)], `${loader} and ${checker}: ${stderr}`);
+  }
+  const noLoader = await install({ tools: [...needed, ...checkers] });
+  assert.match(noLoader.stderr, /^Cannot install bmad-mcp: neither curl nor wget is here/m);
+  const noChecker = await install({ tools: [...needed, ...loaders] });
+  assert.match(noChecker.stderr, /^Cannot install bmad-mcp: neither sha256sum nor shasum is here/m);
+  assert.deepEqual([noLoader.home, noChecker.home], [[], []]);
+});
+
+/** Every way in which a download can be wrong, and what is said of it. */
+const WRONG: Readonly<Record<string, readonly [NonNullable<RunOptions["changed"]>, RegExp]>> = {
+  "the archive is damaged": [{ [ARCHIVE]: "x".repeat(4_000) }, /is not what SHA256SUMS says/],
+  "the archive is missing": [{ [ARCHIVE]: undefined }, /could not download http.*\.tar\.gz/],
+  "the checksums are missing": [{ SHA256SUMS: undefined }, /could not download http.*SHA256SUMS/],
+  "no checksum names the archive": [
+    { SHA256SUMS: `${"a".repeat(64)}  bmad-mcp-${VERSION}-plan9-x64.tar.gz\n` },
+    /names no archive for/,
+  ],
+  "the checksums are a page of a proxy": [{ SHA256SUMS: "<html>Log in</html>\n" }, /names no archive for/],
+};
+
+const OLD = "#!/bin/sh\necho old\n";
+
+test(
+  verifies("packaging:install-script", "install.sh leaves what was there alone when anything is wrong"),
+  async () => {
+    const good = (await (release ??= buildRelease())).get(ARCHIVE)!;
+    const broken = await buildRelease(() => "#!/bin/sh\nexit 3\n");
+    const cases = {
+      ...WRONG,
+      "the archive is cut off": [
+        { [ARCHIVE]: good.slice(0, good.length / 2) },
+        /is not what SHA256SUMS says/,
+      ],
+      "the program does not start": [Object.fromEntries(broken), /does not start on this machine/],
+    } as typeof WRONG;
+    for (const [name, [changed, message]] of Object.entries(cases)) {
+      await withTree({ ".local/bin/bmad-mcp": OLD }, async (home) => {
+        const before = await listTree(home);
+        const { code, stdout, stderr, home: after } = await install({ changed, home });
+        assert.deepEqual([code, stdout, after], [1, "", before], name);
+        assert.match(stderr, /^Cannot install bmad-mcp: /m, name);
+        assert.match(stderr, message, name);
+      });
+    }
+  },
+);
+
+test(verifies("packaging:install-script", "install.sh that was cut off anywhere does nothing"), async () => {
+  const whole = new TextDecoder().decode((await (release ??= buildRelease())).get("install.sh"));
+  for (let end = 0; end < whole.length - "main".length; end += 211) {
+    const { home, asked } = await install({ script: whole.slice(0, end) });
+    assert.deepEqual([home, asked], [[], []], `cut off after ${end} characters`);
+  }
+});
+
+test("install.sh replaces an older program, also while it runs", () =>
+  withTree({ ".local/bin/": "" }, async (home) => {
+    const program = `${home}/.local/bin/bmad-mcp`;
+    await Deno.copyFile(findProgram("sleep"), program);
+    await Deno.chmod(program, 0o755);
+    const child = new Deno.Command(program, { args: ["60"] }).spawn();
+    const { code, stderr } = await install({ home });
+    assert.equal(code, 0, stderr);
+    assert.equal(await Deno.readTextFile(program), programFor(HERE));
+    // It was alive until now, or it could not be ended by this.
+    child.kill("SIGTERM");
+    assert.equal((await child.status).signal, "SIGTERM");
+  }));
+
+/** What systems say of themselves, and which platform that is. */
+const SYSTEMS: readonly (readonly [kernel: string, machine: string, translated: string, target: Target])[] = [
+  ["Linux", "x86_64", "", "x86_64-unknown-linux-gnu"],
+  ["Linux", "aarch64", "", "aarch64-unknown-linux-gnu"],
+  ["Darwin", "x86_64", "0", "x86_64-apple-darwin"],
+  ["Darwin", "arm64", "0", "aarch64-apple-darwin"],
+  // A shell under Rosetta.
+  ["Darwin", "x86_64", "1", "aarch64-apple-darwin"],
+];
+
+const uname = (kernel: string, machine: string) =>
+  `case $1 in -s) echo ${kernel} ;; *) echo ${machine} ;; esac`;
+
+test("install.sh takes the archive for the machine", async () => {
+  for (const [kernel, machine, translated, target] of SYSTEMS) {
+    const says = { uname: uname(kernel, machine), sysctl: `echo ${translated}`, ldd: "echo glibc" };
+    const { stderr, home } = await install({ says });
+    assert.deepEqual(home, installed(target), stderr);
+    assert.match(stderr, new RegExp(`for ${TARGETS[target].os}-${TARGETS[target].arch}\n`));
+  }
+});
+
+test("install.sh refuses systems that there is no binary for, before it downloads anything", async () => {
+  const refused: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [{ uname: uname("FreeBSD", "amd64") }, /there is no binary for FreeBSD/],
+    [{ uname: uname("MINGW64_NT-10.0", "x86_64") }, /on Windows use install\.ps1/],
+    [{ uname: uname("Linux", "armv7l"), ldd: "echo glibc" }, /there is no binary for armv7l/],
+    [
+      { uname: uname("Linux", "x86_64"), ldd: "echo 'musl libc (x86_64)' >&2; exit 1" },
+      /this system has musl/,
+    ],
+  ];
+  for (const [says, message] of refused) {
+    const { code, stderr, home, asked } = await install({ says });
+    assert.deepEqual([code, home, asked], [1, [], []], stderr);
+    assert.match(stderr, message);
+  }
+});

@@ -1,0 +1,245 @@
+/**
+ * Is what a release is made of right, and is nothing released that is not ready?
+ *
+ * A whole release is made by the real script from small programs. Archives are opened by the tools that people have,
+ * bundles by the official one. What points to a release is in manifests_test.ts.
+ */
+import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
+import { type ArchiveFile, buildTarGz, buildZip } from "../../.github/release/archive.ts";
+import { archiveName, mcpbName } from "../../.github/release/artifacts.ts";
+import { runStep } from "../../.github/release/package.ts";
+import { checkReadme, checkTag, findNotes } from "../../.github/release/readiness.ts";
+import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
+import { runMcpb } from "../support/linters.ts";
+import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+const RIDERS = ["LICENSE", "NOTICE", "README.md", "THIRD-PARTY-LICENSES.txt"];
+
+let made: Promise<ReleaseFiles> | undefined;
+const release = () => made ??= buildRelease();
+
+Deno.test(
+  verifies("packaging:archives", "a release has these files, and SHA256SUMS names each with its sum"),
+  async () => {
+    const files = await release();
+    const platforms = [
+      "darwin-arm64",
+      "darwin-x64",
+      "linux-arm64",
+      "linux-x64",
+      "windows-arm64",
+      "windows-x64",
+    ];
+    const wanted = [
+      "SHA256SUMS",
+      `bmad-mcp-${VERSION}-manifests.zip`,
+      ...platforms.map((platform) => `bmad-mcp-${VERSION}-${platform}.mcpb`),
+      ...platforms.map((name) =>
+        `bmad-mcp-${VERSION}-${name}.${name.startsWith("windows") ? "zip" : "tar.gz"}`
+      ),
+      "install.ps1",
+      "install.sh",
+    ];
+    assert.deepEqual([...files.keys()].sort(), wanted.sort());
+    const lines = new TextDecoder().decode(files.get("SHA256SUMS")).trimEnd().split("\n");
+    for (const line of lines) {
+      const [sum, name] = line.split("  ");
+      const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(files.get(name!)!));
+      assert.equal(sum, new Uint8Array(digest).toHex(), name);
+    }
+    assert.equal(lines.length, files.size - 1);
+  },
+);
+
+Deno.test({
+  name: verifies(
+    "packaging:archives",
+    "an archive holds the program, which can be executed, and all that goes with it",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os !== "windows")) {
+      const name = archiveName(VERSION, target);
+      await withTree({ [name]: (await release()).get(name)!, "in/": "" }, async (dir) => {
+        const args = ["-xzf", name, "-C", "in"];
+        const { success, stderr } = await new Deno.Command("tar", { args, cwd: dir }).output();
+        assert.ok(success, new TextDecoder().decode(stderr));
+        const names = [...Deno.readDirSync(`${dir}/in`)].map((entry) => entry.name).sort();
+        assert.deepEqual(names, [...RIDERS, "bmad-mcp"].sort());
+        assert.equal(await Deno.readTextFile(`${dir}/in/bmad-mcp`), programFor(target));
+        assert.equal((await Deno.stat(`${dir}/in/bmad-mcp`)).mode! & 0o777, 0o755);
+        assert.equal((await Deno.stat(`${dir}/in/NOTICE`)).mode! & 0o777, 0o644);
+        assert.match(await Deno.readTextFile(`${dir}/in/NOTICE`), /trademarks of BMad Code, LLC/);
+      });
+    }
+  },
+});
+
+Deno.test(
+  verifies("packaging:archives", "an archive for Windows holds the program and all that goes with it"),
+  async () => {
+    for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os === "windows")) {
+      const files = unzipSync((await release()).get(archiveName(VERSION, target))!);
+      assert.deepEqual(Object.keys(files).sort(), [...RIDERS, "bmad-mcp.exe"].sort());
+      assert.equal(new TextDecoder().decode(files["bmad-mcp.exe"]), programFor(target));
+    }
+  },
+);
+
+Deno.test(
+  verifies("packaging:archives", "the same files give the same bytes, in whatever order they come"),
+  () => {
+    const files: readonly ArchiveFile[] = [
+      { path: "b/c.txt", content: "later" },
+      { path: "a", content: new Uint8Array(513), isProgram: true },
+      { path: "b.txt", content: "" },
+    ];
+    for (const build of [buildTarGz, buildZip]) {
+      assert.deepEqual(build(files), build(files.toReversed()));
+      assert.notDeepEqual(build(files), build(files.map((file) => ({ ...file, isProgram: true }))));
+    }
+    // Neither the clock, nor the zone, nor the system that compressed may show.
+    assert.deepEqual([...buildTarGz(files).slice(0, 10)], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
+    assert.throws(() => buildTarGz([{ path: "x".repeat(101), content: "" }]), /Cannot archive xxx/);
+  },
+);
+
+Deno.test(verifies("packaging:archives", "a release that is made twice is the same"), async () => {
+  assert.deepEqual(await buildRelease(), await release());
+});
+
+Deno.test("a release is not completed while the archive of a platform is missing", () =>
+  withTree({}, async (dir) => {
+    await assert.rejects(
+      runStep(["complete", "--repository", REPOSITORY, "--dir", dir]),
+      new RegExp(`^Error: Cannot complete .*: it lacks bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
+    );
+  }));
+
+Deno.test("the script says what it was not given", async () => {
+  await assert.rejects(runStep([]), /Cannot do "": the steps are check, archive, complete, notes/);
+  await assert.rejects(runStep(["notes"]), /Cannot do notes without --repository/);
+  await assert.rejects(runStep(["notes", "--repository", "alice"]), /--repository is OWNER\/NAME/);
+  await assert.rejects(
+    runStep(["archive", "--repository", REPOSITORY, "--target", "riscv64"]),
+    /Cannot pack for riscv64: --target is one of x86_64-unknown-linux-gnu, /,
+  );
+});
+
+Deno.test("the install scripts of a release name its repository and no other", async () => {
+  for (const name of ["install.sh", "install.ps1"]) {
+    const text = new TextDecoder().decode((await release()).get(name));
+    assert.deepEqual(
+      new Set(text.match(/github\.com\/[\w-]+\/[\w-]+/g)),
+      new Set([`github.com/${REPOSITORY}`]),
+    );
+    assert.doesNotMatch(text, /OWNER/);
+  }
+});
+
+Deno.test(
+  verifies("packaging:archives", "the official tool accepts a bundle, and its program can be executed"),
+  async () => {
+    const target = "aarch64-apple-darwin";
+    const name = mcpbName(VERSION, target);
+    await withTree({ [name]: (await release()).get(name)! }, async (dir) => {
+      await runMcpb("unpack", `${dir}/${name}`, `${dir}/in`);
+      assert.match(await runMcpb("validate", `${dir}/in/manifest.json`), /Manifest schema validation passes/);
+      assert.equal(await Deno.readTextFile(`${dir}/in/server/bmad-mcp`), programFor(target));
+      if (Deno.build.os !== "windows") {
+        assert.equal((await Deno.stat(`${dir}/in/server/bmad-mcp`)).mode! & 0o777, 0o755);
+      }
+      for (const rider of RIDERS) await Deno.stat(`${dir}/in/${rider}`);
+    });
+  },
+);
+
+Deno.test("each bundle starts its program, in the project that it asks for, on its system alone", async () => {
+  const platforms = { linux: "linux", darwin: "darwin", windows: "win32" };
+  for (const target of TARGET_NAMES) {
+    const files = unzipSync((await release()).get(mcpbName(VERSION, target))!);
+    const { server, compatibility, user_config, version }: Json = JSON.parse(
+      new TextDecoder().decode(files["manifest.json"]),
+    );
+    assert.equal(version, VERSION);
+    assert.ok(files[server.entry_point], server.entry_point);
+    assert.equal(server.mcp_config.command, `\${__dirname}/server/${programName(target)}`);
+    assert.deepEqual(server.mcp_config.args, ["serve", "--project", "${user_config.project}"]);
+    assert.equal(user_config.project.required, true);
+    assert.deepEqual(compatibility.platforms, [platforms[TARGETS[target].os]]);
+  }
+});
+
+Deno.test(
+  verifies("packaging:readiness", "a tag that is not the version in deno.json is refused"),
+  async () => {
+    checkTag("v1.2.3-rc.1", "1.2.3-rc.1");
+    for (const tag of ["1.2.3", "v1.2.4", "v1.2.3-rc.1", ""]) {
+      assert.throws(() => checkTag(tag, "1.2.3"), /deno\.json has version 1\.2\.3, so the tag is v1\.2\.3/);
+    }
+    await assert.rejects(
+      runStep(["check", "--repository", REPOSITORY, "--tag", "v999.0.0"]),
+      /^Error: Cannot release v999/,
+    );
+  },
+);
+
+Deno.test(
+  verifies("packaging:readiness", "the notes are the section of the version, and it must say something"),
+  () => {
+    const changelog = [
+      "# Changelog",
+      "",
+      "## [Unreleased]",
+      "",
+      "## [1.1.0] - 2026-12-01",
+      "",
+      "### Added",
+      "",
+      "- More.",
+      "",
+      "## [1.1.0-rc.1] - 2026-11-30",
+      "",
+      "### Added",
+      "",
+      "## [1.0.0]",
+      "",
+      "- First.",
+      "",
+      "[1.0.0]: https://example.com",
+      "",
+    ].join("\n");
+    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.");
+    assert.equal(findNotes(changelog, "1.0.0"), "- First.");
+    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md says nothing/);
+    assert.throws(() => findNotes(changelog, "1.2.0"), /it needs a section "## \[1\.2\.0\] - DATE"/);
+  },
+);
+
+Deno.test(verifies("packaging:readiness", "a README that names no repository is refused"), () => {
+  checkReadme("brew install alice-b/tap/bmad-mcp", REPOSITORY);
+  assert.throws(
+    () => checkReadme("brew install OWNER/tap/bmad-mcp", REPOSITORY),
+    /README\.md says OWNER where alice-b is meant/,
+  );
+});
+
+Deno.test("the check without a tag tells the version and the six platforms, and releases nothing", async () => {
+  const lines = (await runStep(["check", "--repository", REPOSITORY])).trimEnd().split("\n");
+  const outputs = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s)));
+  assert.equal(outputs["version"], VERSION);
+  const targets: Json = JSON.parse(outputs["targets"]);
+  assert.equal(targets.length, 6);
+  assert.deepEqual(targets.at(-1), {
+    name: "windows-arm64",
+    target: "aarch64-pc-windows-msvc",
+    runner: "windows-11-arm",
+    program: "bmad-mcp.exe",
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * How does a test get a release without compiling one?
+ *
+ * `buildRelease` makes a whole one with the real script, from a program that is a shell script and only says its
+ * version, which is all that the install scripts ask of it. `serveRelease` serves it as GitHub does.
+ */
+import { runStep } from "../../.github/release/package.ts";
+import { type Target, TARGET_NAMES } from "../../.github/release/targets.ts";
+import { PRODUCT } from "../../src/model.ts";
+import { withTree } from "./trees.ts";
+
+/** The repository that test releases belong to. */
+export const REPOSITORY = "alice-b/bmad-mcp";
+
+/** The version of test releases, which is the program's. */
+export const VERSION: string = PRODUCT.version;
+
+/** The program for a platform: starts on every system that has a shell, and is another one for each platform. */
+export function programFor(target: Target): string {
+  return `#!/bin/sh\n# ${target}\necho "bmad-mcp ${VERSION}"\n`;
+}
+
+/** The files of a release, by their names. */
+export type ReleaseFiles = ReadonlyMap<string, Uint8Array>;
+
+/** Makes a release. */
+export function buildRelease(
+  program: (target: Target) => string | Uint8Array = programFor,
+): Promise<ReleaseFiles> {
+  const programs = Object.fromEntries(TARGET_NAMES.map((target) => [target, program(target)]));
+  return withTree({ ...programs, licenses: "Everybody's licence\n", "out/": "" }, async (dir) => {
+    const common = ["--repository", REPOSITORY];
+    for (const target of TARGET_NAMES) {
+      const given = ["--target", target, "--program", `${dir}/${target}`, "--licenses", `${dir}/licenses`];
+      await runStep(["archive", ...common, ...given, "--out", `${dir}/out`]);
+    }
+    await runStep(["complete", ...common, "--dir", `${dir}/out`]);
+    const names = [...Deno.readDirSync(`${dir}/out`)].map(({ name }) => name).sort();
+    return new Map(names.map((name) => [name, Deno.readFileSync(`${dir}/out/${name}`)]));
+  });
+}
+
+/** A server of one release. */
+export interface ReleaseServer extends AsyncDisposable {
+  readonly url: string;
+  /** The paths that were asked for, in order. */
+  readonly asked: readonly string[];
+}
+
+/** Serves the files of a release, which is also the latest. */
+export function serveRelease(files: ReleaseFiles): ReleaseServer {
+  const asked: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    const [, name] = new RegExp(`^/(?:latest/download|download/v${VERSION})/([^/]+)$`).exec(pathname) ?? [];
+    const bytes = files.get(name ?? "");
+    return bytes === undefined
+      ? new Response("Not found", { status: 404 })
+      : new Response(new Uint8Array(bytes));
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    asked,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
