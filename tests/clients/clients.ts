@@ -1,6 +1,6 @@
 /**
- * The real clients that we connect to: how each is installed, told of our server, asked whether it sees us, and made
- * to talk to a model.
+ * The real clients that we connect to: how each is installed, told of our server, asked whether it sees us, made to
+ * talk to a model, and given our plugin.
  */
 
 /** How a client starts our server. */
@@ -11,7 +11,7 @@ export interface Launch {
 }
 
 /** A program to be run, and what it must print. */
-interface Check {
+export interface Check {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** What is written to its input; its end comes some seconds later. */
@@ -32,9 +32,16 @@ export interface Client {
   readonly connect: Check;
   /** Lets a model call our tool; undefined where we only connect. */
   talk?(model: string): Omit<Check, "shows">;
+  /** Takes us as a plugin, from a folder with its files, step by step; undefined where there is none. */
+  plugin?(folder: string): readonly Check[];
 }
 
 const PROMPT = "Talk to Mary about the market for dog walking";
+const CODEX_STATUS = [
+  { id: 1, method: "initialize", params: { clientInfo: { name: "check", version: "1" } } },
+  { method: "initialized" },
+  { id: 2, method: "mcpServerStatus/list", params: {} },
+].map((message) => `${JSON.stringify(message)}\n`).join("");
 const servers = (launch: Launch) => JSON.stringify({ mcpServers: { bmad: launch } }, null, 2);
 
 export const CLIENTS: readonly Client[] = [
@@ -56,6 +63,16 @@ export const CLIENTS: readonly Client[] = [
         ENABLE_TOOL_SEARCH: "false",
       },
     }),
+    plugin: (folder) => [
+      { args: ["plugin", "validate", folder], shows: /Validation passed/ },
+      {
+        args: ["plugin", "validate", "--profile", "directory", `${folder}/plugins/bmad`],
+        shows: /Validation passed/,
+      },
+      { args: ["plugin", "marketplace", "add", folder], shows: /added marketplace: bmad-mcp/ },
+      { args: ["plugin", "install", "bmad@bmad-mcp"], shows: /installed plugin: bmad@bmad-mcp/ },
+      { args: ["mcp", "list"], shows: /plugin:bmad:bmad: .* - ✔ Connected/ },
+    ],
   },
   {
     name: "Codex",
@@ -73,13 +90,14 @@ export const CLIENTS: readonly Client[] = [
     }),
     connect: {
       args: ["app-server"],
-      input: [
-        { id: 1, method: "initialize", params: { clientInfo: { name: "check", version: "1" } } },
-        { method: "initialized" },
-        { id: 2, method: "mcpServerStatus/list", params: {} },
-      ].map((message) => `${JSON.stringify(message)}\n`).join(""),
+      input: CODEX_STATUS,
       shows: /"serverInfo":\{"name":"bmad-mcp".*"tools":\{"bmad":/,
     },
+    plugin: (folder) => [
+      { args: ["plugin", "marketplace", "add", folder], shows: /Added marketplace `bmad-mcp`/ },
+      { args: ["plugin", "add", "bmad@bmad-mcp"], shows: /Added plugin `bmad`/ },
+      { args: ["app-server"], input: CODEX_STATUS, shows: /"serverInfo":\{"name":"bmad-mcp"/ },
+    ],
   },
   {
     name: "Gemini CLI",
@@ -91,6 +109,19 @@ export const CLIENTS: readonly Client[] = [
       env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
       shows: /✓ bmad: .* - Connected/,
     },
+    plugin: (folder) => [
+      { args: ["extensions", "validate", folder], shows: /successfully validated/ },
+      {
+        args: ["extensions", "install", "--consent", "--skip-settings", folder],
+        input: "y\n",
+        shows: /installed successfully/,
+      },
+      {
+        args: ["mcp", "list"],
+        env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+        shows: /✓ bmad \(from bmad\): .* - Connected/,
+      },
+    ],
   },
   {
     name: "opencode",
