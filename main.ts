@@ -4,6 +4,7 @@
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
  * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
+import type { ClientsPlan } from "./src/clients/mod.ts";
 import { type Config, resolveConfig } from "./src/config/mod.ts";
 import type { Meeting } from "./src/handshake/mod.ts";
 import { denoHost } from "./src/host.ts";
@@ -18,13 +19,21 @@ async function main(): Promise<number> {
     const listener = isHttp(config)
       ? await (await import("./src/listener.ts")).listenFor(config, host)
       : undefined;
-    const rights = dropRights(config.rights, { sandbox: config.settings.sandbox });
+    const clients = await planFor(config);
+    const rights = dropRights(clients?.rights ?? config.rights, { sandbox: config.settings.sandbox });
     const { run } = await import("./src/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, listener);
+    return await run({ ...host, ...streams }, config, rights, { listener, clients });
   } catch (error) {
     const { printFailure } = await import("./src/cli/mod.ts");
     return printFailure(host, error);
   }
+}
+
+/** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */
+async function planFor(config: Config): Promise<ClientsPlan | undefined> {
+  if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
+  const { planClients } = await import("./src/clients/mod.ts");
+  return planClients(config, host);
 }
 
 /** What is wanted. Where nobody says which folder is the project, a client may know. */

@@ -1,8 +1,9 @@
 /**
- * Writes the reference pages that come from tables: docs/configuration.md, docs/cli.md and docs/mcp.md.
+ * Writes the reference pages that come from tables: docs/configuration.md, docs/cli.md, docs/mcp.md and docs/install.md.
  *
  * Run by `deno task docs`. tests/docs_test.ts fails when a page and its table have come apart.
  */
+import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/introduction/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
@@ -24,6 +25,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "configuration.md": renderConfiguration,
   "cli.md": renderCli,
   "mcp.md": renderMcp,
+  "install.md": renderInstall,
 };
 
 function renderMcp(): string {
@@ -102,6 +104,42 @@ function parameterRows(schema: Readonly<Record<string, unknown>>): readonly (rea
     String(type),
     String(description ?? (Array.isArray(values) ? values.join(", ") : "")),
   ]);
+}
+
+function renderInstall(): string {
+  return page(
+    "# Connect a client",
+    "",
+    NOTE,
+    "",
+    "`bmad-mcp install` writes this server into the configuration of the clients that you name, and `bmad-mcp uninstall`",
+    "takes it out again:",
+    "",
+    "```sh",
+    "bmad-mcp install                                  # on a terminal: choose from the clients that are found here",
+    "bmad-mcp install claude-code cursor               # into your own files, for every project",
+    "bmad-mcp install vscode --project .               # into the file of the project that you are in",
+    "bmad-mcp install claude-desktop --project ~/shop  # a client without project files is bound to the project",
+    "bmad-mcp install codex --toolsets all             # settings on the line go into the entry",
+    "bmad-mcp install zed --dry-run                    # only show what would change",
+    "bmad-mcp install jetbrains --print                # only show the entry, to be pasted by hand",
+    "```",
+    "",
+    "Comments, order and formatting of a file stay as they are, and so does every other entry. The first change leaves a",
+    "copy beside the file (`FILE.bmad-mcp-backup`); `uninstall` restores it byte for byte where nobody has changed the file",
+    "since, and takes out just the entry otherwise. A file that cannot be read is left alone, and its line and column are",
+    "named. An entry of the same name that runs something else is changed only with `--force`.",
+    "",
+    "The entry names this program by a path that stays right when it is updated (`/opt/homebrew/bin/bmad-mcp`, Scoop's",
+    "shim). In a project's file, which is often shared, that is still a path of your machine.",
+    "",
+    ...table(CLIENT_HEAD, clientRows()),
+    "",
+    `Files are looked for where these variables say, if they are set: ${
+      movingVariables().map((name) => `\`${name}\``).join(", ")
+    },`,
+    "`XDG_CONFIG_HOME`. Of several files that a client reads, the one that is there is used.",
+  );
 }
 
 function renderConfiguration(): string {

@@ -46,6 +46,12 @@ export interface Host {
    * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
    */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
+  /** What stands at a path, and its name behind links; undefined for nothing, or nothing that we may see. */
+  look(path: string): Look | undefined;
+  /** A file's text; undefined if there is none, or none that we may read. */
+  readText(path: string): string | undefined;
+  /** The names in a folder; none if it cannot be read. */
+  namesIn(folder: string): readonly string[];
   /** The real name of a folder, links followed; undefined when there is none, or none that we may see. */
   findFolder(path: string): string | undefined;
   /** Writes results to stdout. Not to be used while serving, when stdout belongs to the protocol. */
@@ -60,6 +66,14 @@ export interface Host {
   onStop(stop: () => void): void;
   /** Calls back with whatever nobody caught, instead of ending the process. */
   onStray(report: (error: unknown) => void): void;
+}
+
+/** What stands at a path. */
+export interface Look {
+  /** A pipe or a device is none of the first two; a link that leads nowhere is told as such. */
+  readonly kind: "file" | "folder" | "other" | "dead-link";
+  /** Its name behind links, with forward slashes; of a link that leads nowhere its own. */
+  readonly real: string;
 }
 
 /** More than anybody has to say in settings. */
@@ -85,10 +99,7 @@ export function denoHost(root: string): Host {
     pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
     target: Deno.build.target,
-    launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : {
-      command: "npx",
-      args: ["-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"],
-    },
+    launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : fromSource(root),
     terminal,
     columns: terminal.stdout ? Deno.consoleSize().columns : undefined,
     colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
@@ -110,6 +121,21 @@ export function denoHost(root: string): Host {
           return undefined;
         }
         throw error;
+      }
+    },
+    look: lookAt,
+    readText: (path) => {
+      try {
+        return Deno.readTextFileSync(path);
+      } catch {
+        return undefined;
+      }
+    },
+    namesIn: (folder) => {
+      try {
+        return Array.from(Deno.readDirSync(folder), ({ name }) => name);
+      } catch {
+        return [];
       }
     },
     findFolder: (path) => {
@@ -160,6 +186,28 @@ function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
   const isOff = env("NO_COLOR") !== undefined || (force !== undefined && !isForced);
   const isPlain = env("TERM") === "dumb" || env("CI") !== undefined;
   return (isTerminal) => !isOff && (isForced || (isTerminal && !isPlain));
+}
+
+/** From a checkout, npm brings the runtime. Its script can be run by itself everywhere but on Windows. */
+function fromSource(root: string): Host["launch"] {
+  const words = ["npx", "-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"];
+  const [command, ...args] = Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
+  return { command: command!, args };
+}
+
+function lookAt(path: string): Look | undefined {
+  try {
+    const real = Deno.realPathSync(path);
+    const { isFile, isDirectory } = Deno.statSync(real);
+    const kind = isFile ? "file" : isDirectory ? "folder" : "other";
+    return { kind, real: Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real };
+  } catch {
+    try {
+      return Deno.lstatSync(path).isSymlink ? { kind: "dead-link", real: path } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {

@@ -5,8 +5,8 @@
  * sentence about the problem, which the caller turns into a diagnostic. A byte order mark and CRLF are taken
  * for what they are.
  */
-import { load } from "js-yaml";
-import { parse as parseTables, stringify as formatTables } from "smol-toml";
+import { dump, load, YAMLException } from "js-yaml";
+import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
 
 /** A map of unknown values, as configuration files hold them. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -17,6 +17,16 @@ export interface Parsed<T> {
   readonly value: T;
   /** Half a sentence such as `the file is empty`; missing when all is well. */
   readonly problem?: string;
+  /** Where the problem is, if the parser knows. */
+  readonly at?: Position;
+}
+
+/** A place in a text, as editors count: both begin with 1. */
+export interface Position {
+  /** The line. */
+  readonly line: number;
+  /** The character in it. */
+  readonly column: number;
 }
 
 /** A YAML document that should be a map. */
@@ -33,7 +43,12 @@ export function parseYaml(text: string): Parsed<Values> {
     }
     return { value };
   } catch (error) {
-    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}` };
+    const mark = error instanceof YAMLException ? error.mark : undefined;
+    return {
+      value: {},
+      problem: `the YAML cannot be parsed: ${firstLine(error)}`,
+      at: mark && { line: mark.line + 1, column: mark.column + 1 },
+    };
   }
 }
 
@@ -54,13 +69,19 @@ export function parseToml(text: string): Parsed<Values> {
   try {
     return { value: parseTables(normalizeText(text)) };
   } catch (error) {
-    return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}` };
+    const at = error instanceof TomlError ? { line: error.line, column: error.column } : undefined;
+    return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}`, at };
   }
 }
 
 /** Values as a TOML document. It has no word for nothing, so what is null is left out. */
 export function formatToml(values: Values): string {
   return formatTables(withoutNull(values));
+}
+
+/** A map or a list as a YAML document, each value on a line of its own. */
+export function formatYaml(value: Values | readonly Values[]): string {
+  return dump(value, { lineWidth: -1 });
 }
 
 function withoutNull(value: unknown): unknown {

@@ -19,6 +19,13 @@ const READING = [
   "Deno.stat*",
 ];
 
+const WRITING = [
+  "Deno.chmod*",
+  "Deno.mkdir*",
+  "Deno.remove*",
+  "Deno.rename*",
+];
+
 const PROCESS = [
   "Date.now",
   "Deno.addSignalListener",
@@ -57,6 +64,11 @@ const LAYERS: Table = {
       imports: ["model", "errors", "near", "tree", "parse", "inventory", "catalog"],
       packages: ["js-yaml", "minisearch"],
     },
+    clients: {
+      imports: ["model", "errors", "near", "host", "config", "parse"],
+      packages: ["jsonc-parser"],
+      touches: [...READING, ...WRITING],
+    },
     memory: { imports: ["model", "errors", "config"] },
     runs: { imports: ["model", "errors", "tree", "config"] },
     live: { imports: ["model", "tree", "config", "origins", "library"] },
@@ -71,13 +83,13 @@ const LAYERS: Table = {
     http: { imports: ["model", "errors", "config", "app", "mcp", "listener"] },
     cli: {
       imports: [
-        ...["model", "errors", "near", "host", "log_file", "config", "origins", "app", "mcp"],
+        ...["model", "errors", "near", "host", "log_file", "config", "clients", "origins", "app", "mcp"],
         ...["listener", "http"],
       ],
-      packages: ["get-east-asian-width"],
+      packages: ["@clack/prompts", "get-east-asian-width", "node:process"],
     },
     main: {
-      imports: ["host", "rights", "config", "handshake", "listener", "cli", "errors", "model"],
+      imports: ["host", "rights", "config", "clients", "handshake", "listener", "cli", "errors", "model"],
       touches: ["Deno.exit"],
     },
   },

@@ -5,6 +5,7 @@
  * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
  */
 import assert from "node:assert/strict";
+import { CLIENT_VARIABLES } from "../src/clients/mod.ts";
 import manifest from "../deno.json" with { type: "json" };
 import {
   COMMAND_NAMES,
@@ -427,9 +428,9 @@ Deno.test("a variable that no setting names is not looked at", () => {
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
 });
 
-Deno.test("the start task may see the variables of the settings, of the user's folders and of terminals, and no other", () => {
+Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals and of clients, and no other", () => {
   const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
   const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
-  const wanted = [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...own].sort();
-  assert.deepEqual(granted, wanted);
+  const wanted = new Set([...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...CLIENT_VARIABLES, ...own]);
+  assert.deepEqual(granted, [...wanted].sort());
 });

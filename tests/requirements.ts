@@ -257,7 +257,7 @@ const PROMISES = {
     "cli:install":
       "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
     "cli:install-scopes":
-      "`install` and `uninstall` know `--project`, `--user` and `--dry-run`, and make a backup.",
+      "`install` and `uninstall` change the user's files, with `--project` the project's and with `--user` the user's all the same; `--dry-run` only shows what would change; the first change leaves a backup.",
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",
     "cli:memory": "`memory remember`, `recall`, `import`, `export` and `status` work on project memory.",
     "cli:config": "`config` prints every setting, its value and where the value came from.",
@@ -415,8 +415,6 @@ export const OPEN: readonly RequirementId[] = [
   "ranking:memory",
   "ranking:query-relevance",
   "cli:doctor",
-  "cli:install",
-  "cli:install-scopes",
   "cli:cache",
   "cli:memory",
   "cli:old-lines",

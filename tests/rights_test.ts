@@ -5,6 +5,7 @@
  * the drop of rights, and what becomes of links that lead out of a project.
  */
 import assert from "node:assert/strict";
+import { CLIENT_VARIABLES } from "../src/clients/mod.ts";
 import { facts, refusal, say } from "./support/answers.ts";
 import { startClient } from "./support/client.ts";
 import { PROGRAM, programArgs, runCli } from "./support/program.ts";
@@ -35,11 +36,12 @@ Deno.test(
     ]);
     assert.deepEqual(flags.slice(2, 5), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
     const variables = flags[6]!.split("=")[1]!.split(",");
-    assert.deepEqual(variables.filter((name) => !/^(BMAD_|XDG_)/.test(name)), [
+    const others = variables.filter((name) =>
+      !/^(BMAD_|XDG_)/.test(name) && !CLIENT_VARIABLES.includes(name)
+    );
+    assert.deepEqual(others, [
       "HOME",
       "USERPROFILE",
-      "APPDATA",
-      "LOCALAPPDATA",
       "INIT_CWD",
       "CI",
       "TERM",
@@ -117,6 +119,10 @@ Deno.test(
       units(),
       "config deno.json errors handshake host introduction inventory main.ts model near rights tree",
     );
+    // And so does the search for the files of clients.
+    const handshake = units();
+    load(new URL("src/clients/mod.ts", REPOSITORY).href);
+    assert.equal(units(), handshake.replace("config", "clients config"));
     const opened = [...loaded].filter((specifier) => /src\/inventory\//.test(specifier))
       .map((specifier) => specifier.split("/").at(-1));
     assert.deepEqual(opened.sort(), ["mod.ts", "module_files.ts", "roots.ts"]);

@@ -26,7 +26,7 @@ export async function complete(host: Host, app: App, line: readonly string[]): P
     ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
     : words === 0
     ? namesOfCommands()
-    : command !== undefined && words === 1
+    : command !== undefined && (words === 1 || COMMANDS[command].operands[1] === Infinity)
     ? await operandsOf(app, COMMANDS[command], cursor)
     : [];
   const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
@@ -45,7 +45,7 @@ async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
   return option === "origin" ? await app.list({ what: "sources" }) : plain(row?.values ?? []);
 }
 
-/** What the first operand of a command can be. */
+/** What an operand of a command can be. */
 async function operandsOf(app: App, { completes }: Command, cursor: string): Promise<readonly Candidate[]> {
   switch (completes) {
     case "lists":
@@ -58,6 +58,10 @@ async function operandsOf(app: App, { completes }: Command, cursor: string): Pro
     }
     case "commands":
       return namesOfCommands();
+    case "clients": {
+      const { CLIENTS } = await import("../clients/mod.ts");
+      return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
+    }
     case "shells":
       return plain(SHELLS);
     case undefined:

@@ -2,6 +2,7 @@
  * The command line: runs the command that was asked for and returns an exit code.
  */
 import { openApp } from "../app.ts";
+import type { ClientsPlan } from "../clients/mod.ts";
 import type { CommandName, Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import type { Listener } from "../listener.ts";
@@ -28,12 +29,20 @@ function limitsOf({ read, write, run }: RightsInForce): string {
   return kept.map(([right, names]) => `can ${right} only ${names.join(", ")}`).join("; ");
 }
 
+/** What could only be prepared while every right was there. */
+export interface Prepared {
+  /** The socket to serve on; without one, stdin and stdout are served. */
+  readonly listener?: Listener;
+  /** The files of clients, for commands that have to do with them. */
+  readonly clients?: ClientsPlan;
+}
+
 /** Runs the program once it is configured and its rights are dropped. */
 export async function run(
   terminal: Host,
   config: Config,
   rights: RightsInForce,
-  listener?: Listener,
+  { listener, clients }: Prepared = {},
 ): Promise<number> {
   const { invocation, settings, warnings } = config;
   const { options, operands } = invocation;
@@ -49,7 +58,11 @@ export async function run(
     log.write("warn", "--no-sandbox: the program keeps the right to read and write the whole disk");
   }
 
-  const commands: Readonly<Record<CommandName, () => void | Promise<void>>> = {
+  const changing = async () => {
+    const { changeClients } = await import("./install.ts");
+    return await changeClients(host, config, clients!);
+  };
+  const commands: Readonly<Record<CommandName, () => void | Promise<number | void>>> = {
     serve: () =>
       listener === undefined
         ? serve(host, served, log, rights)
@@ -62,6 +75,8 @@ export async function run(
     execute: () => execute(host, app, invocation),
     call: () => call(host, app, invocation),
     doctor: () => list(host, app, { ...invocation, operands: ["doctor"] }),
+    install: changing,
+    uninstall: changing,
     config: () => showSettings(host, config, options.json !== undefined),
     completions: () => printText(host, completionScript(operands[0]!)),
     complete: () => complete(host, app, operands),
@@ -70,8 +85,7 @@ export async function run(
     help: () => printText(host, renderHelp(operands[0])),
   };
   try {
-    await commands[invocation.name]();
-    return 0;
+    return await commands[invocation.name]() ?? 0;
   } catch (error) {
     return printFailure(host, error);
   } finally {

@@ -79,7 +79,7 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
     ...found,
     limits,
     "",
-    "To connect a client, add this to its configuration:",
+    "Connect your clients with `install`, or add this to a client's configuration:",
     JSON.stringify(entry, null, 2),
     "",
     "Look around with `list agents`, `show NAME`, `search WORDS`; all commands: `--help`. Ctrl-C stops.",

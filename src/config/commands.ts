@@ -30,8 +30,8 @@ export interface Command {
   readonly operands: readonly [min: number, max: number];
   /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
-  /** What its first operand names, where a shell can complete it. */
-  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells";
+  /** What its operands name, where a shell can complete them. */
+  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients";
   /** Whether people are not told of it. */
   readonly hidden?: true;
   /** Whole command lines; the first also stands in the program's own help. */
@@ -57,6 +57,12 @@ export const OPTIONS = {
   limit: { flag: "--limit", value: "N", help: "At most N results." },
   item: { flag: "--item", value: "CODE", help: "Begin with this item of the agent's menu." },
   raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
+  all: { flag: "--all", help: "Every client that is found on this machine." },
+  user: { flag: "--user", help: "Your own files, for every project, also when --project names one." },
+  dryRun: { flag: "--dry-run", help: "Change nothing; print what would change." },
+  print: { flag: "--print", help: "Change nothing; print the entry, to be pasted by hand." },
+  name: { flag: "--name", value: "NAME", help: "What the entry is called. Without it: bmad." },
+  force: { flag: "--force", help: "Also change an entry of that name that runs something else." },
 } as const satisfies Readonly<Record<string, Option>>;
 
 /** Every command, by the word that starts it. */
@@ -138,6 +144,30 @@ export const COMMANDS = {
     operands: [0, 0],
     options: ["limit", "json"],
     examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
+  },
+  install: {
+    usage: "install [CLIENT…]",
+    summary:
+      "Write this server into the configuration of clients: into your own, or with --project DIR into the project's. " +
+      "Other settings on the line go into the entry. Without a client: choose from those that are found here.",
+    operands: [0, Infinity],
+    options: ["all", "user", "dryRun", "print", "name", "force", "json"],
+    completes: "clients",
+    examples: [
+      "bmad-mcp install claude-code cursor",
+      "bmad-mcp install vscode --project ~/shop --dry-run",
+      "bmad-mcp install codex --toolsets all",
+      "bmad-mcp install jetbrains --print",
+    ],
+  },
+  uninstall: {
+    usage: "uninstall [CLIENT…]",
+    summary:
+      "Take this server out of the configuration of clients again. What else is in the files stays as it is.",
+    operands: [0, Infinity],
+    options: ["all", "user", "dryRun", "name", "force", "json"],
+    completes: "clients",
+    examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
   },
   config: {
     usage: "config",

@@ -19,7 +19,15 @@ import {
   SHARE_ADVICE,
   userFolders,
 } from "./paths.ts";
-import { logFiles, type OriginPlan, planOrigins, projectFolder, usesProject, wantedRights } from "./plan.ts";
+import {
+  joinRights,
+  logFiles,
+  type OriginPlan,
+  planOrigins,
+  projectFolder,
+  usesProject,
+  wantedRights,
+} from "./plan.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
@@ -37,8 +45,8 @@ export {
   OPTIONS,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
-export { type Context, isTooWide, type Place } from "./paths.ts";
-export type { Access, OriginPlan } from "./plan.ts";
+export { type Context, isTooWide, liesIn, type Place, resolvePath } from "./paths.ts";
+export { type Access, joinRights, type OriginPlan } from "./plan.ts";
 export type { HttpAddress, HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
 export {
@@ -60,6 +68,8 @@ export interface Config {
   readonly provenance: Readonly<Record<keyof Settings, string>>;
   /** The command to run, `serve` when none was named. */
   readonly invocation: Invocation;
+  /** The settings of the command line, as arguments that mean the same everywhere; the project is not among them. */
+  readonly flags: readonly string[];
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
   /** Whether nobody named a project although the mode wants one: then a root of the client's may be it. */
@@ -99,16 +109,10 @@ export function resolveConfig(input: ConfigInput): Config {
   const [first = config, ...siblings] = folders.map((project) => resolveOne({ ...input, project }));
   const others = siblings.filter(({ project }) => project !== first.project);
   const all = [first, ...others];
-  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap(({ rights }) => rights[right]))];
   return {
     ...first,
     siblings: others,
-    rights: {
-      read: allOf("read"),
-      write: allOf("write"),
-      run: allOf("run"),
-      net: all.some(({ rights }) => rights.net),
-    },
+    rights: joinRights(...all.map(({ rights }) => rights)),
     warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
   };
 }
@@ -163,6 +167,9 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,
     invocation,
+    flags: SETTING_KEYS.flatMap((key) =>
+      key === "project" ? [] : flagsFor(key, settled[key], given.get(key))
+    ),
     project,
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
@@ -235,6 +242,19 @@ function check<K extends keyof Settings>(
     source: from,
     wanted: value.wanted,
   });
+}
+
+/** A setting that was given on the command line, as arguments again: paths have become absolute. */
+function flagsFor(
+  key: keyof Settings,
+  value: unknown,
+  texts: readonly string[] | undefined,
+): readonly string[] {
+  const { flag, value: placeholder } = SETTINGS[key];
+  if (flag === undefined || texts === undefined) return [];
+  if (placeholder === undefined) return [flag];
+  if (!Array.isArray(value)) return [flag, String(value)];
+  return placeholder === "DIR" ? value.flatMap((folder: string) => [flag, folder]) : [flag, texts.join(",")];
 }
 
 function readText(input: ConfigInput, path: string, links: boolean): string | undefined {

@@ -122,3 +122,9 @@ export function wantedRights(
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
   return { read: [...new Set([...folders, ...own, ...logFiles])], write: logFiles, run: [], net: false };
 }
+
+/** All that several wants add up to. */
+export function joinRights(...all: readonly WantedRights[]): WantedRights {
+  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
+  return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
+}

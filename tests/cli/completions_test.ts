@@ -52,6 +52,9 @@ Deno.test({
       [["execute", "--module", "bmm", "bmm/bmad-agent-p"], ["bmm/bmad-agent-pm"]],
       [["call", "execute_"], ["execute_workflow", "execute_task"]],
       [["call", "bmm-an"], ["bmm-analyst"]],
+      [["install", "--d"], ["--dry-run"]],
+      [["install", "claude-c"], ["claude-code"]],
+      [["uninstall", "codex", "gem"], ["gemini"]],
       // What is no word of ours is left to bash, which offers files.
       [["show", "analyst", ""], []],
       [["~/tea"], []],
