@@ -1,14 +1,7 @@
 /**
- * The real clients that we connect to: how each is installed, told of our server, asked whether it sees us, made to
- * talk to a model, and given our plugin.
+ * The real clients that we connect to: how each is had, asked whether it sees us, made to talk to a model, and given our
+ * plugin.
  */
-
-/** How a client starts our server. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** A program to be run, and what it must print. */
 export interface Check {
@@ -26,8 +19,10 @@ export interface Client {
   readonly package: string;
   /** The program in `node_modules/.bin`. */
   readonly program: string;
-  /** Its configuration files, by their path in the home folder. */
-  files(launch: Launch, model: string): Readonly<Record<string, string>>;
+  /** What `bmad-mcp install` calls it. */
+  readonly id: string;
+  /** Files that its user has before, by their path in the home folder. */
+  files?(model: string): Readonly<Record<string, string>>;
   /** Connects and lists our tools, without any model. */
   readonly connect: Check;
   /** Lets a model call our tool; undefined where we only connect. */
@@ -42,19 +37,18 @@ const CODEX_STATUS = [
   { method: "initialized" },
   { id: 2, method: "mcpServerStatus/list", params: {} },
 ].map((message) => `${JSON.stringify(message)}\n`).join("");
-const servers = (launch: Launch) => JSON.stringify({ mcpServers: { bmad: launch } }, null, 2);
 
 export const CLIENTS: readonly Client[] = [
   {
     name: "Claude Code",
     package: "@anthropic-ai/claude-code@2.1.325",
     program: "claude",
-    files: (launch) => ({ ".claude.json": servers(launch), "mcp.json": servers(launch) }),
+    id: "claude-code",
     connect: { args: ["mcp", "list"], shows: /bmad: .* - ✔ Connected/ },
     talk: (model) => ({
       args: [
-        ...["-p", PROMPT, "--mcp-config", "../mcp.json", "--strict-mcp-config"],
-        ...["--allowedTools", "mcp__bmad__*", "--output-format", "stream-json", "--verbose"],
+        ...["-p", PROMPT, "--allowedTools", "mcp__bmad__*"],
+        ...["--output-format", "stream-json", "--verbose"],
       ],
       env: {
         ANTHROPIC_API_KEY: "none",
@@ -78,16 +72,8 @@ export const CLIENTS: readonly Client[] = [
     name: "Codex",
     package: "@openai/codex@0.166.0",
     program: "codex",
-    files: ({ command, args, env }) => ({
-      ".codex/config.toml": [
-        "[mcp_servers.bmad]",
-        `command = ${JSON.stringify(command)}`,
-        `args = ${JSON.stringify(args)}`,
-        "[mcp_servers.bmad.env]",
-        ...Object.entries(env).map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
-        "",
-      ].join("\n"),
-    }),
+    id: "codex",
+    files: () => ({ ".codex/config.toml": '# Mine\nmodel = "fake" # none\n' }),
     connect: {
       args: ["app-server"],
       input: CODEX_STATUS,
@@ -103,7 +89,8 @@ export const CLIENTS: readonly Client[] = [
     name: "Gemini CLI",
     package: "@google/gemini-cli@0.61.0",
     program: "gemini",
-    files: (launch) => ({ ".gemini/settings.json": servers(launch) }),
+    id: "gemini",
+    files: () => ({ ".gemini/settings.json": '{\n  // Mine\n  "ui": {}\n}\n' }),
     connect: {
       args: ["mcp", "list"],
       env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
@@ -127,8 +114,11 @@ export const CLIENTS: readonly Client[] = [
     name: "opencode",
     package: "opencode-ai@1.18.18",
     program: "opencode",
-    files: ({ command, args, env }, model) => ({
+    id: "opencode",
+    files: (model) => ({
       ".config/opencode/opencode.json": JSON.stringify({
+        // It writes this itself where it is missing.
+        $schema: "https://opencode.ai/config.json",
         model: "fake/fake",
         provider: {
           fake: {
@@ -137,7 +127,6 @@ export const CLIENTS: readonly Client[] = [
             models: { fake: {} },
           },
         },
-        mcp: { bmad: { type: "local", command: [command, ...args], environment: env, enabled: true } },
       }),
     }),
     connect: { args: ["mcp", "list"], shows: /✓ bmad .*connected/s },

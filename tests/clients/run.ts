@@ -1,18 +1,20 @@
 /**
- * Do real clients see us, and does their model get what our tool returns?
+ * Do real clients see us after `bmad-mcp install`, and does their model get what our tool returns?
  *
- * Installs each client from npm into a cache, gives it a home of its own, and runs it: first to connect, then, where
- * that is possible without an account, with a fake model that calls our tool, then, in another home, with nothing but
- * our plugin. Not a part of the test suite, because the clients are large; `--write` keeps what was seen in
- * docs/clients.md.
+ * Installs each client from npm into a cache, gives it a home of its own with files as users have them, lets
+ * `bmad-mcp install` tell it of us, and runs it: first to connect, then, where that is possible without an account,
+ * with a fake model that calls our tool. After `bmad-mcp uninstall` it must have forgotten us. Then, in another home, it
+ * gets nothing but our plugin. Not a part of the test suite, because the clients are large; `--write` keeps what was
+ * seen in docs/clients.md.
  *
  *     deno task test:clients [--write] [NAME…]
  */
 import { fileURLToPath } from "node:url";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { PRODUCT } from "../../src/model.ts";
-import { type Check, type Client, CLIENTS, type Launch } from "./clients.ts";
+import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
+import { cleanEnv, programArgs } from "../support/program.ts";
 import { type FakeModel, startFakeModel } from "./fake_model.ts";
 
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,6 +28,8 @@ interface Seen {
   readonly connected: boolean;
   /** Whether a model was told the persona; undefined where none was asked. */
   readonly told: boolean | undefined;
+  /** Whether it knew nothing of us once we were taken out again, and its files were as before. */
+  readonly forgotten: boolean;
   /** Whether it takes our plugin and connects through it; undefined where there is none. */
   readonly plugged: boolean | undefined;
   readonly said: string;
@@ -39,16 +43,26 @@ async function see(client: Client): Promise<Seen> {
   try {
     const project = `${home}/project`;
     await Deno.mkdir(project);
-    await writeFiles(home, client.files(await launch(), model.url));
+    const files = client.files?.(model.url) ?? {};
+    await writeFiles(home, files);
+    // What the entry starts, without a network.
+    await putProgram(home, "npx", "shift 2 # -y deno@VERSION");
     const program = `${folder}/node_modules/.bin/${client.program}`;
+    await ourselves("install", client, home);
     const said = await run(program, client.connect, home, project);
     const talk = client.talk?.(model.url);
-    const heard = talk && await run(program, talk, home, project).then(() => toldBy(model));
+    const told = talk && await run(program, talk, home, project).then(() => toldBy(model));
+    await ourselves("uninstall", client, home);
+    const after = await run(program, client.connect, home, project);
+    const kept = await Promise.all(
+      Object.entries(files).map(async ([path, text]) => await Deno.readTextFile(`${home}/${path}`) === text),
+    );
     const refused = client.plugin && await plug(client.plugin, program);
     return {
       client,
       connected: client.connect.shows.test(said),
-      told: heard,
+      told,
+      forgotten: !client.connect.shows.test(after) && !kept.includes(false),
       plugged: client.plugin && refused === undefined,
       said: refused ?? said,
     };
@@ -61,12 +75,8 @@ async function see(client: Client): Promise<Seen> {
 async function plug(steps: NonNullable<Client["plugin"]>, program: string): Promise<string | undefined> {
   const home = await Deno.makeTempDir({ prefix: "bmad-mcp-plugin-" });
   try {
-    const { command, args, env } = await launch();
-    const words = [...Object.entries(env).map(([key, value]) => `${key}=${value}`), command, ...args];
-    const script = `#!/bin/sh\nexec env ${words.map((word) => `'${word}'`).join(" ")} "$@"\n`;
     await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }));
-    await writeFiles(home, { "bin/bmad-mcp": script });
-    await Deno.chmod(`${home}/bin/bmad-mcp`, 0o755);
+    await putProgram(home, "bmad-mcp", `set -- task --quiet --config '${REPO}deno.json' start "$@"`);
     await Deno.mkdir(`${home}/project`);
     for (const step of steps(`${home}/bmad-mcp-plugins`)) {
       const said = await run(program, step, home, `${home}/project`);
@@ -109,15 +119,24 @@ async function install(client: Client, folder: string): Promise<void> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
-/** Our server, as the README has clients start it. */
-async function launch(): Promise<Launch> {
-  const info = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  const { denoDir } = JSON.parse(new TextDecoder().decode(info.stdout));
-  return {
-    command: Deno.execPath(),
-    args: ["task", "--quiet", "--config", `${REPO}deno.json`, "start"],
-    env: { DENO_DIR: denoDir },
-  };
+/** Runs our program as a user does who has this home. */
+async function ourselves(command: "install" | "uninstall", client: Client, home: string): Promise<void> {
+  const args = [...programArgs(), command, client.id];
+  const ran = await new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: home,
+    env: cleanEnv(home),
+    clearEnv: true,
+  }).output();
+  if (!ran.success) throw new Error(new TextDecoder().decode(ran.stderr));
+}
+
+/** A program on the path of a home that runs the Deno that runs this, with the packages it has. */
+async function putProgram(home: string, name: string, line: string): Promise<void> {
+  const { DENO_DIR } = cleanEnv(home);
+  const script = `#!/bin/sh\n${line}\nDENO_DIR='${DENO_DIR}' exec '${Deno.execPath()}' "$@"\n`;
+  await writeFiles(home, { [`bin/${name}`]: script });
+  await Deno.chmod(`${home}/bin/${name}`, 0o755);
 }
 
 /** Runs a client and returns what it printed. It ends by itself, with its input, or after a minute. */
@@ -152,17 +171,18 @@ function render(all: readonly Seen[]): string {
     "# Clients",
     "",
     "What was seen when real clients were run against this server, each installed from npm, with a home folder of its",
-    "own and without an account: `deno task test:clients --write` writes this page. “Connects” means that the client's",
-    "own check lists our server as connected; “persona” that the client's model, played by a fake one that calls the",
-    "tool, was then sent the agent's persona with the resolved values; “plugin” that the client accepted the plugin of a",
-    "release and connected through it.",
+    "own and without an account: `deno task test:clients --write` writes this page. “Connects” means that after",
+    "`bmad-mcp install` the client's own check lists our server as connected; “persona” that the client's model, played",
+    "by a fake one that calls the tool, was then sent the agent's persona with the resolved values; “forgets” that after",
+    "`bmad-mcp uninstall` the check knows nothing of us and the client's files are as they were; “plugin” that the client",
+    "accepted the plugin of a release and connected through it.",
     "",
-    "| Client | Version | Connects | Persona reaches the model | Plugin |",
-    "| --- | --- | --- | --- | --- |",
-    ...all.map(({ client, connected, told, plugged }) =>
+    "| Client | Version | Connects | Persona reaches the model | Forgets | Plugin |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...all.map(({ client, connected, told, forgotten, plugged }) =>
       `| ${client.name} | ${client.package.split("@").at(-1)} | ${mark(connected)} | ${mark(told)} | ${
-        mark(plugged)
-      } |`
+        mark(forgotten)
+      } | ${mark(plugged)} |`
     ),
     "",
   ].join("\n");
@@ -174,7 +194,7 @@ const all: Seen[] = [];
 for (const client of wanted) {
   const seen = await see(client);
   all.push(seen);
-  if (!seen.connected || seen.plugged === false) print(seen.said.slice(-2_000));
+  if (!seen.connected || !seen.forgotten || seen.plugged === false) print(seen.said.slice(-2_000));
 }
 const page = render(all);
 print(page);
@@ -182,6 +202,8 @@ if (Deno.args.includes("--write")) {
   await Deno.writeTextFile(`${REPO}docs/clients.md`, page);
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", `${REPO}docs/clients.md`] }).output();
 }
-if (all.some(({ connected, told, plugged }) => !connected || told === false || plugged === false)) {
+const isRight = ({ connected, told, forgotten, plugged }: Seen) =>
+  connected && told !== false && forgotten && plugged !== false;
+if (!all.every(isRight)) {
   Deno.exitCode = 1;
 }
