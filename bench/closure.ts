@@ -24,7 +24,7 @@ const plans = [
 ];
 for (const { name, access } of plans) {
   const origin: Origin = { id: name, kind: "cli", priority: 2, location: name };
-  const { origins } = openOrigins([{ origin, access }], { maxFile: Infinity, now: Date.now });
+  const { origins } = await openOrigins([{ origin, access }], { maxFile: Infinity, now: Date.now });
   const library = await openLibrary(origins satisfies readonly Opening[]);
   const start = performance.now();
   const { references, dead } = await checkReferences(library);

@@ -43,6 +43,7 @@ import {
 } from "./library/mod.ts";
 import { type Clock, openLive } from "./live.ts";
 import type { Diagnostic, Entry } from "./model.ts";
+import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
 
 export type {
   Calls,
@@ -113,6 +114,10 @@ export interface App {
   diagnose(): Promise<readonly Diagnostic[]>;
   /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
   onChange(listener: (change: Change) => void): () => void;
+  /** Fetches the copies of repositories that are due, or all that are chosen, and says what came of each. */
+  updateCopies(chosen?: Chosen): Promise<readonly UpdatedCopy[]>;
+  /** Does so in the background from now on, whenever one is due; returns how to end that. */
+  keepCopies(report: (problem: string) => void): () => void;
   /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
   watched(by: Watcher): App;
 }
@@ -120,26 +125,41 @@ export interface App {
 /** Opens the program. Nothing is read before the first request. */
 export function openApp(config: Config, clock: Clock): App {
   const watches = new Set<Watch>();
+  const fetchWatches = new Set<Watch>();
   const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
   const live = openLive(config, clock, progress);
+  const copies = openCopies(config, {
+    clock,
+    progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
+    changed: live.look,
+  });
   const appFor = (watcher: Watcher): App => {
+    /** As long as it takes, the watcher hears of work that is done for all. */
+    const follow = <T>(work: Promise<T>, others = watches): Promise<T> => {
+      others.add(watcher);
+      return work.finally(() => others.delete(watcher));
+    };
     /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
-    const ask: typeof live.ask = (work) => {
-      watches.add(watcher);
-      return live.ask((library) => {
+    const ask: typeof live.ask = (work) =>
+      follow(live.ask((library) => {
         watcher.signal?.throwIfAborted();
         return work(library);
-      }).finally(() => watches.delete(watcher));
-    };
+      }));
     return {
       config,
       overview: async () => overviewOf(await live.surveyed()),
-      list: (request) => ask((library) => listLibrary(library, request, watcher)),
-      resolve: (query) => ask((library) => resolveEntry(library, query, watcher.resolved)),
+      list: async (request) => {
+        // Who asks how the origins are can wait a moment for those that are being fetched.
+        if (ABOUT_ORIGINS.test(request.what)) await follow(copies.settled(watcher.signal), fetchWatches);
+        return await ask((library) => listLibrary(library, request, watcher));
+      },
+      resolve: (query) =>
+        ask((library) => resolveEntry(library, query, watcher.resolved)).catch(copies.excuse),
       execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
       read: (entry) => ask((library) => readEntry(library, entry)),
       raw: (entry) => ask((library) => readRaw(library, entry)),
-      open: (reference, options) => ask((library) => readResource(library, reference, options)),
+      open: (reference, options) =>
+        ask((library) => readResource(library, reference, options)).catch(copies.excuse),
       locate: (reference) => ask((library) => locateResource(library, reference)),
       search: (request) => ask((library) => searchLibrary(library, request, watcher)),
       knowledge: (request) => ask((library) => findKnowledge(library, request)),
@@ -152,8 +172,13 @@ export function openApp(config: Config, clock: Clock): App {
       diagnostics: () => ask(({ diagnostics }) => diagnostics),
       diagnose: () => ask(diagnose),
       onChange: live.onChange,
+      updateCopies: (chosen) => follow(copies.update(chosen), fetchWatches),
+      keepCopies: copies.keep,
       watched: appFor,
     };
   };
   return appFor({});
 }
+
+/** Lists that tell of the origins themselves. */
+const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;

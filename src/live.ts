@@ -36,6 +36,8 @@ export interface Live {
   surveyed(): Promise<readonly Opening[]>;
   /** Does some work on the library; again, if a file that it read was being written. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** Looks at once whether anything has changed. When it settles, that is served. */
+  look(): Promise<void>;
   /** Calls back on every change from now on; returns how to end that. Only while somebody listens is anything watched. */
   onChange(listener: (change: Change) => void): () => void;
 }
@@ -196,6 +198,11 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
         await pause(clock, QUIET_MS);
       }
     },
+    look: async () => {
+      // A look that is under way may be past what has changed.
+      await looking;
+      await refresh(false);
+    },
     onChange: (listener) => {
       listeners.add(listener);
       if (listeners.size === 1 && !isTicking) schedule(FIRST_MS);
@@ -239,8 +246,9 @@ async function readEdition(
   const since = clock.now();
   const { project, settings: { maxFile, maxFiles } } = config;
   const isKept = ({ id }: Origin) => old !== undefined && !stale.has(id);
-  const { origins, diagnostics } = openOrigins(config.origins, {
+  const { origins, diagnostics } = await openOrigins(config.origins, {
     maxFile,
+    git: config.git,
     now: clock.now,
     keep: (origin) => isKept(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
   });

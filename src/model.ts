@@ -24,6 +24,16 @@ export interface Origin {
   readonly location: string;
 }
 
+/** What is known of the copy that is read in place of an origin which is elsewhere. */
+export interface CopyFacts {
+  /** The commit whose files it has; undefined while there is no copy. */
+  readonly commit?: string;
+  /** When it was last found to be what the origin has, in the form of ISO 8601. */
+  readonly fetched?: string;
+  /** Why there is none, or only an old one. */
+  readonly problem?: string;
+}
+
 /** The families of on-disk formats that we read. */
 export type Generation = "v3" | "v4" | "v6" | "skills";
 

@@ -55,7 +55,21 @@ const LAYERS: Table = {
     tree: { imports: ["errors"], touches: READING },
     log_file: { imports: [], touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"] },
     config: { imports: ["model", "errors", "near"] },
-    origins: { imports: ["model", "errors", "tree", "config"], touches: ["Deno.Command", "Deno.watchFs"] },
+    repositories: {
+      imports: ["errors", "config"],
+      touches: [
+        ...READING,
+        "Deno.ChildProcess",
+        "Deno.Command",
+        "Deno.makeTempDir*",
+        "Deno.makeTempFile*",
+        "Deno.mkdir*",
+        "Deno.remove*",
+        "Deno.rename*",
+        "Deno.writeTextFile*",
+      ],
+    },
+    origins: { imports: ["model", "errors", "tree", "config", "repositories"], touches: ["Deno.watchFs"] },
     parse: { imports: [], packages: ["js-yaml", "smol-toml"] },
     inventory: { imports: ["model", "tree", "parse"] },
     catalog: { imports: ["model", "near"] },
@@ -72,7 +86,20 @@ const LAYERS: Table = {
     memory: { imports: ["model", "errors", "config"] },
     runs: { imports: ["model", "errors", "tree", "config"] },
     live: { imports: ["model", "tree", "config", "origins", "library"] },
-    app: { imports: ["model", "errors", "host", "config", "origins", "library", "live", "memory", "runs"] },
+    app: {
+      imports: [
+        "model",
+        "errors",
+        "host",
+        "config",
+        "origins",
+        "library",
+        "live",
+        "memory",
+        "runs",
+        "repositories",
+      ],
+    },
     introduction: { imports: ["model", "config", "app"] },
     handshake: { imports: ["host", "tree", "config", "inventory", "introduction"] },
     mcp: {
@@ -83,7 +110,19 @@ const LAYERS: Table = {
     http: { imports: ["model", "errors", "config", "app", "mcp", "listener"] },
     cli: {
       imports: [
-        ...["model", "errors", "near", "host", "log_file", "config", "clients", "origins", "app", "mcp"],
+        ...[
+          "model",
+          "errors",
+          "near",
+          "host",
+          "log_file",
+          "config",
+          "repositories",
+          "clients",
+          "origins",
+          "app",
+          "mcp",
+        ],
         ...["listener", "http"],
       ],
       packages: ["@clack/prompts", "get-east-asian-width", "node:process"],
@@ -214,11 +253,17 @@ const BREACHES:
     ["permissions are the business of rights", {
       "src/tree.ts": 'Deno.permissions.querySync({ name: "read" });\n',
     }, ["src/tree.ts:1: tree may not touch Deno.permissions"]],
-    ["programs are run and folders watched only by origins", {
+    ["programs are run only by repositories, and folders watched only by origins", {
       "src/app.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
       "src/origins/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
-    }, ["src/app.ts:1: app may not touch Deno.Command", "src/app.ts:2: app may not touch Deno.watchFs"]],
-    ["only the log is written, not even by the units that read", {
+      "src/repositories/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
+    }, [
+      "src/app.ts:1: app may not touch Deno.Command",
+      "src/app.ts:2: app may not touch Deno.watchFs",
+      "src/origins/mod.ts:1: origins may not touch Deno.Command",
+      "src/repositories/mod.ts:2: repositories may not touch Deno.watchFs",
+    ]],
+    ["only the log and copies of repositories are written, not even by the units that read", {
       "src/tree.ts":
         'Deno.writeTextFileSync("a", "b");\nDeno.mkdirSync("a");\nDeno.removeSync("a");\nDeno.rename("a", "b");\n',
     }, [

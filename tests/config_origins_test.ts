@@ -4,7 +4,7 @@
  * Pure text work for every system: the paths below exist nowhere, and Windows paths are resolved on any machine.
  */
 import assert from "node:assert/strict";
-import { type Config, type ConfigInput, resolveConfig } from "../src/config/mod.ts";
+import { type Config, type ConfigInput, parseGitLocation, resolveConfig } from "../src/config/mod.ts";
 import { findHome } from "../src/host.ts";
 import { verifies } from "./support/requirements.ts";
 
@@ -87,8 +87,8 @@ Deno.test("an origin says how it is opened", () => {
     { via: "folder", path: "/home/ann/.bmad" },
     { via: "shared-skills", path: "/home/ann/.claude/skills" },
     { via: "shared-skills", path: "/home/ann/.agents/skills" },
-    { via: "git", url: "git+https://example.org/o/r" },
-    { via: "git", url: "git+ssh://git@example.org/o/r#main:/sub" },
+    { via: "git", repository: parseGitLocation("git+https://example.org/o/r") },
+    { via: "git", repository: parseGitLocation("git+ssh://git@example.org/o/r#main:/sub") },
     { via: "pack", pack: "latest", contentDir: "/opt/content" },
   ]);
 });
@@ -115,6 +115,7 @@ Deno.test(
       ["/a:git+file:///srv/r.git", ["/a", "git+file:///srv/r.git"]],
       ["git+ssh://git@h:22/o/r:git+https://h/r#x:/y", ["git+ssh://git@h:22/o/r", "git+https://h/r#x:/y"]],
       ["/team/git+notes:/b", ["/team/git+notes", "/b"]],
+      ["git+https://ann:pw@h/o/r#x:/y:/b:c", ["git+https://ann:pw@h/o/r#x:/y", "/b", "/home/ann/shop/c"]],
     ];
     for (const [BMAD_ROOT, roots] of table) {
       const { settings, provenance } = configOf({ env: { BMAD_ROOT } });

@@ -11,6 +11,7 @@ import {
   COMMAND_NAMES,
   type Config,
   type ConfigInput,
+  GIT_VARIABLES,
   PLACE_VARIABLES,
   resolveConfig,
   SETTING_KEYS,
@@ -72,6 +73,11 @@ Deno.test("a configuration about which nothing was said has every default", () =
     maxResult: 16_384,
     maxFile: 8_388_608,
     maxFiles: 50_000,
+    gitCache: undefined,
+    gitTtl: 86_400,
+    gitTimeout: 120,
+    gitMaxSize: 536_870_912,
+    offline: false,
     logLevel: "info",
     logFile: undefined,
     sandbox: true,
@@ -130,6 +136,11 @@ Deno.test("a settings file sets every setting that it may", () => {
     "httpIdle = 60",
     "httpRequests = 9",
     "httpInFlight = 2",
+    'gitCache = "copies"',
+    'gitTtl = "7d"',
+    "gitTimeout = 90",
+    "gitMaxSize = 2048",
+    "offline = true",
   ];
   const OWN_HTTP = {
     token: "sixteen-letters-and-more",
@@ -162,6 +173,11 @@ Deno.test("a settings file sets every setting that it may", () => {
       maxResult: 2048,
       maxFile: isOwn ? 4096 : 8_388_608,
       maxFiles: isOwn ? 7 : 50_000,
+      gitCache: isOwn ? `${folder}/copies` : undefined,
+      gitTtl: isOwn ? 604_800 : 86_400,
+      gitTimeout: isOwn ? 90 : 120,
+      gitMaxSize: isOwn ? 2_048 : 536_870_912,
+      offline: isOwn,
       logLevel: isOwn ? "debug" : "info",
       logFile: isOwn ? `${folder}/server.log` : undefined,
       sandbox: true,
@@ -299,7 +315,7 @@ Deno.test(
     assert.deepEqual(warnings, [
       "Ignored the unknown argument --verbose",
       "Ignored the unknown argument -x",
-      "Ignored the unknown argument --git-remote=https://x",
+      "Ignored the unknown argument --git-remote=https://x; did you mean --git-cache?",
     ]);
     assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
       "/home/ann/shop/team",
@@ -363,6 +379,16 @@ Deno.test(
           "it must be a whole number from 1024 to 1048576",
         ] as const
       ),
+      ...["59", "1y", "366d", "1.5h", "-5m", "m", ""].map((value) =>
+        [
+          { args: ["--git-ttl", value] },
+          "gitTtl",
+          value,
+          "--git-ttl",
+          "it must be a number of seconds, or one with m, h or d behind it, from 60 to 31536000 seconds",
+        ] as const
+      ),
+      [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "it must be a folder of its own"],
     ];
     for (const [told, setting, value, source, wanted] of table) {
       assert.throws(() => configOf(told), {
@@ -376,11 +402,16 @@ Deno.test(
 Deno.test("a number at the edge of what is allowed is taken", () => {
   assert.equal(configOf({ args: ["--max-result=1024"] }).settings.maxResult, 1_024);
   assert.equal(configOf({ env: { BMAD_MAX_RESULT: "1048576" } }).settings.maxResult, 1_048_576);
+  for (
+    const [text, seconds] of Object.entries({ "60": 60, "90s": 90, "5M": 300, "24h": 86_400, "7d": 604_800 })
+  ) {
+    assert.equal(configOf({ args: ["--git-ttl", text] }).settings.gitTtl, seconds);
+  }
 });
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",
@@ -428,9 +459,15 @@ Deno.test("a variable that no setting names is not looked at", () => {
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
 });
 
-Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals and of clients, and no other", () => {
+Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals, of clients and of git, and no other", () => {
   const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
   const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
-  const wanted = new Set([...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...CLIENT_VARIABLES, ...own]);
+  const wanted = new Set([
+    ...PLACE_VARIABLES,
+    ...TERMINAL_VARIABLES,
+    ...CLIENT_VARIABLES,
+    ...GIT_VARIABLES,
+    ...own,
+  ]);
   assert.deepEqual(granted, [...wanted].sort());
 });

@@ -12,10 +12,10 @@ const LATER = () => Date.now() + 30_000;
 const tickOver = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** A footprint of a folder of which everything has been used. */
-function usedUp(dir: string, now: () => number): Footprint {
+async function usedUp(dir: string, now: () => number): Promise<Footprint> {
   const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
   const plan = { origin, access: { via: "folder", path: dir } } as const;
-  const { footprint } = openOrigins([plan], { maxFile: Infinity, now }).origins[0]!;
+  const { footprint } = (await openOrigins([plan], { maxFile: Infinity, now })).origins[0]!;
   useAll(footprint!);
   return footprint!;
 }
@@ -120,7 +120,7 @@ for (const { name, act, folders, files } of CASES) {
       const tree = `${dir}/tree`;
       await Deno.mkdir(tree);
       for (const name of ["a", "b", "empty"]) await Deno.rename(`${dir}/${name}`, `${tree}/${name}`);
-      const footprints = [usedUp(tree, LATER), usedUp(tree, LATER)];
+      const footprints = [await usedUp(tree, LATER), await usedUp(tree, LATER)];
       for (const footprint of footprints) assert.equal(await footprint.differs({ files: true }), false);
       await tickOver();
       await act(tree);
@@ -128,13 +128,13 @@ for (const { name, act, folders, files } of CASES) {
       assert.equal(await footprints[1]!.differs({ files: true }), files);
       // What differs goes on to differ until it is read anew.
       assert.equal(await footprints[1]!.differs({ files: true }), files);
-      assert.equal(await usedUp(tree, LATER).differs({ files: true }), false);
+      assert.equal(await (await usedUp(tree, LATER)).differs({ files: true }), false);
     }));
 }
 
 Deno.test("a footprint of a folder that is not there tells when it appears", () =>
   withTree({}, async (dir) => {
-    const footprint = usedUp(`${dir}/later`, LATER);
+    const footprint = await usedUp(`${dir}/later`, LATER);
     assert.equal(await footprint.differs({ files: false }), false);
     await Deno.mkdir(`${dir}/later`);
     assert.equal(await footprint.differs({ files: false }), false);
@@ -152,7 +152,7 @@ Deno.test("a footprint tells what changed behind a link, and that a link leads e
     "tree/file.md": { link: "inner/two.md" },
   }, async (dir) => {
     const look = async (act: () => Promise<void>) => {
-      const footprint = usedUp(dir, LATER);
+      const footprint = await usedUp(dir, LATER);
       footprint.tree.list("tree/folder");
       for (const path of ["tree/folder/one.md", "tree/file.md"]) footprint.tree.read(path);
       assert.equal(await footprint.differs({ files: true }), false);
@@ -175,13 +175,13 @@ Deno.test("what changed between the reading and the first look is news, what is 
     const old = new Date(Date.now() - 60_000);
     await Deno.utime(`${dir}/a/one.md`, old, old);
     // A status change cannot be dated back: only a footprint of the future finds all of it old.
-    assert.equal(await usedUp(dir, LATER).differs({ files: true }), false);
-    assert.equal(await usedUp(dir, Date.now).differs({ files: true }), true);
+    assert.equal(await (await usedUp(dir, LATER)).differs({ files: true }), false);
+    assert.equal(await (await usedUp(dir, Date.now)).differs({ files: true }), true);
   }));
 
 Deno.test("a folder that changed before the first look is seen by its names", () =>
   withTree({ "a/b/": "", "c/": "" }, async (dir) => {
-    const [same, footprint] = [usedUp(dir, Date.now), usedUp(dir, Date.now)];
+    const [same, footprint] = [await usedUp(dir, Date.now), await usedUp(dir, Date.now)];
     assert.equal(await same.differs({ files: true }), false);
     await Deno.remove(`${dir}/a/b`);
     assert.equal(await footprint.differs({ files: false }), true);
@@ -191,7 +191,7 @@ Deno.test("a file whose time lies in the future is not news at every look", () =
   withTree({ "one.md": "1" }, async (dir) => {
     const future = new Date(Date.now() + 3_600_000);
     await Deno.utime(`${dir}/one.md`, future, future);
-    const footprint = usedUp(dir, LATER);
+    const footprint = await usedUp(dir, LATER);
     assert.equal(await footprint.differs({ files: true }), false);
     await Deno.utime(`${dir}/one.md`, future, new Date(future.getTime() + 1_000));
     assert.equal(await footprint.differs({ files: true }), true);
@@ -199,7 +199,7 @@ Deno.test("a file whose time lies in the future is not news at every look", () =
 
 Deno.test("the first listing of a folder counts, whatever a later one shows", () =>
   withTree({ "a/one.md": "1" }, async (dir) => {
-    const footprint = usedUp(dir, LATER);
+    const footprint = await usedUp(dir, LATER);
     assert.equal(await footprint.differs({ files: false }), false);
     await tickOver();
     await Deno.writeTextFile(`${dir}/a/two.md`, "2");
@@ -208,14 +208,14 @@ Deno.test("the first listing of a folder counts, whatever a later one shows", ()
   }));
 
 Deno.test("only folders that had names in them are worth watching", () =>
-  withTree(FILES, (dir) => {
-    assert.deepEqual([...usedUp(dir, LATER).folders()].sort(), ["", "a", "b", "b/c"]);
+  withTree(FILES, async (dir) => {
+    assert.deepEqual([...(await usedUp(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
   }));
 
 Deno.test("a look at many files lets others have their turn", () =>
   withTree({}, async (dir) => {
     for (let i = 0; i < 1_200; i++) Deno.writeTextFileSync(`${dir}/${i}.md`, "");
-    const footprint = usedUp(dir, LATER);
+    const footprint = await usedUp(dir, LATER);
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     assert.equal(await footprint.differs({ files: true }), false);
@@ -227,7 +227,7 @@ Deno.test("a tree knows when the youngest of the files that it read was written"
   withTree({ "old.md": "1", "new.md": "2", "unread.md": "3" }, async (dir) => {
     const times = [["old.md", 1_000], ["new.md", 2_000], ["unread.md", 3_000]] as const;
     for (const [name, seconds] of times) await Deno.utime(`${dir}/${name}`, seconds, seconds);
-    const { tree } = usedUp(dir, LATER);
+    const { tree } = await usedUp(dir, LATER);
     assert.equal(tree.newestRead(), 0);
     tree.read("new.md");
     tree.read("old.md");

@@ -295,6 +295,14 @@ const PROMISES = {
     "git:failure-reported":
       "A remote that fails or does not answer in time is tried once in 24 hours and reported; the other origins serve.",
     "git:never-delays": "No remote delays the answer to `initialize`.",
+    "git:credentials":
+      "Credentials in an address are used, and never shown, logged, listed, stored or put into git's arguments.",
+    "git:rights":
+      "Git may be run, and its cache written, only where a repository is to be fetched; nothing else is written.",
+    "git:limits": "Fetching that takes too long, or brings too much, is ended and leaves nothing behind.",
+    "git:any-ref": "A branch, a tag and a commit can be named; a branch that was rewritten is followed.",
+    "git:killed": "Whenever a process is killed while it fetches, the next start serves whole copies.",
+    "git:no-git": "Without git on the machine everything else works, and a diagnostic says what is missing.",
   },
   // Project memory and runs
   "13": {
@@ -405,7 +413,6 @@ export const REQUIREMENTS = Object.fromEntries(
 /** The promises that no test proves yet. */
 export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
-  "origins:git-arguments",
   "toolsets:memory",
   "toolsets:runs",
   "toolsets:contract-needs-exec",
@@ -415,19 +422,7 @@ export const OPEN: readonly RequirementId[] = [
   "ranking:memory",
   "ranking:query-relevance",
   "cli:doctor",
-  "cli:cache",
   "cli:memory",
-  "cli:old-lines",
-  "git:url-grammar",
-  "git:argument-list",
-  "git:no-surprises",
-  "git:atomic-clone",
-  "git:cache-record",
-  "git:cache-ttl",
-  "git:lock",
-  "git:offline",
-  "git:failure-reported",
-  "git:never-delays",
   "memory:kit-formats",
   "memory:recall",
   "memory:project-context",

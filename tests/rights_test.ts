@@ -25,6 +25,7 @@ Deno.test(
     const [command, ...flags] = programArgs().slice(0, -1);
     assert.equal(command, "run");
     assert.deepEqual(flags.map((flag) => flag.split("=")[0]), [
+      "--quiet",
       "--no-prompt",
       "--cached-only",
       "--allow-read",
@@ -34,8 +35,8 @@ Deno.test(
       "--allow-env",
       "--ignore-env",
     ]);
-    assert.deepEqual(flags.slice(2, 5), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
-    const variables = flags[6]!.split("=")[1]!.split(",");
+    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
+    const variables = flags[7]!.split("=")[1]!.split(",");
     const others = variables.filter((name) =>
       !/^(BMAD_|XDG_)/.test(name) && !CLIENT_VARIABLES.includes(name)
     );
@@ -43,6 +44,18 @@ Deno.test(
       "HOME",
       "USERPROFILE",
       "INIT_CWD",
+      "PATH",
+      "SYSTEMROOT",
+      "SSH_AUTH_SOCK",
+      "HTTPS_PROXY",
+      "https_proxy",
+      "ALL_PROXY",
+      "all_proxy",
+      "NO_PROXY",
+      "no_proxy",
+      "GIT_SSL_CAINFO",
+      "SSL_CERT_FILE",
+      "SSL_CERT_DIR",
       "CI",
       "TERM",
       "CLAUDE_PROJECT_DIR",

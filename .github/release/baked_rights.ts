@@ -29,7 +29,7 @@ export function bakedFlags(
 ): readonly string[] {
   const flags = words.filter((word) => word.startsWith("-") && !RUN_ONLY.includes(word));
   const strange = flags.find((flag) =>
-    !/^--(no-prompt|ignore-env|allow-net|allow-(read|write|run|env)=.+)$/.test(flag)
+    !/^--(quiet|no-prompt|ignore-env|allow-net|allow-(read|write|run|env)=.+)$/.test(flag)
   );
   if (strange !== undefined) {
     throw new Error(

@@ -57,6 +57,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     { heading: "FOUND", cell: layouts, isOptional: true },
     fact("LOCATION", "location", { isWhole: true }),
   ],
+  copies: [{ ...NAME, heading: "REPOSITORY" }, { ...ABOUT, isWhole: true }],
   resources: [
     fact("TYPE", "mimeType", { isOptional: true }),
     fact("SIZE", "size", { side: "right" }),

@@ -5,7 +5,15 @@
  * files.
  */
 import { type App, LISTABLE, type Row } from "../app.ts";
-import { type Command, COMMAND_NAMES, COMMANDS, findFlag, flagsOf, readDraft } from "../config/mod.ts";
+import {
+  CACHE_ACTIONS,
+  type Command,
+  COMMAND_NAMES,
+  COMMANDS,
+  findFlag,
+  flagsOf,
+  readDraft,
+} from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { qualifiedName } from "../model.ts";
 import { SHELLS } from "./completions.ts";
@@ -62,6 +70,8 @@ async function operandsOf(app: App, { completes }: Command, cursor: string): Pro
       const { CLIENTS } = await import("../clients/mod.ts");
       return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
     }
+    case "cache":
+      return plain(CACHE_ACTIONS);
     case "shells":
       return plain(SHELLS);
     case undefined:

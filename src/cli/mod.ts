@@ -1,9 +1,9 @@
 /**
  * The command line: runs the command that was asked for and returns an exit code.
  */
-import { openApp } from "../app.ts";
+import { type App, openApp } from "../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import type { CommandName, Config } from "../config/mod.ts";
+import { type Command, type CommandName, COMMANDS, type Config } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import type { Listener } from "../listener.ts";
 import type { RightsInForce } from "../model.ts";
@@ -12,7 +12,7 @@ import { call } from "./call.ts";
 import { complete } from "./complete.ts";
 import { completionScript } from "./completions.ts";
 import { renderHelp } from "./help.ts";
-import { openLog } from "./log.ts";
+import { type Log, openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
 import { printFailure, printText } from "./output.ts";
 import { serve } from "./serve.ts";
@@ -77,6 +77,7 @@ export async function run(
     doctor: () => list(host, app, { ...invocation, operands: ["doctor"] }),
     install: changing,
     uninstall: changing,
+    cache: async () => (await import("./cache.ts")).cache(host, app, invocation),
     config: () => showSettings(host, config, options.json !== undefined),
     completions: () => printText(host, completionScript(operands[0]!)),
     complete: () => complete(host, app, operands),
@@ -85,10 +86,27 @@ export async function run(
     help: () => printText(host, renderHelp(operands[0])),
   };
   try {
+    const { fetches }: Command = COMMANDS[invocation.name];
+    if (fetches && invocation.name !== "serve") await fetchCopies(app, log);
     return await commands[invocation.name]() ?? 0;
   } catch (error) {
     return printFailure(host, error);
   } finally {
     progress.end();
+  }
+}
+
+/** A person who asks for content waits for repositories that are due, and is told where they could not be had. */
+async function fetchCopies(app: App, log: Log): Promise<void> {
+  if (!app.config.origins.some(({ access }) => access.via === "git")) return;
+  for (const { location, update } of await app.updateCopies()) {
+    if (update.outcome === "failed" && !update.isNoted) {
+      log.write("warn", `Cannot fetch ${location}: ${update.problem}`);
+    }
+  }
+  // The doctor tells it anyway.
+  const told = app.config.invocation.name === "doctor" ? [] : await app.diagnostics();
+  for (const { level, origin, path, message } of told) {
+    if (level !== "info" && path === undefined && origin?.startsWith("git")) log.write("warn", message);
   }
 }

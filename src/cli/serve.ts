@@ -27,7 +27,11 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   const ignoreChanges = app.onChange(({ diagnostics }) =>
     diagnostics.forEach((one) => writeDiagnostic(log, one))
   );
-  connection.closed.then(ignoreChanges);
+  const letCopiesAge = app.keepCopies((problem) => log.write("warn", problem));
+  connection.closed.then(() => {
+    ignoreChanges();
+    letCopiesAge();
+  });
   if (host.terminal.stdin) host.writeErr(harmless(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.

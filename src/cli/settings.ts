@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp config`: every setting, its value and where it came from.
  */
-import { type Config, SETTING_KEYS, SETTINGS, type Settings } from "../config/mod.ts";
+import { type Config, hideCredentials, SETTING_KEYS, SETTINGS, type Settings } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
@@ -29,6 +29,8 @@ export async function showSettings(host: Host, config: Config, json: boolean): P
 function shown(key: keyof Settings, settings: Settings): unknown {
   const value = settings[key] ?? null;
   if (SETTINGS[key].isSecret && value !== null) return "(set)";
+  // Addresses of repositories may hold passwords.
+  if (Array.isArray(value)) return value.map((one) => hideCredentials(String(one)));
   return key === "http" && settings.http ? `${settings.http.host}:${settings.http.port}` : value;
 }
 

@@ -15,6 +15,7 @@ import {
   type OptionName,
   OPTIONS,
 } from "./commands.ts";
+import { hideCredentials } from "./git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../errors.ts";
 import { nearest } from "../near.ts";
@@ -34,7 +35,9 @@ export function parseArguments(args: readonly string[], isFolder: (word: string)
   const settings = new Map(scan.settings);
   const warnings = scan.unknown.map((arg) => {
     const [near] = nearestFlags(arg, invocation.name);
-    return `Ignored the unknown argument ${arg}${near === undefined ? "" : `; did you mean ${near}?`}`;
+    return `Ignored the unknown argument ${hideCredentials(arg)}${
+      near === undefined ? "" : `; did you mean ${near}?`
+    }`;
   });
   if (invocation.name !== "serve") return { invocation, settings, warnings };
   const command = isCommand(scan.words[0]) ? scan.folders.findIndex(({ word }) => word) : -1;
@@ -162,7 +165,7 @@ function invocationOf({ words, options, asked }: Scan): Invocation {
   if (operands.length < min || operands.length > max) {
     const problem = operands.length < min
       ? "something is missing"
-      : `"${operands[max]}" is one word too many`;
+      : `"${hideCredentials(operands[max]!)}" is one word too many`;
     fail({ code: "invalid-input", field: name, problem, hint: `Write: bmad-mcp ${usage}` });
   }
   for (const option of Object.keys(options) as OptionName[]) {

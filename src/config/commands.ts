@@ -31,7 +31,9 @@ export interface Command {
   /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
   /** What its operands name, where a shell can complete them. */
-  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients";
+  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients" | "cache";
+  /** Whether copies of repositories that are due are fetched for it. */
+  readonly fetches?: true;
   /** Whether people are not told of it. */
   readonly hidden?: true;
   /** Whole command lines; the first also stands in the program's own help. */
@@ -65,6 +67,9 @@ export const OPTIONS = {
   force: { flag: "--force", help: "Also change an entry of that name that runs something else." },
 } as const satisfies Readonly<Record<string, Option>>;
 
+/** What `cache` can do. */
+export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
+
 /** Every command, by the word that starts it. */
 export const COMMANDS = {
   serve: {
@@ -72,6 +77,7 @@ export const COMMANDS = {
     summary: "Serve MCP on stdin and stdout. This is what happens without a command.",
     operands: [0, Infinity],
     options: [],
+    fetches: true,
     examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
   },
   list: {
@@ -80,6 +86,7 @@ export const COMMANDS = {
     operands: [1, 1],
     options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
+    fetches: true,
     examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning --origin package"],
   },
   sources: {
@@ -87,6 +94,7 @@ export const COMMANDS = {
     summary: "List the origins of content, the best first: where each is, what was found in it and how much.",
     operands: [0, 0],
     options: ["json"],
+    fetches: true,
     examples: ["bmad-mcp sources"],
   },
   conflicts: {
@@ -95,6 +103,7 @@ export const COMMANDS = {
       "List what several origins hold: which of them wins and why, what differs, and what leads nowhere.",
     operands: [0, 0],
     options: ["origin", "limit", "json"],
+    fetches: true,
     examples: ["bmad-mcp conflicts"],
   },
   show: {
@@ -104,6 +113,7 @@ export const COMMANDS = {
     operands: [1, 1],
     options: ["module", "origin", "raw", "json"],
     completes: "things",
+    fetches: true,
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
   },
   search: {
@@ -111,6 +121,7 @@ export const COMMANDS = {
     summary: "Find things by words in their names, titles and descriptions.",
     operands: [1, Infinity],
     options: ["module", "limit", "json"],
+    fetches: true,
     examples: ["bmad-mcp search test architecture"],
   },
   execute: {
@@ -119,6 +130,7 @@ export const COMMANDS = {
     operands: [1, 1],
     options: ["message", "item", "module", "origin", "raw", "json"],
     completes: "things",
+    fetches: true,
     examples: [
       'bmad-mcp execute analyst -m "Size the market for dog walking"',
       "bmad-mcp execute pm --item PRD",
@@ -132,6 +144,7 @@ export const COMMANDS = {
     operands: [1, 2],
     options: ["json"],
     completes: "tools",
+    fetches: true,
     examples: [
       `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
       `bmad-mcp call execute_workflow --json '{"workflow_name":"prd"}'`,
@@ -143,7 +156,18 @@ export const COMMANDS = {
     summary: "Say where content was found, what is wrong with it, and which references lead nowhere.",
     operands: [0, 0],
     options: ["limit", "json"],
+    fetches: true,
     examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
+  },
+  cache: {
+    usage: `cache ${CACHE_ACTIONS.join("|")} [NAME…]`,
+    summary:
+      "List the copies of git repositories with their sizes and ages, fetch those that are configured, or remove copies. " +
+      "A name is an address as the list has it.",
+    operands: [1, Infinity],
+    options: ["json"],
+    completes: "cache",
+    examples: ["bmad-mcp cache list --json", "bmad-mcp cache update --json", "bmad-mcp cache clear --json"],
   },
   install: {
     usage: "install [CLIENT…]",

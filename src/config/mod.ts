@@ -10,6 +10,7 @@ import type { WantedRights } from "../model.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
+import { hideCredentials } from "./git_location.ts";
 import {
   type Context,
   isShare,
@@ -20,6 +21,8 @@ import {
   userFolders,
 } from "./paths.ts";
 import {
+  type GitRules,
+  gitRules,
   joinRights,
   logFiles,
   type OriginPlan,
@@ -33,6 +36,7 @@ import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
 export {
+  CACHE_ACTIONS,
   type Command,
   COMMAND_NAMES,
   type CommandName,
@@ -46,9 +50,12 @@ export {
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export { type Context, isTooWide, liesIn, type Place, resolvePath } from "./paths.ts";
-export { type Access, joinRights, type OriginPlan } from "./plan.ts";
+export { type GitLocation, hideCredentials, parseGitLocation } from "./git_location.ts";
+export { GIT_VARIABLES } from "./git_settings.ts";
+export { type Access, type GitRules, joinRights, type OriginPlan } from "./plan.ts";
 export type { HttpAddress, HttpSettings } from "./http_settings.ts";
-export type { LogLevel, Mode, Pack, Toolset, Unfit } from "./settings.ts";
+export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";
+export { Unfit } from "./values.ts";
 export {
   LOG_LEVELS,
   PLACE_VARIABLES,
@@ -82,6 +89,8 @@ export interface Config {
   readonly siblings: readonly Config[];
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
+  /** How repositories are fetched and where their copies are; undefined when there is no place for them. */
+  readonly git: GitRules | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** Sentences such as `Ignored the unknown argument --verbose`. */
@@ -163,6 +172,7 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   const realName = (path: string) => input.findFolder?.(path) ?? path;
   const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
   const log = logFiles(settled.logFile, realName);
+  const git = gitRules(settled, input, origins, (path) => input.findFolder?.(path));
   return {
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,
@@ -174,7 +184,8 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
     logFiles: log,
-    rights: wantedRights(origins, input, log),
+    rights: wantedRights(origins, input, invocation, { logFiles: log, git }),
+    git,
     siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
     warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
@@ -238,7 +249,7 @@ function check<K extends keyof Settings>(
   return fail({
     code: "invalid-config",
     setting: key,
-    value: SETTINGS[key].isSecret ? "…" : texts.join(", "),
+    value: SETTINGS[key].isSecret ? "…" : hideCredentials(texts.join(", ")),
     source: from,
     wanted: value.wanted,
   });
@@ -292,7 +303,13 @@ function readFiles(input: ConfigInput, project: string | undefined): readonly Se
     for (const { key, texts, line } of rows) {
       const source = `${path}:${line}`;
       const bad = (wanted: string) =>
-        fail({ code: "invalid-config", setting: key, value: texts.join(", "), source, wanted });
+        fail({
+          code: "invalid-config",
+          setting: key,
+          value: hideCredentials(texts.join(", ")),
+          source,
+          wanted,
+        });
       const setting = SETTING_KEYS.find((known) => known === key);
       const inFiles = SETTING_KEYS.filter((known) => allowed.includes(SETTINGS[known].files));
       if (setting === undefined || !inFiles.includes(setting)) {
@@ -303,7 +320,7 @@ function readFiles(input: ConfigInput, project: string | undefined): readonly Se
         const { value } = check("paths", texts, source, { base, home: input.home, os: input.os });
         const outside = value.find((folder) => !liesIn(folder, base));
         if (outside !== undefined) {
-          bad(`a project may only name folders inside itself, and ${outside} is not`);
+          bad(`a project may only name folders inside itself, and ${hideCredentials(outside)} is not`);
         }
       }
     }

@@ -4,8 +4,12 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind, WantedRights } from "../model.ts";
-import { isShare, isTooWide, type Place, resolvePath, userFolders } from "./paths.ts";
-import { isGitLocation, type Mode, type Pack, type Settings } from "./settings.ts";
+import { type Command, COMMANDS, type Invocation } from "./commands.ts";
+import { type GitLocation, isGitLocation, parseGitLocation } from "./git_location.ts";
+import { GIT_VARIABLES } from "./git_settings.ts";
+import { isShare, isTooWide, liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
+import type { Mode, Pack, Settings } from "./settings.ts";
+import { Unfit } from "./values.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
 export type Access =
@@ -16,7 +20,7 @@ export type Access =
     readonly within?: string;
   }
   | { readonly via: "shared-skills"; readonly path: string }
-  | { readonly via: "git"; readonly url: string }
+  | { readonly via: "git"; readonly repository: GitLocation }
   | { readonly via: "pack"; readonly pack: Exclude<Pack, "none">; readonly contentDir: string };
 
 /** An origin and how to open it. */
@@ -74,7 +78,10 @@ export function planOrigins(
   };
   const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
-      if (isGitLocation(location)) add("git", location, { via: "git", url: location });
+      const repository = isGitLocation(location) ? parseGitLocation(location) : undefined;
+      // The settings let none through that makes no sense.
+      if (repository instanceof Unfit) continue;
+      if (repository !== undefined) add("git", repository.shown, { via: "git", repository });
       else {
         const access = { via: "folder", path: realName(location) } as const;
         add(kind, location, within === undefined ? access : { ...access, within: realName(within) });
@@ -104,6 +111,59 @@ export function logFiles(file: string | undefined, realName: (folder: string) =>
   return [name, ...[1, 2, 3].map((age) => `${name}.${age}`)];
 }
 
+/** How repositories are fetched, and where their copies are kept. */
+export interface GitRules {
+  /** Absolute, links resolved as far as it exists. */
+  readonly cache: string;
+  /** So many milliseconds after a copy was fetched, or could not be, it is fetched again. */
+  readonly ttl: number;
+  /** In milliseconds: what takes longer has failed. */
+  readonly timeout: number;
+  /** In bytes: what is larger is not fetched. */
+  readonly maxSize: number;
+  /** Whether git is never called. */
+  readonly offline: boolean;
+  /** All that git gets to see of our environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The rules of this start; undefined where neither a setting nor a home folder gives copies a place. */
+export function gitRules(
+  settings: Settings,
+  place: Place,
+  plans: readonly OriginPlan[],
+  findFolder: (path: string) => string | undefined,
+): GitRules | undefined {
+  const { bmad } = userFolders(place);
+  const folder = settings.gitCache ?? (bmad && `${bmad}/cache/git`);
+  if (folder === undefined) return undefined;
+  // Nobody looks at variables for a git that is not called.
+  const names = holdsGit(plans) ? ["HOME", "USERPROFILE", ...GIT_VARIABLES] : [];
+  return {
+    cache: realFolder(folder, findFolder),
+    ttl: settings.gitTtl * 1_000,
+    timeout: settings.gitTimeout * 1_000,
+    maxSize: settings.gitMaxSize,
+    offline: settings.offline,
+    environment: Object.fromEntries(
+      names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
+    ),
+  };
+}
+
+function holdsGit(plans: readonly OriginPlan[]): boolean {
+  return plans.some(({ access }) => access.via === "git");
+}
+
+/** The real name of a folder, as far as there is one. */
+function realFolder(folder: string, findFolder: (path: string) => string | undefined): string {
+  for (let head = folder; head.includes("/"); head = head.slice(0, head.lastIndexOf("/"))) {
+    const real = findFolder(head);
+    if (real !== undefined) return real + folder.slice(head.length);
+  }
+  return folder;
+}
+
 /**
  * What must stay allowed. A folder that must lie in another one adds nothing of its own to read; a log is looked at
  * and put aside as well as written.
@@ -111,16 +171,27 @@ export function logFiles(file: string | undefined, realName: (folder: string) =>
 export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
-  logFiles: readonly string[],
+  { name, operands }: Invocation,
+  { logFiles, git }: { readonly logFiles: readonly string[]; readonly git: GitRules | undefined },
 ): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
     return access.via === "folder" ? [access.within ?? access.path] : [];
   });
   const user = userFolders(place);
-  // The cache of git origins lies below ~/.bmad.
   const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
-  return { read: [...new Set([...folders, ...own, ...logFiles])], write: logFiles, run: [], net: false };
+  const isGit = holdsGit(plans);
+  const [action] = name === "cache" ? operands : [];
+  const command: Command = COMMANDS[name];
+  const fetches = isGit && git?.offline === false && (command.fetches === true || action === "update");
+  const cache = git === undefined ? [] : [git.cache];
+  const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
+  return {
+    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...logFiles])],
+    write: [...(fetches || action === "clear" ? cache : []), ...logFiles],
+    run: fetches ? ["git"] : [],
+    net: false,
+  };
 }
 
 /** All that several wants add up to. */

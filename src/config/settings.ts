@@ -4,6 +4,8 @@
  * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
  * the environment rights in deno.json all come from these rows. To add a setting, add a row.
  */
+import { isGitLocation, parseGitLocation } from "./git_location.ts";
+import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "./paths.ts";
 import { last, oneOf, type Setting, Unfit, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
@@ -28,10 +30,10 @@ export const TOOLSETS = ["bmad", "workflows", "agents"] as const;
 export type Toolset = typeof TOOLSETS[number];
 
 /** Every setting with its value. */
-export interface Settings extends HttpSettings {
+export interface Settings extends GitSettings, HttpSettings {
   /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
   readonly project: string | undefined;
-  /** Absolute folders and `git+…` URLs, in the order given; plain arguments are among them. */
+  /** Absolute folders and `git+…` addresses, in the order given, with their credentials: not to be shown. */
   readonly paths: readonly string[];
   /** From `BMAD_ROOT`, in the same form as `paths`, which win over them. */
   readonly roots: readonly string[];
@@ -86,15 +88,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: [],
     help:
-      "A further folder with BMAD content: a project, a BMAD root or one module. May be given several times; " +
-      "plain arguments mean the same. A project's own file may only name folders inside the project.",
+      "A further folder with BMAD content: a project, a BMAD root or one module; or a git repository, as in " +
+      "git+https://example.org/team/bmad.git#main:/folder. May be given several times; plain arguments mean the " +
+      "same. A project's own file may only name folders inside the project.",
     parse: (texts, context) => locations(texts, context),
   },
   roots: {
     variables: ["BMAD_ROOT"],
     files: "none",
     default: [],
-    help: "Folders with BMAD content, separated like PATH.",
+    help: "Folders and git repositories with BMAD content, separated like PATH.",
     parse: (texts, context) => locations(splitLocations(last(texts), context), context),
   },
   mode: {
@@ -106,7 +109,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: "auto",
     help:
       "Which origins count: auto (all), local (the project), user (the home folder), strict (only what is named).",
-    parse: oneOf(...MODES),
+    // An earlier server called it so when the first origin that has a thing counts, which is always so here.
+    parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
   },
   pack: {
     flag: "--pack",
@@ -220,6 +224,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help: "Do not give up the right to read the rest of the disk. Only for debugging.",
     parse: () => false,
   },
+  ...GIT_SETTINGS,
   ...HTTP_SETTINGS,
 };
 
@@ -240,13 +245,10 @@ export const PLACE_VARIABLES = [
 /** Variables that are no settings but tell how a terminal is to be written to. NO_COLOR and FORCE_COLOR take no right. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 
-/** Whether a location is a repository and not a folder. */
-export function isGitLocation(location: string): boolean {
-  return location.startsWith("git+");
-}
-
 function locations(texts: readonly string[], context: Context): readonly string[] | Unfit {
   const found = texts.map((text) => asLocation(text, context));
+  const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Unfit);
+  if (wrong !== undefined) return wrong;
   if (found.some(isWholeDisk)) return new Unfit("name a folder, not the whole disk");
   return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
@@ -261,8 +263,8 @@ function refuseShare(folder: string, { os }: Context): Unfit | undefined {
     : undefined;
 }
 
-/** Splits at the path separator, but not inside a `git+…` URL, which is full of colons. */
+/** Splits at the path separator, but not inside a `git+…` address: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
 function splitLocations(text: string, context: Context): readonly string[] {
-  const pattern = context.os === "windows" ? /[^;]+/g : /git\+.*?(?=:git\+|$)|[^:]+/g;
+  const pattern = context.os === "windows" ? /[^;]+/g : /git\+\w*:\/\/[^/]*[^:]*(?::\/[^:]*)?(?=:|$)|[^:]+/g;
   return text.match(pattern) ?? [];
 }

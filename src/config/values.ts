@@ -66,3 +66,16 @@ export function wholeNumber(min: number, max: number): (texts: readonly string[]
       : new Unfit(`it must be a whole number from ${min} to ${max}`);
   };
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Seconds, written as `90`, `90s`, `5m`, `24h` or `7d`. */
+export function duration(min: number, max: number): (texts: readonly string[]) => number | Unfit {
+  return (texts) => {
+    const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(last(texts).toLowerCase()) ?? [];
+    const value = Number(count ?? NaN) * (UNITS[unit || "s"] ?? NaN);
+    return value >= min && value <= max ? value : new Unfit(
+      `it must be a number of seconds, or one with m, h or d behind it, from ${min} to ${max} seconds`,
+    );
+  };
+}

@@ -17,6 +17,8 @@ export interface Project {
   readonly name: string;
   readonly app: App;
   readonly endpoint: Endpoint;
+  /** Ends the keeping of its copies of repositories. */
+  letCopiesAge(): void;
 }
 
 /** All projects that are served. */
@@ -55,13 +57,19 @@ export function openProjects(
       let project = opened.get(name);
       if (project === undefined) {
         const app = openApp(own, clock);
-        project = { name, app, endpoint: openEndpoint(app, journal, limits, clock) };
+        project = {
+          name,
+          app,
+          endpoint: openEndpoint(app, journal, limits, clock),
+          letCopiesAge: app.keepCopies(journal.info),
+        };
         opened.set(name, project);
       }
       return project;
     },
     opened: () => [...opened.values()],
     close: async () => {
+      for (const { letCopiesAge } of opened.values()) letCopiesAge();
       await Promise.all(opened.values().map(({ endpoint }) => endpoint.close()));
     },
   };

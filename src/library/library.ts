@@ -6,7 +6,7 @@
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
-import type { Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
+import type { CopyFacts, Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
 import type { Tree } from "../tree/mod.ts";
 import { pause, type Watch } from "./pace.ts";
 
@@ -22,6 +22,8 @@ export interface Opening {
   readonly estimate?: Estimate;
   /** Whether others keep their skills in the same folder: then only those that are BMAD's count. */
   readonly use: TreeUse;
+  /** What is known of the copy that is read, where the origin itself is elsewhere. */
+  readonly copy?: CopyFacts;
 }
 
 /** One origin, read. */
@@ -32,6 +34,8 @@ export interface Holding {
   readonly tree: Tree;
   /** Taken when the library was opened, that of a pack when it was built. */
   readonly inventory: Inventory;
+  /** What is known of the copy that it is, where the origin itself is elsewhere. */
+  readonly copy?: CopyFacts;
 }
 
 /** Everything that is served. */
@@ -75,11 +79,11 @@ export async function openLibrary(
   const holdings: Holding[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
   for (const opening of openings) {
-    const { origin, tree, inventory, use } = opening;
+    const { origin, tree, inventory, use, copy } = opening;
     if (inventory === undefined && options.progress !== undefined) {
       await pause({ progress: options.progress }, unread.indexOf(opening), unread.length, "Reading origins");
     }
-    holdings.push({ origin, tree, inventory: inventory ?? await readInventory(tree, { use }) });
+    holdings.push({ origin, tree, copy, inventory: inventory ?? await readInventory(tree, { use }) });
   }
   const diagnostics = [
     ...options.diagnostics ?? [],
@@ -127,8 +131,10 @@ export function onlyOrigin(library: Library, id: string): Library {
 }
 
 /** A folder that somebody named on purpose and that holds nothing deserves a word. */
-function nothingFound({ origin, inventory }: Holding): readonly Diagnostic[] {
-  if (inventory.items.length > 0 || (origin.kind !== "cli" && origin.kind !== "env")) return [];
+function nothingFound({ origin, inventory, copy }: Holding): readonly Diagnostic[] {
+  const isNamed = origin.kind === "cli" || origin.kind === "env" ||
+    (copy?.commit !== undefined && copy.problem === undefined);
+  if (inventory.items.length > 0 || !isNamed) return [];
   const message = `No BMAD content was found in ${origin.location}`;
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }

@@ -4,12 +4,13 @@
  * From plans (config) to trees, in order of priority. An origin that cannot be opened is a diagnostic, not a
  * failure: the others still serve.
  */
-import type { Access, OriginPlan } from "../config/mod.ts";
+import type { Access, GitRules, OriginPlan } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
-import type { Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
+import type { CopyFacts, Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
 import { diskTree, type Tree } from "../tree/mod.ts";
 import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
+import { openRepository } from "./repository.ts";
 
 export { BAKED_PATHS, type BuildStamp, findLicences, findStamp } from "./baked.ts";
 export type { Footprint } from "./footprint.ts";
@@ -26,6 +27,10 @@ export interface OpenOrigin {
   readonly inventory?: Inventory;
   /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
+  /** What is known of the copy that is read, where the origin itself is elsewhere. */
+  readonly copy?: CopyFacts;
+  /** What is to be said of it, beside what its files show. */
+  readonly diagnostics?: readonly Diagnostic[];
   /** Tells whether what was read from the tree is still there; missing where nothing can change. */
   readonly footprint?: Footprint;
 }
@@ -34,6 +39,8 @@ export interface OpenOrigin {
 export interface OpenOptions {
   /** In bytes: no larger file is read. */
   readonly maxFile: number;
+  /** Where the copies of repositories are. */
+  readonly git?: GitRules;
   /** Milliseconds since the epoch. */
   now(): number;
   /** An origin that is open already and need not be opened again. */
@@ -41,15 +48,19 @@ export interface OpenOptions {
 }
 
 /** Opens every origin that can be opened. */
-export function openOrigins(plans: readonly OriginPlan[], options: OpenOptions): {
+export async function openOrigins(plans: readonly OriginPlan[], options: OpenOptions): Promise<{
   readonly origins: readonly OpenOrigin[];
   readonly diagnostics: readonly Diagnostic[];
-} {
+}> {
   const origins: OpenOrigin[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const { origin, access } of plans) {
     try {
-      origins.push(options.keep?.(origin) ?? { origin, ...open(origin, access, options) });
+      const opened = options.keep?.(origin) ?? { origin, ...await open(origin, access, options) };
+      origins.push(opened);
+      for (const diagnostic of opened.diagnostics ?? []) {
+        diagnostics.push({ ...diagnostic, origin: origin.id });
+      }
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       diagnostics.push({
@@ -63,7 +74,11 @@ export function openOrigins(plans: readonly OriginPlan[], options: OpenOptions):
   return { origins, diagnostics };
 }
 
-function open({ kind }: Origin, access: Access, options: OpenOptions): Omit<OpenOrigin, "origin"> {
+async function open(
+  { kind }: Origin,
+  access: Access,
+  options: OpenOptions,
+): Promise<Omit<OpenOrigin, "origin">> {
   switch (access.via) {
     case "folder":
       return {
@@ -75,12 +90,10 @@ function open({ kind }: Origin, access: Access, options: OpenOptions): Omit<Open
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":
-      throw new BmadError({
-        code: "origin-unavailable",
-        origin: access.url,
-        reason: "this version does not fetch repositories",
-        hint: "Clone it yourself and name the folder",
-      });
+      return {
+        ...await openRepository(access.repository, { rules: options.git, maxFile: options.maxFile }),
+        use: "named",
+      };
   }
 }
 

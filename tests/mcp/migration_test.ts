@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { allItems, allUris, facts, headLine, refusal, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
+import { runGit, withRepositories } from "../support/git.ts";
 import { installation } from "../support/installs.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
@@ -246,4 +247,58 @@ Deno.test(
       /^Cannot find agent/,
     );
   },
+);
+
+Deno.test(
+  verifies(
+    ["cli:old-lines", "git:cache-record"],
+    "a `git+` argument beside `BMAD_ROOT` and `--mode=` works as it stands in old configurations",
+  ),
+  () =>
+    withRepositories(async ({ dir, make }) => {
+      const project = await install();
+      const agent = (name: string) => `---\nname: ${name}\ndescription: The ${name}\n---\n# ${name}\n`;
+      const { address } = make("team", {
+        "packs/sea/bmad/sea/agents/captain.md": agent("captain"),
+        "packs/sea/bmad/bmm/agents/analyst.md": agent("other-analyst"),
+      });
+      const sources = async (...args: readonly string[]) => {
+        await using client = await startClient({ era: "2025", env: { BMAD_ROOT: project, HOME: dir }, args });
+        let found = await allItems(client, { query: "sources" });
+        const isComing = () => found.some(({ kind, things }) => kind === "git" && things === 0);
+        for (let tries = 0; tries < 100 && isComing(); tries++) {
+          found = await allItems(client, { query: "sources" });
+        }
+        const captain = headLine(await say(client, { operation: "execute", agent: "captain" }));
+        assert.equal(captain, "agent: sea/captain");
+        // What the project has comes before what a repository has.
+        const uri = { operation: "read", uri: "bmad://bmm/agents/analyst.md" };
+        const file = `${project}/_bmad/bmm/agents/analyst.md`;
+        if (args.every((arg) => arg !== "--mode=strict")) {
+          assert.equal(await say(client, uri), await Deno.readTextFile(file));
+        }
+        return found.filter(({ things }) => things > 0).map(({ id }) => id).join();
+      };
+      const line = `${address}#main:/packs/sea`;
+      assert.equal(await sources(line), "env,git,package");
+      assert.equal(await sources("--mode=auto", line), "env,git,package");
+      assert.equal(await sources("--mode=first", line), "env,git,package");
+      assert.equal(await sources(line, "--mode=strict"), "env,git");
+      // Where such servers kept what they had cloned, we find it: nothing is asked of the network.
+      const former = `${dir}/.bmad/cache/git/example.org-team-packs-main`;
+      runGit(dir, "clone", "--quiet", address.replace("git+", ""), former);
+      const sourceUrl = "git+https://example.org/team/packs.git#main:/packs/sea";
+      const lastPull = new Date().toISOString();
+      const record = {
+        sourceUrl,
+        hash: "",
+        ref: "main",
+        subpath: "packs/sea",
+        lastPull,
+        currentCommit: "0".repeat(40),
+      };
+      await Deno.writeTextFile(`${former}/.bmad-cache.json`, JSON.stringify(record, null, 2));
+      assert.equal(await sources(sourceUrl, "--offline"), "env,git,package");
+      assert.equal(await sources(sourceUrl), "env,git,package");
+    }),
 );

@@ -11,7 +11,13 @@ import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
-import { PLACE_VARIABLES, SETTING_KEYS, SETTINGS, TERMINAL_VARIABLES } from "../../src/config/mod.ts";
+import {
+  GIT_VARIABLES,
+  PLACE_VARIABLES,
+  SETTING_KEYS,
+  SETTINGS,
+  TERMINAL_VARIABLES,
+} from "../../src/config/mod.ts";
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -29,7 +35,7 @@ function wantedRights(target: Target): Record<string, unknown> {
   const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
   const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
   return {
-    allow_env: [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...own].sort(),
+    allow_env: [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...GIT_VARIABLES, ...own].sort(),
     deny_env: null,
     ignore_env: [],
     // An empty list is everything: given up by src/rights.ts once the socket of --http is open.
@@ -65,7 +71,8 @@ const WANTED_SETTINGS = {
     "--inspector-live-edit",
     "--external-memory-max-reasonable-size=0",
   ],
-  log_level: null,
+  // Where there is no git, Deno would tell so at every start.
+  log_level: "ERROR",
   ca_stores: null,
   ca_data: null,
   unsafely_ignore_certificate_errors: null,

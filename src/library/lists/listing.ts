@@ -5,7 +5,15 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../errors.ts";
-import { type Category, categoryOf, type Entry, isOf, type Kind, qualifiedName } from "../../model.ts";
+import {
+  type Category,
+  categoryOf,
+  type CopyFacts,
+  type Entry,
+  isOf,
+  type Kind,
+  qualifiedName,
+} from "../../model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { globMatcher } from "./glob.ts";
@@ -152,17 +160,23 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
 }
 
 function listSources(library: Library): readonly Row[] {
-  return library.holdings.map(({ origin, inventory }) => {
+  return library.holdings.map(({ origin, inventory, copy }) => {
     const roots = inventory.roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
     const about = `priority ${origin.priority}, ${inventory.items.length} things` +
-      `${roots.length > 0 ? ` (${[...new Set(roots)].join(", ")})` : ""}: ${origin.location}`;
+      `${roots.length > 0 ? ` (${[...new Set(roots)].join(", ")})` : ""}: ${origin.location}` +
+      (copy === undefined ? "" : `, ${describeCopy(copy)}`);
     const { id, kind, priority, location } = origin;
     return {
       name: id,
       about,
-      data: { id, kind, priority, location, roots: inventory.roots, things: inventory.items.length },
+      data: { id, kind, priority, location, roots: inventory.roots, things: inventory.items.length, copy },
     };
   });
+}
+
+function describeCopy({ commit, fetched, problem }: CopyFacts): string {
+  if (commit === undefined) return problem === undefined ? "being fetched" : "not fetched";
+  return `commit ${commit.slice(0, 10)}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** What the help catalogues say comes when, in the order of the phases. */

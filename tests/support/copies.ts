@@ -1,0 +1,45 @@
+/**
+ * How does a test fetch a repository as the program does, but by itself?
+ */
+import { type GitLocation, type GitRules, parseGitLocation, Unfit } from "../../src/config/mod.ts";
+import { type Update, updateCopy, type UpdateOptions } from "../../src/repositories/upkeep.ts";
+
+/** An hour in the life of the clock that tests move. */
+export const HOUR = 3_600_000;
+
+/** A cache, and what is done with it. */
+export interface TestCache {
+  /** The rules by which repositories are fetched. */
+  readonly rules: GitRules;
+  /** Moves the time on. */
+  pass(ms: number): void;
+  /** Fetches what an address names if it is due, or in any case. */
+  fetch(address: string, options?: Partial<UpdateOptions>): Promise<Update>;
+}
+
+/** A cache below a folder, at the present time. */
+export function openTestCache(dir: string, changed: Partial<GitRules> = {}): TestCache {
+  let ahead = 0;
+  const rules: GitRules = {
+    cache: `${dir}/cache`,
+    ttl: 24 * HOUR,
+    timeout: 20_000,
+    maxSize: 50_000_000,
+    offline: false,
+    environment: { PATH: Deno.env.get("PATH") ?? "", HOME: dir },
+    ...changed,
+  };
+  return {
+    rules,
+    pass: (ms) => ahead += ms,
+    fetch: (address, options = {}) =>
+      updateCopy(located(address), { rules, now: () => Date.now() + ahead, ...options }),
+  };
+}
+
+/** What an address means. */
+export function located(address: string): GitLocation {
+  const location = parseGitLocation(address);
+  if (location instanceof Unfit) throw new Error(`${address}: ${location.wanted}`);
+  return location;
+}

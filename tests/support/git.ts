@@ -1,0 +1,227 @@
+/**
+ * How does a test get real repositories, and real servers that give them away?
+ *
+ * `withRepositories` makes bare repositories in a temporary folder with the git of this machine, which sees no
+ * configuration but its own. `serveGit` gives them away over https, as a hosting service does: git's own CGI program
+ * behind a few lines of server, with a certificate made for the occasion. A test can come between a request and its
+ * answer.
+ */
+import { withTree } from "./trees.ts";
+
+/** Files by path; null removes one, `{ link }` is a symbolic link. */
+export type Files = Readonly<Record<string, string | null | { readonly link: string }>>;
+
+/** A bare repository, and a way to put something into it. */
+export interface Repository {
+  /** The bare repository's folder, absolute. */
+  readonly folder: string;
+  /** Its address over the file transport. */
+  readonly address: string;
+  /** Commits some files on a branch, by default `main`, and gives the commit's hash. */
+  commit(files: Files, options?: { readonly branch?: string; readonly orphan?: boolean }): string;
+  /** Runs git in the bare repository. */
+  git(...args: readonly string[]): string;
+}
+
+/** A folder of repositories. */
+export interface Repositories {
+  /** The temporary folder, with nothing in it but `repositories`. */
+  readonly dir: string;
+  /** The folder in which the repositories lie. */
+  readonly root: string;
+  /** A new repository with these files in its first commit. */
+  make(name: string, files: Files): Repository;
+}
+
+/** The variables of git that see to it that only a test says what happens. */
+const OWN_ENV = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_AUTHOR_NAME: "Ann",
+  GIT_AUTHOR_EMAIL: "ann@example.org",
+  GIT_COMMITTER_NAME: "Ann",
+  GIT_COMMITTER_EMAIL: "ann@example.org",
+  GIT_TERMINAL_PROMPT: "0",
+  LC_ALL: "C",
+};
+
+/** Runs git and gives what it printed; fails with what it complained about. */
+export function runGit(cwd: string, ...args: readonly string[]): string {
+  const env = { PATH: Deno.env.get("PATH") ?? "", HOME: cwd, ...OWN_ENV };
+  const command = new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, stdin: "null" });
+  const { success, stdout, stderr } = command.outputSync();
+  if (!success) throw new Error(`git ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  return new TextDecoder().decode(stdout).trim();
+}
+
+/** Runs `fn` with a folder for repositories. */
+export function withRepositories<T>(fn: (repositories: Repositories) => T | Promise<T>): Promise<T> {
+  return withTree({ "repositories/": "", "work/": "" }, (dir) => {
+    const root = `${dir}/repositories`;
+    return fn({
+      dir,
+      root,
+      make: (name, files) => {
+        const [folder, work] = [`${root}/${name}.git`, `${dir}/work/${name}`];
+        runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", folder);
+        // What hosting services allow as well.
+        runGit(folder, "config", "uploadpack.allowFilter", "true");
+        runGit(dir, "clone", "--quiet", folder, work);
+        const repository: Repository = {
+          folder,
+          address: `git+file://${folder}`,
+          git: (...args) => runGit(folder, ...args),
+          commit: (changed, { branch = "main", orphan = false } = {}) => {
+            const isThere = runGit(work, "branch", "--list", branch) !== "";
+            if (orphan) runGit(work, "checkout", "--quiet", "--orphan", `${branch}-${crypto.randomUUID()}`);
+            else runGit(work, "checkout", "--quiet", ...(isThere ? [branch] : ["-B", branch]));
+            putFiles(work, changed);
+            runGit(work, "add", "--all");
+            runGit(work, "commit", "--quiet", "--allow-empty", "--message=Change");
+            runGit(work, "push", "--quiet", "--force", "origin", `HEAD:refs/heads/${branch}`);
+            return runGit(work, "rev-parse", "HEAD");
+          },
+        };
+        repository.commit(files);
+        return repository;
+      },
+    });
+  });
+}
+
+function putFiles(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    const file = `${folder}/${path}`;
+    try {
+      Deno.removeSync(file, { recursive: true });
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    if (content === null) continue;
+    Deno.mkdirSync(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+    if (typeof content === "string") Deno.writeTextFileSync(file, content);
+    else Deno.symlinkSync(content.link, file);
+  }
+}
+
+/** A server that gives repositories away. */
+export interface GitServer extends AsyncDisposable {
+  /** The address of a repository: `git+https://localhost:4711/team.git`. */
+  address(name: string): string;
+  /** The file with the certificate to trust. */
+  readonly certificate: string;
+  /** Every request so far, as `GET /team.git/info/refs`. */
+  readonly requests: readonly string[];
+}
+
+/** Answers a request; `give` is how git would, also to another one. */
+export type Between = (
+  request: Request,
+  give: (instead?: Request) => Promise<Response>,
+) => Response | Promise<Response>;
+
+/** Serves the repositories of a folder. */
+export function serveGit(repositories: Pick<Repositories, "root" | "dir">, between?: Between): GitServer {
+  const { cert, key, file } = makeCertificate(repositories.dir);
+  const requests: string[] = [];
+  const ending = new AbortController();
+  const listener = Deno.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    cert,
+    key,
+    signal: ending.signal,
+    onListen: () => {},
+    onError: () => new Response(null, { status: 500 }),
+  }, (request) => {
+    requests.push(`${request.method} ${new URL(request.url).pathname}`);
+    const give = (instead = request) => askBackend(repositories.root, instead);
+    return between === undefined ? give() : between(request, give);
+  });
+  return {
+    requests,
+    certificate: file,
+    address: (name) => `git+https://localhost:${listener.addr.port}/${name}.git`,
+    [Symbol.asyncDispose]: async () => {
+      // Some answers never end: they are cut off.
+      ending.abort();
+      await listener.finished;
+    },
+  };
+}
+
+/** Whether this machine has what `serveGit` needs. */
+export function canServeGit(): boolean {
+  try {
+    const has = (command: string, ...args: string[]) =>
+      new Deno.Command(command, { args, stdout: "null", stderr: "null" }).outputSync().success;
+    return has("openssl", "version") && Deno.statSync(backend()).isFile;
+  } catch {
+    return false;
+  }
+}
+
+function backend(): string {
+  return `${runGit("/", "--exec-path")}/git-http-backend`;
+}
+
+function makeCertificate(
+  dir: string,
+): { readonly cert: string; readonly key: string; readonly file: string } {
+  const [file, key] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
+  const { success, stderr } = new Deno.Command("openssl", {
+    args: [
+      ...[
+        "req",
+        "-x509",
+        "-nodes",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-days",
+        "2",
+      ],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", file],
+    ],
+  }).outputSync();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return { cert: Deno.readTextFileSync(file), key: Deno.readTextFileSync(key), file };
+}
+
+/** What git's own program for servers answers. */
+async function askBackend(root: string, request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const header = (name: string) => request.headers.get(name) ?? "";
+  const child = new Deno.Command(backend(), {
+    clearEnv: true,
+    env: {
+      ...OWN_ENV,
+      PATH: Deno.env.get("PATH") ?? "",
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: header("content-type"),
+      HTTP_CONTENT_ENCODING: header("content-encoding"),
+      GIT_PROTOCOL: header("git-protocol"),
+    },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const output = child.output();
+  const input = child.stdin.getWriter();
+  await input.write(new Uint8Array(await request.arrayBuffer()));
+  await input.close();
+  const bytes = (await output).stdout;
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));
+  const end = text.indexOf("\r\n\r\n");
+  const headers = new Headers(
+    text.slice(0, end).split("\r\n").map((line) => line.split(/: */, 2) as [string, string]),
+  );
+  const status = Number.parseInt(headers.get("status") ?? "200");
+  headers.delete("status");
+  return new Response(bytes.subarray(end + 4), { status, headers });
+}
