@@ -51,7 +51,7 @@ export {
 export { type Draft, readDraft } from "./draft.ts";
 export { type Context, isTooWide, liesIn, type Place, resolvePath } from "./paths.ts";
 export { type GitLocation, hideCredentials, parseGitLocation } from "./git_location.ts";
-export { GIT_VARIABLES } from "./git_settings.ts";
+export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
 export { type Access, type GitRules, joinRights, type OriginPlan } from "./plan.ts";
 export type { HttpAddress, HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";

@@ -15,6 +15,7 @@ import {
   serveGit,
   withRepositories,
 } from "../support/git.ts";
+import { connectHttp, type HttpClient, startHttp } from "../support/http.ts";
 import { INITIALIZE, startRaw } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -261,3 +262,33 @@ Deno.test(
       assert.doesNotMatch(client.stderr(), /allow-run/);
     }),
 );
+
+Deno.test({
+  name: verifies(
+    ["git:never-delays", "git:lock"],
+    "projects that are served over HTTP share one copy of a repository",
+  ),
+  ignore,
+  fn: () =>
+    scene(async ({ address, open, server, env, repositories: { dir } }) => {
+      await Deno.mkdir(`${dir}/projects/one`, { recursive: true });
+      await Deno.mkdir(`${dir}/projects/two`);
+      const projects = ["--project", `${dir}/projects/one`, "--project", `${dir}/projects/two`];
+      await using program = await startHttp(["--pack", "none", ...projects, address], { env });
+      await using one = await connectHttp("2025", `${program.url}/mcp?project=one`);
+      await using two = await connectHttp("2026", `${program.url}/mcp?project=two`);
+      const agents = async ({ client }: HttpClient) => {
+        const question = { name: "bmad", arguments: { operation: "list", query: "agents" } };
+        return (await client.callTool(question)).content[0].text;
+      };
+      await until("git asks the server", () => server.requests.length > 0);
+      assert.deepEqual([await agents(one), await agents(two)], ["No agents.", "No agents."]);
+      open();
+      for (const each of [one, two]) {
+        await until("it is there", async () => (await agents(each)).startsWith("1 agents"));
+      }
+      const fetches = server.requests.filter((request) => request === "GET /team.git/info/refs");
+      // To see what there is, and to fetch it.
+      assert.equal(fetches.length, 2);
+    }),
+});
