@@ -10,6 +10,7 @@ import { denoHost } from "../src/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "./support/client_files.ts";
 import { assertFailed, runCli } from "./support/program.ts";
 import { verifies } from "./support/requirements.ts";
+import { HAS_TERMINAL, runOnTerminal } from "./support/terminal.ts";
 import { listTree, withTree } from "./support/trees.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -213,6 +214,12 @@ Deno.test(
         '+  "theme": "dark", // mine',
       ]);
       assert.deepEqual(await listTree(home), [".config/", ".config/zed/", ".config/zed/settings.json 29"]);
+      if (HAS_TERMINAL) {
+        const { text } = await runOnTerminal("bmad-mcp install zed --dry-run", {
+          env: { HOME: home, CI: "" },
+        });
+        assert.ok(text.includes('\x1b[32m+  "theme": "dark", // mine\x1b[39m\n'), text);
+      }
       const nothing = await run(home, "uninstall", "zed", "--dry-run");
       assert.deepEqual([nothing.code, nothing.stdout], [
         0,
@@ -345,6 +352,34 @@ Deno.test({
       assert.deepEqual([code, await Deno.readTextFile(`${home}/secret.json`)], [3, "{}"]);
       assert.equal(stderr.match(/leads out of the project/g)?.length, 2);
       assert.ok(!(await listTree(home)).some((line) => line.startsWith("elsewhere/mcp")));
+    }),
+});
+
+Deno.test({
+  name: "on a terminal the clients that are found can be chosen, and nothing happens without a choice",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree({ ".cursor/": "", ".codex/config.toml": "", ".qwen/settings.json": "{}" }, async (home) => {
+      const before = await contents(home);
+      const ask = (command: string, after: string, keys: string) =>
+        runOnTerminal(`bmad-mcp ${command}`, {
+          env: { HOME: home, CI: "" },
+          cwd: home,
+          typed: { after, keys },
+        });
+      // The first is taken out of those that are chosen to begin with.
+      const chosen = await ask("install", "Which clients should know this server", " \\r");
+      assert.equal(chosen.code, 0, chosen.text);
+      assert.match(chosen.text, /Qwen Code: added to .*\n[^]*Cursor: added to /);
+      const there = await listTree(home);
+      assert.ok(there.includes(".codex/config.toml 0"), "the one that was not chosen");
+      const cancelled = await ask("uninstall", "Which clients should forget this server", "\\003");
+      assert.match(cancelled.text, /Nothing was changed\.\n$/);
+      assert.deepEqual(await listTree(home), there);
+      const gone = await ask("uninstall", "Which clients should forget this server", "a\\r");
+      assert.match(gone.text, /Qwen Code: removed from .*\n[^]*Cursor: removed from /);
+      const { ".cursor/": _, ...left } = before;
+      assert.deepEqual(await contents(home), left);
     }),
 });
 

@@ -33,7 +33,7 @@ export interface ClientsPlan {
 }
 
 /** How the process must be known to plan. */
-type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readText">;
+export type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readText">;
 
 /** Settles which files are meant, or fails with a name that no client has. */
 export function planClients(config: Config, host: PlanHost): ClientsPlan {

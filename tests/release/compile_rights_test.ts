@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { bakedFlags } from "../../.github/release/baked_rights.ts";
-import { GIT_VARIABLES, resolveConfig } from "../../src/config/mod.ts";
+import { CLIENT_VARIABLES, CLIENTS } from "../../src/clients/mod.ts";
+import { GIT_VARIABLES, PLACE_VARIABLES, resolveConfig } from "../../src/config/mod.ts";
 import { openBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
 import { startHttp } from "../support/http.ts";
@@ -96,10 +97,22 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     // No value that makes sense for every variable: where it makes none, that is what is seen.
     const home = right.value === "USERPROFILE" ? "" : `${dir}/home`;
     const env = { BMAD_LOG: "debug", HOME: home, [right.value]: `${dir}/elsewhere` };
-    const { code, stdout, stderr } = await runCli(["config", "--json"], { program, cwd: dir, env });
+    const isClients = CLIENT_VARIABLES.includes(right.value) && !isPlace(right.value);
+    const args = isClients ? ["install", ...CLIENTS_WITH_VARIABLES, "--dry-run"] : ["config", "--json"];
+    const { code, stdout, stderr } = await runCli(args, { program, cwd: dir, env });
     return `${code}\n${stdout}\n${stderr}`;
   },
 };
+
+/** The clients whose files a variable of theirs can move. */
+const CLIENTS_WITH_VARIABLES = CLIENTS.filter(({ user }) =>
+  /\$\{(?!XDG|APPDATA|LOCAL)/.test(JSON.stringify(user) ?? "")
+)
+  .map(({ id }) => id);
+
+function isPlace(name: string): boolean {
+  return (PLACE_VARIABLES as readonly string[]).includes(name);
+}
 
 /** Variables that only count on a terminal, with a value that takes the colours away. */
 const ON_TERMINAL: Readonly<Record<string, string>> = { CI: "true", TERM: "dumb" };

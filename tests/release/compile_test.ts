@@ -10,6 +10,7 @@ import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
+import { CLIENT_VARIABLES } from "../../src/clients/mod.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import {
   GIT_VARIABLES,
@@ -35,7 +36,9 @@ function wantedRights(target: Target): Record<string, unknown> {
   const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
   const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
   return {
-    allow_env: [...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...GIT_VARIABLES, ...own].sort(),
+    allow_env: [
+      ...new Set([...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...GIT_VARIABLES, ...CLIENT_VARIABLES, ...own]),
+    ].sort(),
     deny_env: null,
     ignore_env: [],
     // An empty list is everything: given up by src/rights.ts once the socket of --http is open.

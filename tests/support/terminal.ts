@@ -18,13 +18,24 @@ export interface Screen {
 /** Whether a terminal can be had here. */
 export const HAS_TERMINAL = Deno.build.os === "linux" && isFile("/usr/bin/script");
 
+/** How a terminal differs from the usual. */
+export interface TerminalOptions extends ProgramOptions {
+  readonly columns?: number;
+  /** What is typed, as `printf` writes it, once some words stand on the screen. */
+  readonly typed?: { readonly after: string; readonly keys: string };
+}
+
 /** Runs a line on a terminal. Colours are as a person has them, unless `env` says otherwise. */
 export async function runOnTerminal(
   line: string,
-  { columns = 100, env = {}, ...options }: ProgramOptions & { readonly columns?: number } = {},
+  { columns = 100, env = {}, typed, ...options }: TerminalOptions = {},
 ): Promise<Screen> {
   const quoted = `stty cols ${columns} rows 50; ${line}`.replaceAll("'", `'\\''`);
-  const { code, stdout } = await runShell(`exec /usr/bin/script -qec '${quoted}' /dev/null`, {
+  const hands = typed === undefined
+    ? ""
+    : `(until grep -q '${typed.after}' $log; do sleep 0.1; done; sleep 0.5; printf '${typed.keys}') | `;
+  const run = `log=$(mktemp); ${hands}/usr/bin/script -qefc '${quoted}' $log; code=$?; rm $log; exit $code`;
+  const { code, stdout } = await runShell(run, {
     ...options,
     env: { SHELL: "/bin/bash", TERM: "xterm", NO_COLOR: "", ...env },
   });
