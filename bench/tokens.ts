@@ -1,9 +1,11 @@
 /**
- * What do we cost a model? Tokens (o200k) of the tool list and of one activation.
+ * What do we cost a model? Tokens (o200k) of the tool list, of an activation, and of answers that lead to one.
  *
  * The overhead of an activation is what we send beyond the text and the resolved values. Fails when the list of the
  * one tool needs more than 1,000 tokens, the list with the tools for workflows more than 2,000, an activation's
- * overhead more than 100, or an activation in all more than the peer's, in the same installation of 6.0.4.
+ * overhead more than 100, an activation in all more than the peer's in the same installation of 6.0.4, or a list, an
+ * ambiguous name or a missing one more than half of the peer's; and when a field of the peer's lists is not in ours
+ * as JSON. What the peer does not have is told without a limit.
  *
  *     deno run -A bench/tokens.ts
  */
@@ -12,6 +14,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { startClient } from "../tests/support/client.ts";
 import { installation } from "../tests/support/installs.ts";
+import { copyTree } from "../tests/support/trees.ts";
 import { installPeer, print } from "./support.ts";
 
 /** Tool sets, and the most tokens that their list may have; the first row is what everybody gets. */
@@ -59,43 +62,119 @@ print(
 if (worst.overhead > OVERHEAD_LIMIT) Deno.exitCode = 1;
 
 const project = await installation({ version: "6.0.4", tools: "claude-code" });
-const ours = await (async () => {
-  await using client = await startClient({ era: "2025", cwd: project, args: ["--max-result", "1048576"] });
-  const { content } = await client.callTool("bmad", { operation: "execute", agent: "analyst" });
-  return countTokens(content[0]!.text);
-})();
-const theirs = await tokensOfPeer(project);
-print(`the analyst of 6.0.4: ours ${ours} tokens in 1 call, peer ${theirs} tokens in 2 calls`);
-if (ours > theirs) Deno.exitCode = 1;
+const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
+try {
+  const program = await installPeer(`${folder}/peer`);
+  // What it takes to have a name that means two things: a module of the user's own with an analyst.
+  const doubled = `${folder}/doubled`;
+  await copyTree(project, doubled);
+  await addModule(doubled, "own");
 
-/** What the peer sends until a model has the same agent: its answer to execute, then the file that it says to read. */
-async function tokensOfPeer(project: string): Promise<number> {
-  const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
-  const peer = new Client({ name: "bench", version: "1" });
-  try {
-    const program = await installPeer(`${folder}/peer`);
-    await peer.connect(
-      new StdioClientTransport({
-        command: "node",
-        args: [program],
-        cwd: project,
-        env: { PATH: Deno.env.get("PATH") ?? "", BMAD_ROOT: `${project}/_bmad` },
-        stderr: "ignore",
-      }),
+  const ours = await askOurs(project, { operation: "execute", agent: "analyst" });
+  const theirs = await Promise.all(
+    ["execute", "read"].map((operation) =>
+      askPeer(program, project, { operation, type: "agent", module: "bmm", agent: "analyst", message: "" })
+    ),
+  );
+  compare("the analyst of 6.0.4, in 1 call of ours and 2 of the peer's", [ours], theirs, 1);
+
+  for (const [what, at, args, hasPeer] of answersIn(project, doubled)) {
+    const answer = await askOurs(at, args);
+    if (hasPeer) compare(what, [answer], [await askPeer(program, at, args)], 0.5);
+    else print(`${what}: ours ${countTokens(answer)} tokens; the peer has no such answer`);
+  }
+  for (const query of ["agents", "workflows"]) {
+    const listed = { operation: "list", query };
+    const known = JSON.parse(await askPeer(program, project, listed)) as readonly Record<string, unknown>[];
+    const { items } = JSON.parse(await askOurs(project, { ...listed, format: "json" })) as {
+      readonly items: readonly Record<string, unknown>[];
+    };
+    const lost = known.flatMap(({ name, module, ...fields }) => {
+      const item = items.find((item) => item["name"] === name && item["module"] === module);
+      return Object.keys(fields).filter((field) => item?.[field] === undefined).map((field) =>
+        `${name}.${field}`
+      );
+    });
+    print(
+      `${query} as JSON: ${lost.length} of the peer's fields are lost in ${items.length} (peer: ${known.length})`,
     );
-    let tokens = 0;
-    for (const operation of ["execute", "read"]) {
-      const args = { operation, type: "agent", module: "bmm", agent: "analyst", message: "" };
-      const { content } = await peer.callTool({ name: "bmad", arguments: args }) as {
-        readonly content: readonly { readonly text: string }[];
-      };
-      tokens += countTokens(content[0]!.text);
-    }
-    return tokens;
+    for (const field of lost) print(`  ${field}`);
+    if (lost.length > 0) Deno.exitCode = 1;
+  }
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+
+/** Answers that both give, and those that only we do, each in an installation. */
+function answersIn(project: string, doubled: string) {
+  const list = (query: string) => ({ operation: "list", query });
+  return [
+    ["a list of agents", project, list("agents"), true],
+    ["a list of workflows", project, list("workflows"), true],
+    ["a name that nothing has", project, { operation: "execute", agent: "nobody", message: "Hello" }, true],
+    // The peer does not notice, and answers as if there were one.
+    [
+      "a name that two things have",
+      doubled,
+      { operation: "execute", agent: "analyst", message: "Hello" },
+      true,
+    ],
+    ["a search", project, { operation: "search", query: "create a prd" }, false],
+    ["a list of what is next", project, list("next"), false],
+  ] as const;
+}
+
+function compare(what: string, ours: readonly string[], theirs: readonly string[], limit: number): void {
+  const [our, their] = [ours, theirs].map((texts) =>
+    texts.reduce((sum, text) => sum + countTokens(text), 0)
+  ) as [
+    number,
+    number,
+  ];
+  const ratio = our / their;
+  print(`${what}: ours ${our} tokens, peer ${their}, ratio ${ratio.toFixed(2)} (limit ${limit})`);
+  if (ratio > limit) Deno.exitCode = 1;
+}
+
+/** What we answer in a project, alone with its installation. */
+async function askOurs(cwd: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+  await using client = await startClient({
+    era: "2025",
+    cwd,
+    args: ["--pack", "none", "--max-result", "1048576"],
+  });
+  return (await client.callTool("bmad", args)).content[0]!.text;
+}
+
+/** What the peer answers. */
+async function askPeer(program: string, cwd: string, args: Record<string, unknown>): Promise<string> {
+  const peer = new Client({ name: "bench", version: "1" });
+  const env = { PATH: Deno.env.get("PATH") ?? "", BMAD_ROOT: `${cwd}/_bmad` };
+  await peer.connect(
+    new StdioClientTransport({ command: "node", args: [program], cwd, env, stderr: "ignore" }),
+  );
+  try {
+    const { content } = await peer.callTool({ name: "bmad", arguments: args }) as {
+      readonly content: readonly { readonly text: string }[];
+    };
+    return content[0]!.text;
   } finally {
     await peer.close();
-    await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** A module with an analyst of its own, in an installation of 6.0.4. */
+async function addModule(project: string, module: string): Promise<void> {
+  const config = `${project}/_bmad/_config/agent-manifest.csv`;
+  const rows = (await Deno.readTextFile(config)).trimEnd().split("\n");
+  const analyst = rows.find((row) => row.includes("bmm/agents/analyst.md"))!;
+  const own = analyst.replace('"bmm"', `"${module}"`).replace("bmm/agents", `${module}/agents`);
+  await Deno.writeTextFile(config, [...rows, own, ""].join("\n"));
+  await Deno.mkdir(`${project}/_bmad/${module}/agents`, { recursive: true });
+  await Deno.copyFile(
+    `${project}/_bmad/bmm/agents/analyst.md`,
+    `${project}/_bmad/${module}/agents/analyst.md`,
+  );
 }
 
 /** The resolved values at the end of an activation: what a client would otherwise have had to load itself. */

@@ -9,6 +9,7 @@
  * Run by `deno task embed`, which skips the work while nothing it depends on has changed.
  */
 import { readInventory } from "../src/inventory/mod.ts";
+import { prepareWords } from "../src/library/find/texts.ts";
 import {
   baseName,
   diskTree,
@@ -18,6 +19,7 @@ import {
   parentPath,
   walkFiles,
 } from "../src/tree/mod.ts";
+import { isHidden } from "../src/model.ts";
 import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
 import { packageFolder } from "./npm_package.ts";
 import list from "./packages.json" with { type: "json" };
@@ -96,6 +98,8 @@ for (const [pack, packages] of Object.entries(list.packs)) {
   const { index, files } = await buildPack(pack, packages as unknown as readonly Package[]);
   await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.index(pack)}`, JSON.stringify(index));
   await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.files(pack)}`, JSON.stringify(files));
+  const words = prepareWords(index.inventory.items.filter((item) => !isHidden(item)));
+  await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.words(pack)}`, JSON.stringify(words));
   const modules = index.inventory.modules.map((module) => `${module.code} ${module.version}`).join(", ");
   await Deno.stderr.write(
     new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} things (${modules})\n`),

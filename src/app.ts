@@ -24,6 +24,7 @@ import {
   type Located,
   locateResource,
   type NameQuery,
+  type Order,
   type Overview,
   overviewOf,
   readEntry,
@@ -44,6 +45,7 @@ import {
 import { type Clock, openLive } from "./live.ts";
 import type { Diagnostic, Entry } from "./model.ts";
 import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
+import { openUsage } from "./usage/mod.ts";
 
 export type {
   Calls,
@@ -60,11 +62,12 @@ export type {
   Resolution,
   ResourceFacts,
   Row,
+  SearchRequest,
   SkillFile,
   SkillFolder,
   TemplateFacts,
 } from "./library/mod.ts";
-export { byteLength, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
+export { byteLength, contendersOf, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 
 /** Who waits for an answer, and what of the work for it they want to know. */
 export interface Watcher extends Watch {
@@ -114,6 +117,8 @@ export interface App {
   diagnose(): Promise<readonly Diagnostic[]>;
   /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
   onChange(listener: (change: Change) => void): () => void;
+  /** Things by the use of the entries that they stand for; unused ones as they stand. */
+  rank<T>(things: readonly T[], entryOf: (thing: T) => Entry | undefined): Promise<readonly T[]>;
   /** Fetches the copies of repositories that are due, or all that are chosen, and says what came of each. */
   updateCopies(chosen?: Chosen): Promise<readonly UpdatedCopy[]>;
   /** Does so in the background from now on, whenever one is due; returns how to end that. */
@@ -122,8 +127,23 @@ export interface App {
   watched(by: Watcher): App;
 }
 
-/** Opens the program. Nothing is read before the first request. */
-export function openApp(config: Config, clock: Clock): App {
+/** What the steps that a project cannot skip have ahead of others in a list. */
+const REQUIRED = 0.1;
+
+/** Opens the program. Nothing is read before the first request. `warn` is told of what costs no answer. */
+export function openApp(config: Config, clock: Clock, warn?: (text: string) => void): App {
+  const { usageFolder: folder, rights } = config;
+  const isAdding = folder !== undefined && rights.write.includes(folder);
+  const usage = openUsage({ now: clock.now, folder, isAdding, warn });
+  const useOrder = async (): Promise<Order> => {
+    const rank = await usage.ranking();
+    return (entries) => rank(entries, (entry) => entry);
+  };
+  const listOrder = async (isContinued: boolean | undefined): Promise<Order> => {
+    const rank = await usage.ranking({ isContinued });
+    return (entries) => rank(entries, (entry) => entry, ({ help }) => help?.required ? REQUIRED : 0);
+  };
+
   const watches = new Set<Watch>();
   const fetchWatches = new Set<Watch>();
   const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
@@ -145,23 +165,32 @@ export function openApp(config: Config, clock: Clock): App {
         watcher.signal?.throwIfAborted();
         return work(library);
       }));
+    /** What was delivered was used. */
+    const using = async <T>(entry: Entry, delivery: Promise<T>): Promise<T> => {
+      const delivered = await delivery;
+      await usage.note(entry);
+      return delivered;
+    };
     return {
       config,
       overview: async () => overviewOf(await live.surveyed()),
       list: async (request) => {
         // Who asks how the origins are can wait a moment for those that are being fetched.
         if (ABOUT_ORIGINS.test(request.what)) await follow(copies.settled(watcher.signal), fetchWatches);
-        return await ask((library) => listLibrary(library, request, watcher));
+        const order = await listOrder(request.isContinued);
+        return await ask((library) => listLibrary(library, request, watcher, order));
       },
       resolve: (query) =>
-        ask((library) => resolveEntry(library, query, watcher.resolved)).catch(copies.excuse),
-      execute: (entry, request) => ask((library) => executeEntry(library, entry, request)),
-      read: (entry) => ask((library) => readEntry(library, entry)),
-      raw: (entry) => ask((library) => readRaw(library, entry)),
+        ask(async (library) =>
+          resolveEntry(library, query, { resolved: watcher.resolved, order: await useOrder() })
+        ).catch(copies.excuse),
+      execute: (entry, request) => using(entry, ask((library) => executeEntry(library, entry, request))),
+      read: (entry) => using(entry, ask((library) => readEntry(library, entry))),
+      raw: (entry) => using(entry, ask((library) => readRaw(library, entry))),
       open: (reference, options) =>
         ask((library) => readResource(library, reference, options)).catch(copies.excuse),
       locate: (reference) => ask((library) => locateResource(library, reference)),
-      search: (request) => ask((library) => searchLibrary(library, request, watcher)),
+      search: (request) => ask(async (library) => searchLibrary(library, request, watcher, await useOrder())),
       knowledge: (request) => ask((library) => findKnowledge(library, request)),
       entries: () => ask(({ effective }) => visibleEntries(effective)),
       resources: () => ask(listResources),
@@ -171,6 +200,7 @@ export function openApp(config: Config, clock: Clock): App {
       skills: () => ask(listSkills),
       diagnostics: () => ask(({ diagnostics }) => diagnostics),
       diagnose: () => ask(diagnose),
+      rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
       onChange: live.onChange,
       updateCopies: (chosen) => follow(copies.update(chosen), fetchWatches),
       keepCopies: copies.keep,

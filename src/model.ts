@@ -51,6 +51,12 @@ export const KINDS = [
   "config",
 ] as const;
 
+/** The kind that a word names, in the singular or the plural and in any case. */
+export function kindNamed(text: string): Kind | undefined {
+  const word = text.trim().toLowerCase();
+  return KINDS.find((kind) => kind === word || `${kind}s` === word);
+}
+
 /** What a thing is on disk. In the skills generation nearly everything is a skill; its roles say the rest. */
 export type Kind = typeof KINDS[number];
 
@@ -230,6 +236,12 @@ export interface Inventory {
   /** What was left out or only half understood; the rest was still read. */
   readonly diagnostics: readonly Diagnostic[];
 }
+
+/**
+ * The words of an inventory's things as a search compares them, made beforehand: for each thing, by module, kind and
+ * id, one text for each of the fields that are looked through.
+ */
+export type PreparedWords = Readonly<Record<string, readonly string[]>>;
 
 /** An item with the origin it came from: one record of the master manifest. */
 export interface Entry extends Item {

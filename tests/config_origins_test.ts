@@ -210,7 +210,7 @@ Deno.test(
           setting: key,
           value: "/srv",
           source: `${PROJECT_FILE}:1`,
-          wanted: "the project's file can set paths, mode, pack, toolsets, tools, maxResult",
+          wanted: "the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult",
         },
       });
     }
@@ -353,6 +353,25 @@ Deno.test("the readable folders are the origins, our own and the embedded conten
     "/opt/content",
   ]);
   assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/content"]);
+});
+
+Deno.test("only what uses things with --remember-usage may write, and only where uses are kept", () => {
+  const usage = "/home/ann/.local/state/bmad-mcp/usage";
+  const table: readonly (readonly [args: string, writes: boolean, folder?: string])[] = [
+    ["", false],
+    ["execute analyst", false],
+    ["--remember-usage", true, usage],
+    ["execute analyst --remember-usage", true, usage],
+    ["show analyst --remember-usage", true, usage],
+    ["list agents --remember-usage", false, usage],
+    ["search tests --remember-usage", false, usage],
+    ["--remember-usage --read-only", false, usage],
+  ];
+  for (const [args, writes, folder] of table) {
+    const { rights, usageFolder } = configOf({ args: args.split(" ").filter(Boolean) });
+    assert.deepEqual([rights.write, usageFolder], [writes ? [usage] : [], folder], args);
+  }
+  assert.equal(configOf({ args: ["--remember-usage"], home: undefined }).usageFolder, undefined);
 });
 
 Deno.test("a folder that the project's file names is readable only as a part of the project", () => {

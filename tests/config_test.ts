@@ -70,6 +70,8 @@ Deno.test("a configuration about which nothing was said has every default", () =
     tools: [],
     excludeTools: [],
     readOnly: false,
+    noSampling: false,
+    rememberUsage: false,
     maxResult: 16_384,
     maxFile: 8_388_608,
     maxFiles: 50_000,
@@ -117,6 +119,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     "maxResult = 2048",
     'toolsets = ["workflows", "bmad"]',
     'tools = "bmm-pm"',
+    "noSampling = true",
   ];
   const own = [
     "maxFile = 4096",
@@ -124,6 +127,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     'logLevel = "debug"',
     'excludeTools = ["a", "b"]',
     "readOnly = true",
+    "rememberUsage = true",
     'logFile = "server.log"',
     'token = "sixteen-letters-and-more"',
     'tlsCert = "/srv/cert.pem"',
@@ -170,6 +174,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       tools: ["bmm-pm"],
       excludeTools: isOwn ? ["a", "b"] : [],
       readOnly: isOwn,
+      noSampling: true,
+      rememberUsage: isOwn,
       maxResult: 2048,
       maxFile: isOwn ? 4096 : 8_388_608,
       maxFiles: isOwn ? 7 : 50_000,
@@ -186,7 +192,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     });
     assert.deepEqual(
       [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
-      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:9` : "default"],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:10` : "default"],
     );
     assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
   }
@@ -411,7 +417,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",
@@ -424,7 +430,7 @@ Deno.test("a settings file with a key that nobody knows is refused, with the key
   for (const key of ["constructor", "max-result", "Mode"]) {
     assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
       message:
-        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, toolsets, tools, maxResult`,
+        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult`,
     });
   }
 });

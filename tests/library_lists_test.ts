@@ -74,6 +74,7 @@ Deno.test(
       [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
       [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
       [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
+      [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
       [{ what: "workflows", category: "analysis" }, []],
       [{ what: "workflows", module: "nowhere" }, []],
       [{ what: "teams" }, []],
@@ -187,18 +188,19 @@ Deno.test(
   verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
   async () => {
     const lines = [
+      "cannot tell what is next: no project folder is served; name one with --project",
       "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
       "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
     ];
     assert.deepEqual(await linesOf({ what: "next" }), lines);
     assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
-    assert.deepEqual(await linesOf({ what: "next", module: "core" }), []);
+    assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
   },
 );
 
 Deno.test("a list of next is limited by module and category like any other", async () => {
   const namesOf = async (request: ListRequest) =>
-    (await listLibrary(await openShop(), request)).map(({ name }) => name);
+    (await listLibrary(await openShop(), request)).map(({ name }) => name).slice(1);
   assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
   assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
 });

@@ -83,14 +83,16 @@ const PROMISES = {
     "tool:list-workflows-fields":
       "A list of workflows gives name, module, description, category, standalone and agents of each.",
     "tool:list-filters":
-      "`category`, `module` and `pattern` limit a list to one phase of work, one module, or resources that match a glob.",
+      "`category`, `module`, `origin` and `pattern` limit a list to one phase of work, one module, one origin, or resources that match a glob.",
+    "tool:list-shape":
+      "A list leads with what is likely wanted, one short line each, names the rest of a long one, and ends with the call for one of its things.",
     "tool:list-paged":
       "A list says how many items there are in all, and `limit` and `cursor` lead through them, each item once.",
     "tool:list-hides-shims":
       "A skill that only forwards to a newer one is not listed but can be read by name.",
     "tool:list-conflicts": "A list of conflicts shows what shadows what and which references lead nowhere.",
     "tool:list-next":
-      "A list of next says which workflow usually follows, from the help catalogue of the content.",
+      "A list of next names the workflow to do next and why, from the help catalogue and what the project's output folders hold, or says that it cannot tell.",
     "tool:read-agent-fields":
       "Reading an agent gives its names, title, icon, module, description, persona, capabilities, menu, workflows, raw content and customization.",
     "tool:read-workflow-fields":
@@ -200,9 +202,10 @@ const PROMISES = {
   // What the server asks and tells the client
   "8": {
     "client:sampling-ranks":
-      "A client that samples ranks ambiguous candidates: one line each, at most 200 tokens, within two seconds.",
+      "A client that samples ranks ambiguous candidates and hits that fit about equally: one line each, at most 200 tokens, within two seconds.",
     "client:sampling-fallback":
       "When sampling fails, declines or takes too long, the ranking by use answers.",
+    "client:sampling-off": "With `--no-sampling` no client is asked for an order.",
     "client:elicitation": "A client that elicits is asked which candidate the user means.",
     "client:fallback-text":
       "A client without a feature, or one that declines it, gets the same answer as text.",
@@ -418,9 +421,6 @@ export const OPEN: readonly RequirementId[] = [
   "toolsets:contract-needs-exec",
   "toolsets:schemas",
   "toolsets:self-activation",
-  "ranking:formula",
-  "ranking:memory",
-  "ranking:query-relevance",
   "cli:doctor",
   "cli:memory",
   "memory:kit-formats",

@@ -6,7 +6,7 @@ import type { Invocation } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Row } from "../app.ts";
-import { qualifiedName } from "../model.ts";
+import { type Kind, kindNamed, KINDS, qualifiedName } from "../model.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
 import { oneLine } from "./safe_text.ts";
@@ -22,7 +22,8 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
 /** Prints what fits some words. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
-  const rows = await app.search({ words, module: options.module });
+  const { module, origin, category } = options;
+  const rows = await app.search({ words, kind: kindOption(options.kind), module, origin, category });
   const of = `things that fit "${words}"`;
   await printFound(host, take(rows, options.limit), rows.length, options.json, { list: "search", of });
 }
@@ -52,6 +53,13 @@ async function printFound(
   if (total === 0) {
     host.writeErr(`There are no ${oneLine(of)}.${list === "search" ? " Try fewer or other words." : ""}\n`);
   } else if (rows.length < total) host.writeErr(`${rows.length} of ${total} shown.\n`);
+}
+
+function kindOption(text: string | undefined): Kind | undefined {
+  if (text === undefined) return undefined;
+  const problem = `"${text}" is no kind`;
+  return kindNamed(text) ??
+    fail({ code: "invalid-input", field: "--kind", problem, hint: `Use one of ${KINDS.join(", ")}` });
 }
 
 function take(rows: readonly Row[], limit: string | undefined): readonly Row[] {

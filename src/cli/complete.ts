@@ -81,7 +81,8 @@ async function operandsOf(app: App, { completes }: Command, cursor: string): Pro
 
 /** Each thing once, in the shortest of its spellings that begins as the cursor does. */
 async function namesOfThings(app: App, cursor: string): Promise<readonly Candidate[]> {
-  return (await app.entries()).flatMap((entry) => {
+  const entries = await app.rank(await app.entries(), (entry) => entry);
+  return entries.flatMap((entry) => {
     const name = [entry.name, entry.id, qualifiedName(entry)].find((text) => text.startsWith(cursor));
     return name === undefined ? [] : [{ name, about: entry.title ?? entry.description }];
   });

@@ -49,7 +49,7 @@ export async function run(
   const progress = openProgress(terminal);
   const { host } = progress;
   const log = openLog(host, settings.logLevel, config.logFiles);
-  const served = openApp(config, host);
+  const served = openApp(config, host, (text) => log.write("warn", text));
   const app = served.watched({ progress: progress.tell });
   for (const warning of warnings) log.write("warn", warning);
   log.write("debug", `Project: ${config.project ?? "none"}; ${limitsOf(rights)}`);

@@ -4,6 +4,7 @@
  * It lives here, and not with the code that runs the commands, because arguments must be understood before the
  * rights are dropped: a word that is no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
+import type { Kind } from "../model.ts";
 import { nearest } from "../near.ts";
 
 /** One option of a command; settings are no options. */
@@ -56,6 +57,22 @@ export const OPTIONS = {
     values: ["analysis", "planning", "solutioning", "implementation", "other"],
     help: "Only this category: analysis, planning, solutioning, implementation or other.",
   },
+  kind: {
+    flag: "--kind",
+    value: "KIND",
+    values: [
+      "agent",
+      "workflow",
+      "task",
+      "tool",
+      "skill",
+      "team",
+      "template",
+      "checklist",
+      "knowledge",
+    ] satisfies readonly Kind[],
+    help: "Only things of this kind, such as agent or workflow.",
+  },
   limit: { flag: "--limit", value: "N", help: "At most N results." },
   item: { flag: "--item", value: "CODE", help: "Begin with this item of the agent's menu." },
   raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
@@ -82,12 +99,17 @@ export const COMMANDS = {
   },
   list: {
     usage: "list KIND",
-    summary: "List agents, workflows, tasks, skills, modules, sources and more.",
+    summary:
+      "List agents, workflows, tasks, skills, modules, sources and more; next says what to do now, and why.",
     operands: [1, 1],
     options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
     fetches: true,
-    examples: ["bmad-mcp list agents", "bmad-mcp list workflows --category planning --origin package"],
+    examples: [
+      "bmad-mcp list agents",
+      "bmad-mcp list workflows --category planning --origin package",
+      "bmad-mcp list next",
+    ],
   },
   sources: {
     usage: "sources",
@@ -118,11 +140,11 @@ export const COMMANDS = {
   },
   search: {
     usage: "search WORDS…",
-    summary: "Find things by words in their names, titles and descriptions.",
+    summary: "Find things by what people say: words in names, titles, descriptions, menus and help.",
     operands: [1, Infinity],
-    options: ["module", "limit", "json"],
+    options: ["kind", "module", "category", "origin", "limit", "json"],
     fetches: true,
-    examples: ["bmad-mcp search test architecture"],
+    examples: ["bmad-mcp search test architecture", "bmad-mcp search --kind agent who can review my code"],
   },
   execute: {
     usage: "execute NAME",

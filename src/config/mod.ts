@@ -21,6 +21,7 @@ import {
   userFolders,
 } from "./paths.ts";
 import {
+  addsUses,
   type GitRules,
   gitRules,
   joinRights,
@@ -28,6 +29,7 @@ import {
   type OriginPlan,
   planOrigins,
   projectFolder,
+  usageFolder,
   usesProject,
   wantedRights,
 } from "./plan.ts";
@@ -89,6 +91,8 @@ export interface Config {
   readonly siblings: readonly Config[];
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
+  /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
+  readonly usageFolder: string | undefined;
   /** How repositories are fetched and where their copies are; undefined when there is no place for them. */
   readonly git: GitRules | undefined;
   /** The settings files that were looked for, the one that wins first. */
@@ -172,6 +176,9 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   const realName = (path: string) => input.findFolder?.(path) ?? path;
   const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
   const log = logFiles(settled.logFile, realName);
+  const uses = usageFolder(settled, input);
+  const usesAt = uses === undefined ? undefined : realPath(uses, input);
+  const writable = usesAt !== undefined && addsUses(settled, invocation.name) ? [usesAt] : [];
   const git = gitRules(settled, input, origins, (path) => input.findFolder?.(path));
   return {
     settings: settled,
@@ -184,7 +191,8 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
     logFiles: log,
-    rights: wantedRights(origins, input, invocation, { logFiles: log, git }),
+    usageFolder: usesAt,
+    rights: wantedRights(origins, input, invocation, { files: [...log, ...writable], git }),
     git,
     siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
@@ -224,6 +232,14 @@ function shareWarnings({ cwd, home, os }: ConfigInput, project: string | undefin
   return places.filter(([, folder]) => folder !== undefined && isShare(folder, os)).map(([what, folder]) =>
     `${what} ${folder} lies on a network share and is not looked into: ${SHARE_ADVICE}`
   );
+}
+
+/** A folder that may not be there yet, links followed as far as it is: once rights are dropped only that can be made. */
+function realPath(path: string, input: ConfigInput): string {
+  const found = input.findFolder?.(path);
+  const cut = path.lastIndexOf("/");
+  if (found !== undefined || input.findFolder === undefined || cut <= 0) return found ?? path;
+  return `${realPath(path.slice(0, cut), input)}${path.slice(cut)}`;
 }
 
 interface Valued<T> {

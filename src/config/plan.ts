@@ -4,7 +4,7 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind, WantedRights } from "../model.ts";
-import { type Command, COMMANDS, type Invocation } from "./commands.ts";
+import { type Command, type CommandName, COMMANDS, type Invocation } from "./commands.ts";
 import { type GitLocation, isGitLocation, parseGitLocation } from "./git_location.ts";
 import { GIT_VARIABLES } from "./git_settings.ts";
 import { isShare, isTooWide, liesIn, type Place, resolvePath, userFolders } from "./paths.ts";
@@ -103,6 +103,20 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
+/** The commands by which things are used. */
+const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
+
+/** Where uses are kept: a folder of its own, as all of it may be written. Undefined when the user does not want it. */
+export function usageFolder({ rememberUsage }: Settings, place: Place): string | undefined {
+  const { state } = userFolders(place);
+  return state === undefined || !rememberUsage ? undefined : `${state}/usage`;
+}
+
+/** Whether uses are added to what is kept. */
+export function addsUses({ rememberUsage, readOnly }: Settings, command: CommandName): boolean {
+  return rememberUsage && !readOnly && USING.includes(command);
+}
+
 /** The files of the log, the present one first: full ones are kept beside it for a while. */
 export function logFiles(file: string | undefined, realName: (folder: string) => string): readonly string[] {
   if (file === undefined) return [];
@@ -165,14 +179,14 @@ function realFolder(folder: string, findFolder: (path: string) => string | undef
 }
 
 /**
- * What must stay allowed. A folder that must lie in another one adds nothing of its own to read; a log is looked at
- * and put aside as well as written.
+ * What must stay allowed. A folder that must lie in another one adds nothing of its own to read; what is
+ * written is looked at too.
  */
 export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
   { name, operands }: Invocation,
-  { logFiles, git }: { readonly logFiles: readonly string[]; readonly git: GitRules | undefined },
+  { files, git }: { readonly files: readonly string[]; readonly git: GitRules | undefined },
 ): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
@@ -187,8 +201,8 @@ export function wantedRights(
   const cache = git === undefined ? [] : [git.cache];
   const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
   return {
-    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...logFiles])],
-    write: [...(fetches || action === "clear" ? cache : []), ...logFiles],
+    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...files])],
+    write: [...(fetches || action === "clear" ? cache : []), ...files],
     run: fetches ? ["git"] : [],
     net: false,
   };

@@ -49,6 +49,10 @@ export interface Settings extends GitSettings, HttpSettings {
   readonly excludeTools: readonly string[];
   /** Whether tools that write or run something are off, whatever the other settings say. */
   readonly readOnly: boolean;
+  /** Whether the client's model is never asked for an order. */
+  readonly noSampling: boolean;
+  /** Whether uses are kept in the state folder, for the order of lists in later processes. */
+  readonly rememberUsage: boolean;
   /** In bytes, from 1024 to 1048576. */
   readonly maxResult: number;
   /** The largest file that is served, in bytes. */
@@ -164,6 +168,24 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: false,
     help: "Leave out every tool that writes or runs anything, whatever the other settings say.",
+    parse: yesOrNo,
+  },
+  noSampling: {
+    flag: "--no-sampling",
+    variables: ["BMAD_NO_SAMPLING"],
+    files: "both",
+    default: false,
+    help: "Never ask the client's model to put candidates in order: what you used decides instead.",
+    parse: yesOrNo,
+  },
+  rememberUsage: {
+    flag: "--remember-usage",
+    variables: ["BMAD_REMEMBER_USAGE"],
+    files: "user",
+    default: false,
+    help:
+      "Keep which agents and workflows you use, how often and when last, for the order of lists after a restart: " +
+      "names and times alone, in the state folder. Not with --read-only.",
     parse: yesOrNo,
   },
   maxResult: {

@@ -35,6 +35,9 @@ const COLUMNS = [
 
 type HelpRecord = Readonly<Record<typeof COLUMNS[number], string>>;
 
+/** A row, and the file that it is about where it names no skill. */
+type DecodedRow = HelpRecord & { readonly file: string };
+
 /** What a row about the module itself has for a skill. */
 const META = "_meta";
 
@@ -44,8 +47,28 @@ export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
   return { value: value.filter(({ skill }) => skill !== "" && skill !== META).map(rowOf), problem };
 }
 
+/** A row as a step on a project's way. */
+export interface HelpStep extends HelpRow {
+  /** Which of several things the skill does: `status`; mostly empty. */
+  readonly action: string;
+  /** Where the outputs are left: `planning_artifacts`, `{output_folder}/brainstorming`; may be empty, or words. */
+  readonly location: string;
+  /** The file that an old row is about, from the installation's folder on: `_bmad/bmm/…/workflow.md`; else empty. */
+  readonly file: string;
+}
+
+/** The rows of a help catalogue as steps, in the order of the file. */
+export function parseSteps(text: string): readonly HelpStep[] {
+  return parseRecords(text).value.filter(({ skill }) => skill !== "" && skill !== META).map((row) => ({
+    ...rowOf(row),
+    action: row.action,
+    location: row["output-location"],
+    file: row.file,
+  }));
+}
+
 /** Every row of a catalogue of any generation, in the columns of the newest. */
-function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
+function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
@@ -145,23 +168,24 @@ function shifted(fields: readonly string[]): Columns {
 }
 
 /** A row with all columns, and none that others have. */
-function recordOf(row: Columns): HelpRecord {
+function recordOf(row: Columns, file = ""): DecodedRow {
   const values: Columns = {
     ...row,
     "preceded-by": row["preceded-by"] ?? row["after"],
     "followed-by": row["followed-by"] ?? row["before"],
   };
-  return Object.fromEntries(COLUMNS.map((column) => [column, values[column] ?? ""])) as HelpRecord;
+  const record = Object.fromEntries(COLUMNS.map((column) => [column, values[column] ?? ""])) as HelpRecord;
+  return { ...record, file };
 }
 
-function fromLegacy(row: Columns): HelpRecord {
+function fromLegacy(row: Columns): DecodedRow {
   const file = row[LEGACY_COLUMN] ?? "";
   return recordOf({
     ...row,
     "skill": file.startsWith("skill:") ? file.slice("skill:".length) : row["command"],
     "display-name": row["name"],
     "menu-code": row["code"],
-  });
+  }, file.startsWith("skill:") ? "" : file);
 }
 
 function rowOf(row: HelpRecord): HelpRow {

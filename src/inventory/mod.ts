@@ -7,11 +7,11 @@
 import type { Diagnostic, Inventory, Item, TreeUse } from "../model.ts";
 import { rememberLists, type Tree } from "../tree/mod.ts";
 import type { Estimate } from "./estimate.ts";
-import type { ModuleHelp } from "./help_catalog.ts";
+import type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 import { findRoots, type FoundRoot, holdsRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
-export type { ModuleHelp } from "./help_catalog.ts";
+export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 
 /** How a tree is to be read. */
 export interface InventoryOptions {
@@ -62,6 +62,11 @@ export async function completeItem<T extends Item>(tree: Tree, item: T): Promise
 /** One help catalogue of several modules' own, as an installer would write it; the first to tell of a skill counts. */
 export async function joinHelp(catalogues: readonly ModuleHelp[]): Promise<string> {
   return (await import("./help_catalog.ts")).mergeHelp(catalogues);
+}
+
+/** The rows of a help catalogue as steps on a project's way, in the order of the file. */
+export async function readSteps(catalogue: string): Promise<readonly HelpStep[]> {
+  return (await import("./help_catalog.ts")).parseSteps(catalogue);
 }
 
 /** The links that were met so far and lead out of the tree. */

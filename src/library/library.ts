@@ -6,7 +6,16 @@
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
-import type { CopyFacts, Diagnostic, Entry, Inventory, Manifest, Origin, TreeUse } from "../model.ts";
+import type {
+  CopyFacts,
+  Diagnostic,
+  Entry,
+  Inventory,
+  Manifest,
+  Origin,
+  PreparedWords,
+  TreeUse,
+} from "../model.ts";
 import type { Tree } from "../tree/mod.ts";
 import { pause, type Watch } from "./pace.ts";
 
@@ -18,6 +27,8 @@ export interface Opening {
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
+  /** The words of its things as a search compares them, when they were made beforehand. */
+  readonly preparedWords?: () => PreparedWords | undefined;
   /** In place of an inventory: how much a large origin tells of, for those who want to know no more. */
   readonly estimate?: Estimate;
   /** Whether others keep their skills in the same folder: then only those that are BMAD's count. */
@@ -36,6 +47,8 @@ export interface Holding {
   readonly inventory: Inventory;
   /** What is known of the copy that it is, where the origin itself is elsewhere. */
   readonly copy?: CopyFacts;
+  /** The words of its things as a search compares them, when they were made beforehand. */
+  readonly preparedWords?: () => PreparedWords | undefined;
 }
 
 /** Everything that is served. */
@@ -79,11 +92,17 @@ export async function openLibrary(
   const holdings: Holding[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
   for (const opening of openings) {
-    const { origin, tree, inventory, use, copy } = opening;
+    const { origin, tree, inventory, use, copy, preparedWords } = opening;
     if (inventory === undefined && options.progress !== undefined) {
       await pause({ progress: options.progress }, unread.indexOf(opening), unread.length, "Reading origins");
     }
-    holdings.push({ origin, tree, copy, inventory: inventory ?? await readInventory(tree, { use }) });
+    holdings.push({
+      origin,
+      tree,
+      copy,
+      inventory: inventory ?? await readInventory(tree, { use }),
+      preparedWords,
+    });
   }
   const diagnostics = [
     ...options.diagnostics ?? [],
@@ -124,11 +143,17 @@ const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diag
 /** A library as it would be if one of its origins were the only one that holds anything. */
 export function onlyOrigin(library: Library, id: string): Library {
   const { diagnostics, project, maxFiles } = library;
+  const views = viewsOf(library);
   const holdings = library.holdings.map((holding) =>
     holding.origin.id === id ? holding : { ...holding, inventory: NOTHING }
   );
-  return libraryOf(holdings, { diagnostics, project, maxFiles });
+  const view = views.get(id) ?? libraryOf(holdings, { diagnostics, project, maxFiles });
+  views.set(id, view);
+  return view;
 }
+
+/** Kept with the library, so that what is worked out for a view is worked out once. */
+const viewsOf = perLibrary(() => new Map<string, Library>());
 
 /** A folder that somebody named on purpose and that holds nothing deserves a word. */
 function nothingFound({ origin, inventory, copy }: Holding): readonly Diagnostic[] {

@@ -5,8 +5,9 @@
  * start pays for none of it.
  */
 import { completeItem } from "../inventory/mod.ts";
-import { type Entry, isOf, type Kind } from "../model.ts";
-import { type Row, rowOf } from "./lists/row.ts";
+import type { Entry } from "../model.ts";
+import { type Filter, filterOf, type Order } from "./lists/filter.ts";
+import type { Row } from "./lists/row.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
 import type { SkillFolder } from "./files/skills.ts";
@@ -16,7 +17,8 @@ import type { ExecuteRequest } from "./made/execute.ts";
 import type { Located } from "./made/generated.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
-import { holdingOf, type Library, placeOf } from "./library.ts";
+import { holdingOf, type Library, onlyOrigin, placeOf } from "./library.ts";
+import { checkOrigin } from "./lists/resolution.ts";
 import type { Watch } from "./pace.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
@@ -34,9 +36,11 @@ export type { Located } from "./made/generated.ts";
 export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
+export { contendersOf } from "./find/contenders.ts";
+export type { Filter, Order } from "./lists/filter.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
 export type { Watch } from "./pace.ts";
-export { type Finding, type Resolution, resolveEntry } from "./lists/resolution.ts";
+export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
 export type { Row } from "./lists/row.ts";
 export { toolNames } from "./lists/tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
@@ -141,31 +145,35 @@ export async function suspectLibrary(
 }
 
 /** What a search looks for. */
-export interface SearchRequest {
+export interface SearchRequest extends Filter {
   /** Words, or their beginnings. */
   readonly words: string;
-  /** Only what is of this kind, or plays this role. */
-  readonly kind?: Kind;
-  /** Only this module, by its code in any case. */
-  readonly module?: string;
+  /** An origin's id: only what it holds, also what a better origin shadows. */
+  readonly origin?: string;
+  /** How many of the first hits will be seen; all when nothing is said. */
+  readonly shown?: number;
 }
 
-/** The rows of what fits some words, best first, each with its score and with what matched. */
+/**
+ * The rows of what fits some words, best first, each with its score and with what matched. Where the words do not
+ * decide, `order` does.
+ */
 export async function searchLibrary(
   library: Library,
   request: SearchRequest,
   watch: Watch = {},
+  order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
-  const { searchEntries } = await import("./lists/search.ts");
-  const offers = await offersOf(library);
-  const module = request.module?.toLowerCase();
-  const passes = (entry: Entry) =>
-    (request.kind === undefined || isOf(entry, request.kind)) &&
-    (!module || entry.module.toLowerCase() === module);
-  return (await searchEntries(library, request.words, passes, watch)).map(({ entry, score, matched }) => {
-    const { name, about, data } = rowOf(library, entry, offers);
-    // For people the two weightiest are reason enough.
-    const why = `matched: ${matched.slice(0, 2).join(", ")}`;
-    return { name, about, why, data: { ...data, score: Math.round(score * 100) / 100, matched } };
-  });
+  const { countEqual } = await import("./find/contenders.ts");
+  const { searchEntries } = await import("./find/search.ts");
+  const { hitRow } = await import("./find/hit_row.ts");
+  const { origin, words } = request;
+  if (origin !== undefined) checkOrigin(library, origin);
+  const view = origin === undefined ? library : onlyOrigin(library, origin);
+  const offers = await offersOf(view);
+  const hits = await searchEntries(view, words, filterOf(request), watch);
+  const equal = countEqual(hits);
+  const first = new Map(hits.slice(0, equal).map((hit) => [hit.entry, hit]));
+  return [...order([...first.keys()]).map((entry) => first.get(entry)!), ...hits.slice(equal)]
+    .map((hit) => hitRow(view, hit, offers));
 }

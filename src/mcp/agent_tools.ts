@@ -6,12 +6,23 @@
  */
 import { type App, LISTABLE, toolNames } from "../app.ts";
 import { fail } from "../errors.ts";
-import { type Entry, isOf, qualifiedName } from "../model.ts";
+import { type Entry, isOf, kindNamed, qualifiedName } from "../model.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, shorten } from "./answers.ts";
 import { resolveWanted } from "./named.ts";
 import { titleOf } from "./title.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, flagArg, inputArg, kindArg, READS, textArg, textSchema, type Tool } from "./tool.ts";
+import {
+  type Args,
+  flagArg,
+  inputArg,
+  kindArg,
+  listArgs,
+  READS,
+  searchArgs,
+  textArg,
+  textSchema,
+  type Tool,
+} from "./tool.ts";
 
 /** The tools beside those of the agents. */
 export const AGENTS_TOOLS: readonly Tool[] = [
@@ -103,12 +114,15 @@ export function agentTools(entries: readonly Entry[]): readonly Tool[] {
   });
 }
 
+/** How a thing of a list is started. */
+const START = 'bmad-workflow {"workflow":NAME}';
+
 /** What models write instead of `read` and `search`. */
 const OPENING = ["read", "get", "open", "show", "view"];
 const FINDING = ["search", "find"];
 
 async function lookAround(app: App, args: Args): Promise<Answer> {
-  const { maxResult } = app.config.settings;
+  const { maxResult: maxBytes } = app.config.settings;
   const uri = textArg(args, "uri", "path", "file");
   const words = textArg(args, "query", "searchQuery", "q", "words");
   const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
@@ -126,8 +140,9 @@ async function lookAround(app: App, args: Args): Promise<Answer> {
     if (words === undefined) {
       return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
     }
-    const rows = await app.search({ words, kind: kindArg(args, "type", "searchType", "kind") });
-    return rowsAnswer(rows, args, `results for "${words}"`, maxResult);
+    const kind = kindArg(args, "type", "searchType", "kind");
+    const rows = await app.search({ words, kind, ...searchArgs(args) });
+    return rowsAnswer(rows, args, { what: `results for "${words}"`, maxBytes, then: START });
   }
   const what = operation === "list" || operation === "ls" ? "resources" : operation;
   if (!LISTABLE.includes(what)) {
@@ -139,11 +154,10 @@ async function lookAround(app: App, args: Args): Promise<Answer> {
       hint,
     });
   }
-  const module = textArg(args, "module");
+  const isNamed = kindNamed(what) !== undefined;
   return rowsAnswer(
-    await app.list({ what, module, pattern: textArg(args, "pattern") }),
+    await app.list({ what, ...listArgs(args), pattern: textArg(args, "pattern") }),
     args,
-    what,
-    maxResult,
+    isNamed ? { what, maxBytes, then: START, isNamed } : { what, maxBytes },
   );
 }

@@ -1,18 +1,19 @@
 /**
- * Which of several things a name means: the client's model puts them in order, its user chooses.
+ * Which of several things is meant, by a name or by the words of a search: the client's model puts them in order, its
+ * user chooses.
  *
- * The model's order is only an order: nothing is taken because a model put it first. Where nobody chooses, the
- * answer is the list of candidates with the call for each, as it is for clients that cannot be asked.
+ * Where nobody chooses what a name means, the answer is the list of candidates with the call for each, as it is for
+ * clients that cannot be asked: what was used comes first. Hits of a search are only put in order.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import type { App } from "../app.ts";
+import { type App, contendersOf, type Row } from "../app.ts";
 import { BmadError, type Candidate } from "../errors.ts";
-import { shorten } from "./answers.ts";
 import type { Asker } from "./question.ts";
+import { lineOf, rankByModel } from "./ranking.ts";
 
 /** The app for a request whose client can be asked, and what came of that. */
 export interface Choices {
-  /** The same app, in which a name that means several things is asked about before it fails. */
+  /** The same app, in which a name that means several things, or words that do, are asked about first. */
   readonly app: App;
   /** Arguments with the names that were chosen in place of those that left a doubt. */
   settle(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export function withChoices(app: App, asker: Asker, wish?: string): Choices {
         } catch (error) {
           if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") throw error;
           const { failure } = error;
-          const candidates = await rank(asker, uniqueByName(failure.candidates), query.name, wish);
+          const candidates = await rankNamed(asker, app, uniqueByName(failure.candidates), query.name, wish);
           const name = await choose(
             asker,
             candidates,
@@ -41,6 +42,10 @@ export function withChoices(app: App, asker: Asker, wish?: string): Choices {
           chosen.set(query.name, name);
           return await app.resolve({ name, kind: query.kind });
         }
+      },
+      search: async (request) => {
+        const rows = await app.search(request);
+        return await rankFound(asker, app, rows, request) ?? rows;
       },
     },
     settle: (args) =>
@@ -83,68 +88,33 @@ async function choose(
   return choice.enum.find((one) => one === name);
 }
 
-/** To wait longer for an order than for the answer itself would be no help. */
-const RANKING_MS = 2_000;
-const MOST_TOKENS = 200;
 /** Two are chosen from as well in any order. */
 const FEW = 2;
 
-/** The candidates in the order in which the client's model thinks they fit; without it, as they were. */
-async function rank(
+/** The candidates for a name as the client's model puts them; without it, as they were. */
+async function rankNamed(
   asker: Asker,
+  { config }: App,
   candidates: readonly Candidate[],
   name: string,
   wish: string | undefined,
 ): Promise<readonly Candidate[]> {
-  const isWorthIt = candidates.length > FEW || !asker.offers("elicitation");
-  const text = isWorthIt && asker.offers("sampling") ? rankingPrompt(candidates, name, wish) : undefined;
-  if (text === undefined) return candidates;
-  const request = inputRequired.createMessage({
-    messages: [{ role: "user", content: { type: "text", text } }],
-    maxTokens: 8 + 4 * candidates.length,
-    modelPreferences: { speedPriority: 1, intelligencePriority: 0.3 },
-  });
-  const reply = await asker.ask({ feature: "sampling", topic: name, request, limitMs: RANKING_MS });
-  const [block] = reply.kind === "sampling" ? [reply.result.content].flat() : [];
-  return block?.type === "text" ? inOrder(candidates, block.text) : candidates;
+  if (candidates.length <= FEW && asker.offers("elicitation")) return candidates;
+  const byName = candidates.toSorted((a, b) => a.name < b.name ? -1 : Number(a.name > b.name));
+  return await rankByModel(asker, config.settings, { candidates: byName, request: name, wish }) ?? candidates;
 }
 
-/** The question for an order, with as much about each candidate as fits; undefined when not even the names do. */
-export function rankingPrompt(
-  candidates: readonly Candidate[],
-  name: string,
-  wish: string | undefined,
-): string | undefined {
-  const tries = [120, 80, 40, 0].map((width) =>
-    [
-      "Rank these by how well they fit the request. Reply with their numbers only, best first, like 2,1,3.",
-      `Request: ${shorten(name, 60)}${
-        wish === undefined || width === 0 ? "" : `: ${shorten(wish, 2 * width)}`
-      }`,
-      ...candidates.map((candidate, at) => `${at + 1}. ${lineOf(candidate, width)}`),
-    ].join("\n")
-  );
-  return tries.find((text) => tokensAtMost(text) <= MOST_TOKENS);
-}
-
-/** The candidates in an order of numbers from 1; as they were when the text is no such order. */
-export function inOrder(candidates: readonly Candidate[], text: string): readonly Candidate[] {
-  const places = (text.match(/\d+/g) ?? []).map((number) => Number(number) - 1);
-  const ordered = [...new Set(places)].map((place) => candidates[place]);
-  const isOrder = places.length === candidates.length && ordered.length === candidates.length;
-  return isOrder && ordered.every((candidate) => candidate !== undefined) ? ordered : candidates;
-}
-
-function lineOf({ name, description }: Candidate, width: number): string {
-  const about = width === 0 ? "" : shorten(description, width);
-  return about === "" ? name : `${name}: ${about}`;
-}
-
-/** Not fewer tokens than models make of a text: a piece for three letters or digits, one or more for all else. */
-function tokensAtMost(text: string): number {
-  let tokens = 0;
-  for (const [piece] of text.matchAll(/[a-z]+|\d+|[^\sa-z\d]/gi)) {
-    tokens += /^[a-z\d]/i.test(piece) ? Math.ceil(piece.length / 3) : piece.codePointAt(0)! < 128 ? 1 : 2;
-  }
-  return tokens;
+/** The hits of a search of which none is clearly the best, in the model's order; undefined where it gives none. */
+async function rankFound(
+  asker: Asker,
+  { config }: App,
+  rows: readonly Row[],
+  { words, shown = Infinity }: Parameters<App["search"]>[0],
+): Promise<readonly Row[] | undefined> {
+  const contenders = contendersOf(rows);
+  // Who does not see them all, or goes on from a page before, would see some twice and others never.
+  if (contenders.length < 2 || contenders.length > shown) return undefined;
+  const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));
+  const ranked = await rankByModel(asker, config.settings, { candidates, request: words });
+  return ranked && [...ranked.map(({ row }) => row), ...rows.filter((row) => !contenders.includes(row))];
 }

@@ -11,25 +11,63 @@ import { type Args, flagArg, numberArg, textArg } from "./tool.ts";
 
 const LIST_LIMIT = 50;
 
-/** One page of a list, by `limit` and `cursor`; `what` says of what, in the plural. */
-export function rowsAnswer(rows: readonly Row[], args: Args, what: string, maxBytes: number): Answer {
-  const limit = numberArg(args, "limit", 1, 1_000) ?? LIST_LIMIT;
-  const page = takePage(rows, limit, textArg(args, "cursor"));
+/** What a list is, and how much of it is said. */
+export interface Listing {
+  /** Of what it is, in the plural. */
+  readonly what: string;
+  /** The most bytes of an answer. */
+  readonly maxBytes: number;
+  /** How to go on with one of its things, as a call: `bmad {"operation":"execute","agent":NAME}`. */
+  readonly then?: string;
+  /** Whether names alone say enough: then a long list describes only the things that it leads with. */
+  readonly isNamed?: boolean;
+}
+
+/** A list of things that is longer leads with those that are likely wanted, and names the others. */
+const LONG = 12;
+const LEAD = 8;
+
+/** One page of a list, by `limit` and `cursor`. */
+export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
+  const { what, maxBytes, then, isNamed = false } = listing;
+  const asked = numberArg(args, "limit", 1, 1_000);
+  const page = takePage(rows, asked ?? LIST_LIMIT, textArg(args, "cursor"));
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
     return byteLength(text) <= maxBytes || page.items.length < 2
       ? { text }
-      : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, what, maxBytes);
+      : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
   }
-  const lines = page.items.map(({ name, about, why }) =>
-    `- ${name}${about === "" ? "" : `: ${shorten(about)}`}${why === undefined ? "" : ` (${why})`}`
+  // Who says how many wants to read about each.
+  const lead = isNamed && asked === undefined && page.items.length > LONG ? LEAD : page.items.length;
+  const lines = page.items.slice(0, lead).map(({ name, about, why }) =>
+    `- ${name}${about === "" ? "" : `: ${isNamed ? firstSentence(about) : shorten(about, 160)}`}` +
+    (why === undefined ? "" : ` (${why})`)
   );
+  const rest = namesInGroups(page.items.slice(lead));
   const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
   const head = total === 0
     ? `No ${what}.`
     : `${total} ${what}${page.items.length < total ? `, ${page.items.length} shown` : ""}`;
-  return { text: [head + more, ...lines].join("\n") };
+  return {
+    text: [head + more, ...lines, ...rest, ...total > 0 && then !== undefined ? [`→ ${then}`] : []].join(
+      "\n",
+    ),
+  };
+}
+
+/** `bmm: create-prd, edit-prd`: short names, with what they have in common said once. */
+function namesInGroups(rows: readonly Row[]): readonly string[] {
+  const groups = Map.groupBy(rows, ({ data }) => String(data["standing"] ?? data["module"]));
+  return [...groups].map(([group, own]) =>
+    `${group}: ${own.map(({ data }) => String(data["name"])).join(", ")}`
+  );
+}
+
+/** What something is, without when to use it. */
+function firstSentence(text: string): string {
+  return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
 }
 
 /** One line of text is enough to choose by; who reads the thing gets the rest. */

@@ -5,13 +5,23 @@
  * and parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode",
  * "*list-agents").
  */
-import { type App, LISTABLE, type Overview } from "../app.ts";
+import { type App, LISTABLE, type Overview, type Row } from "../app.ts";
 import { fail } from "../errors.ts";
-import { type Entry, type Kind, qualifiedName } from "../model.ts";
-import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
+import { type Entry, type Kind, kindNamed, qualifiedName } from "../model.ts";
+import { entryAnswer, executionAnswer, fileAnswer, type Listing, rowsAnswer } from "./answers.ts";
 import { resolveNamed } from "./named.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, categoryArg, flagArg, kindArg, READS, textArg, textSchema, type Tool } from "./tool.ts";
+import {
+  type Args,
+  flagArg,
+  kindArg,
+  listArgs,
+  READS,
+  searchArgs,
+  textArg,
+  textSchema,
+  type Tool,
+} from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
 type Operation = typeof OPERATIONS[number];
@@ -63,7 +73,8 @@ export const bmadTool: Tool = {
       item: textSchema("Menu code of the agent to start with."),
       message: textSchema("What the user wants, in their words."),
       uri: textSchema("read: a bmad:// URI or a path as BMAD text spells it; #lines=a-b for an excerpt."),
-      category: textSchema("list: analysis, planning, solutioning, implementation or other."),
+      category: textSchema("Only analysis, planning, solutioning, implementation or other."),
+      origin: textSchema("Only from this origin, such as project."),
       pattern: textSchema("list resources: a glob."),
       type: textSchema("search: only this kind."),
       limit: { type: "integer" },
@@ -112,11 +123,10 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     }
     const rows = await app.list({
       what,
-      module: textArg(args, "module"),
-      category: categoryArg(args),
+      ...listArgs(args),
       pattern: textArg(args, "pattern"),
     });
-    return rowsAnswer(rows, args, what, app.config.settings.maxResult);
+    return rowsAnswer(rows, args, { ...listingOf(what, rows), maxBytes: app.config.settings.maxResult });
   },
 
   read: async (app, args) => {
@@ -145,10 +155,39 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
       return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
     }
     const kind = kindArg(args, "type", "searchType", "kind");
-    const rows = await app.search({ words, kind, module: textArg(args, "module") });
-    return rowsAnswer(rows, args, `results for "${words}"`, app.config.settings.maxResult);
+    const rows = await app.search({ words, kind, ...searchArgs(args) });
+    const { maxResult: maxBytes } = app.config.settings;
+    return rowsAnswer(rows, args, { what: `results for "${words}"`, maxBytes, then: callTo("skill") });
   },
 };
+
+/** Lists of things, and the parameter that starts one of them; what cannot be started is read. */
+const STARTED: Readonly<Partial<Record<Kind, string>>> = {
+  agent: "agent",
+  workflow: "workflow",
+  task: "task",
+  tool: "skill",
+  skill: "skill",
+  team: "skill",
+};
+
+/** How a list is told, and how to go on from it. */
+function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"> {
+  const kind = kindNamed(what);
+  if (kind !== undefined) {
+    const parameter = STARTED[kind];
+    return { what, isNamed: true, then: parameter === undefined ? undefined : callTo(parameter) };
+  }
+  if (what !== "next") return { what };
+  const next = rows.find(({ data }) => data["standing"] === "next");
+  const call = next && { operation: "execute", skill: next.name, message: next.data["story"] };
+  return { what: "steps", isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
+}
+
+/** The call that starts a thing of a list. */
+function callTo(parameter: string): string {
+  return `bmad {"operation":"execute","${parameter}":NAME}`;
+}
 
 /** The operation that was asked for, or that the parameters imply. */
 function operationOf(args: Args): Operation {

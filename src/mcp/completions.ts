@@ -2,7 +2,7 @@
  * Completion: values for the variables of templates and for the argument of prompts.
  *
  * Every value leads somewhere: those of a template are read off all ways to fill it, those of a prompt are what menus
- * say. What begins with the typed text comes before what only contains it.
+ * say. What begins with the typed text comes before what only contains it, and what was used before what was not.
  */
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 import type { App } from "../app.ts";
@@ -47,8 +47,11 @@ async function valuesFor(
       name === variable || values[name] === undefined || values[name].toLowerCase() === value.toLowerCase()
     );
   const found = (await app.fillings(asked)).filter(({ values }) => fits(values))
-    .map(({ values }) => values[variable]).filter((value) => value !== undefined);
-  return [...new Set(found)].sort();
+    .flatMap(({ values, entry }) =>
+      values[variable] === undefined ? [] : [{ value: values[variable], entry }]
+    );
+  const sorted = found.sort((a, b) => a.value < b.value ? -1 : Number(a.value > b.value));
+  return [...new Set((await app.rank(sorted, ({ entry }) => entry)).map(({ value }) => value))];
 }
 
 async function wishesFor(app: App, prompt: string, argument: string): Promise<readonly string[]> {

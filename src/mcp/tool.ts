@@ -5,9 +5,9 @@
  * arguments and says in words what is wrong with them. The schema is what clients are shown.
  */
 import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
-import type { App, ExecuteRequest, Overview } from "../app.ts";
+import type { App, ExecuteRequest, ListRequest, Overview, SearchRequest } from "../app.ts";
 import { fail } from "../errors.ts";
-import { categoryOf, type Kind, KINDS } from "../model.ts";
+import { type Kind, kindNamed, KINDS } from "../model.ts";
 import type { Answer } from "./reply.ts";
 
 /** The arguments of a call, unchecked. */
@@ -94,11 +94,24 @@ export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
 
-/** An argument as a category of workflows, also by a phase as BMAD spells it: `1-analysis`. */
-export function categoryArg(args: Args): string | undefined {
-  const text = textArg(args, "category", "phase")?.toLowerCase();
-  const category = categoryOf(text);
-  return category === "other" ? text : category;
+/** The arguments that say which things a list or a search is about. */
+function filterArgs(args: Args): Omit<SearchRequest, "words" | "kind" | "shown"> {
+  return {
+    module: textArg(args, "module"),
+    category: textArg(args, "category", "phase"),
+    origin: textArg(args, "origin", "source"),
+  };
+}
+
+/** The same of a search, and how much of it will be seen. */
+export function searchArgs(args: Args): Omit<SearchRequest, "words" | "kind"> {
+  const shown = textArg(args, "cursor") === undefined ? numberArg(args, "limit", 1, 1_000) : 0;
+  return { ...filterArgs(args), shown };
+}
+
+/** The same of a list, whose next page is to have the order of the one before. */
+export function listArgs(args: Args): Omit<ListRequest, "what"> {
+  return { ...filterArgs(args), isContinued: textArg(args, "cursor") !== undefined };
 }
 
 /** What a call hands to the thing it starts: words, values by name, or both. Models also write values as JSON text. */
@@ -127,9 +140,7 @@ function objectOf(value: unknown): Args | undefined {
 export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
   const text = textArg(args, ...names);
   if (text === undefined) return undefined;
-  const word = text.toLowerCase();
-  const kind = KINDS.find((kind) => kind === word || `${kind}s` === word);
-  return kind ??
+  return kindNamed(text) ??
     fail({
       code: "invalid-input",
       field: "type",

@@ -5,7 +5,7 @@ import type { App, FileContent } from "../app.ts";
 import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
 import { resolveWanted } from "./named.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, categoryArg, inputArg, READS, textArg, textSchema, type Tool } from "./tool.ts";
+import { type Args, inputArg, listArgs, READS, textArg, textSchema, type Tool } from "./tool.ts";
 
 const MODULE = textSchema("Only this module, such as bmm.");
 const PARAMS = {
@@ -30,9 +30,10 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       },
     },
     run: async (app, args) => {
-      const module = textArg(args, "module");
-      const rows = await app.list({ what: "workflows", module, category: categoryArg(args) });
-      return rowsAnswer(rows, args, "workflows", app.config.settings.maxResult);
+      const rows = await app.list({ what: "workflows", ...listArgs(args) });
+      const then = 'execute_workflow {"workflow_name":NAME}';
+      const { maxResult: maxBytes } = app.config.settings;
+      return rowsAnswer(rows, args, { what: "workflows", maxBytes, then, isNamed: true });
     },
   },
   {
@@ -78,8 +79,10 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     meta: { "anthropic/searchHint": "BMAD tasks list" },
     inputSchema: { type: "object", properties: { module: MODULE } },
     run: async (app, args) => {
-      const rows = await app.list({ what: "tasks", module: textArg(args, "module") });
-      return rowsAnswer(rows, args, "tasks", app.config.settings.maxResult);
+      const rows = await app.list({ what: "tasks", ...listArgs(args) });
+      const then = 'execute_task {"task_name":NAME}';
+      const { maxResult: maxBytes } = app.config.settings;
+      return rowsAnswer(rows, args, { what: "tasks", maxBytes, then, isNamed: true });
     },
   },
   {
@@ -127,7 +130,10 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
         topic: textArg(args, "topic", "fragment", "id", "name", "query"),
       });
       return found.is === "index"
-        ? rowsAnswer(found.rows, { limit: INDEX_LIMIT, ...args }, found.of, app.config.settings.maxResult)
+        ? rowsAnswer(found.rows, { limit: INDEX_LIMIT, ...args }, {
+          what: found.of,
+          maxBytes: app.config.settings.maxResult,
+        })
         : filesAnswer(found.files, args);
     },
   },

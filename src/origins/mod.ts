@@ -6,7 +6,7 @@
  */
 import type { Access, GitRules, OriginPlan } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
-import type { CopyFacts, Diagnostic, Inventory, Origin, TreeUse } from "../model.ts";
+import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../model.ts";
 import { diskTree, type Tree } from "../tree/mod.ts";
 import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
@@ -25,6 +25,8 @@ export interface OpenOrigin {
   readonly tree: Tree;
   /** The inventory, when it was taken beforehand. */
   readonly inventory?: Inventory;
+  /** The words of its things as a search compares them, when they were made beforehand. */
+  readonly preparedWords?: () => PreparedWords | undefined;
   /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
   /** What is known of the copy that is read, where the origin itself is elsewhere. */

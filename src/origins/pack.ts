@@ -4,7 +4,7 @@
  * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
  * file when somebody asks for it.
  */
-import type { Inventory } from "../model.ts";
+import type { Inventory, PreparedWords } from "../model.ts";
 import { embeddedTree, findBakedText, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../errors.ts";
 
@@ -18,35 +18,51 @@ export interface PackIndex {
   readonly inventory: Inventory;
 }
 
-/** Where a pack's index, its list of files and the bytes of all files are, below the content folder. */
+/** Where a pack's index, its list of files, its words for searches and all bytes are, below the content folder. */
 export const PACK_PATHS = {
   index: (pack: string) => `${pack}.json`,
   files: (pack: string) => `${pack}.files.json`,
+  words: (pack: string) => `${pack}.words.json`,
   blobs: "blobs",
 } as const;
 
 /** Opens a pack, or fails with origin-unavailable when the program was built without it. */
-export function openPack(
-  pack: string,
-  contentDir: string,
-): { readonly tree: Tree; readonly inventory: Inventory } {
+export function openPack(pack: string, contentDir: string): OpenPack {
   const read = (path: string) => readJson(pack, contentDir, path);
   const { inventory } = read(PACK_PATHS.index(pack)) as PackIndex;
   const files = () => read(PACK_PATHS.files(pack)) as PackFiles;
-  return { tree: embeddedTree(`embedded ${pack}`, files, `${contentDir}/${PACK_PATHS.blobs}`), inventory };
+  return {
+    tree: embeddedTree(`embedded ${pack}`, files, `${contentDir}/${PACK_PATHS.blobs}`),
+    inventory,
+    preparedWords: () => findJson(contentDir, PACK_PATHS.words(pack)) as PreparedWords | undefined,
+  };
+}
+
+/** An open pack. */
+export interface OpenPack {
+  readonly tree: Tree;
+  readonly inventory: Inventory;
+  /** Read when somebody first searches; without them, they are made anew. */
+  readonly preparedWords: () => PreparedWords | undefined;
 }
 
 function readJson(pack: string, contentDir: string, path: string): unknown {
+  const found = findJson(contentDir, path);
+  if (found !== undefined) return found;
+  const hint = "Build it with: npx -y deno@2.9.5 task embed";
+  return fail({
+    code: "origin-unavailable",
+    origin: `the embedded pack ${pack}`,
+    reason: "it is missing or damaged",
+    hint,
+  });
+}
+
+function findJson(contentDir: string, path: string): unknown {
   try {
     return JSON.parse(findBakedText(contentDir, path) ?? "");
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const hint = "Build it with: npx -y deno@2.9.5 task embed";
-    return fail({
-      code: "origin-unavailable",
-      origin: `the embedded pack ${pack}`,
-      reason: "it is missing or damaged",
-      hint,
-    });
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }

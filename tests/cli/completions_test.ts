@@ -38,8 +38,8 @@ Deno.test({
       [["help", "ver"], ["version"]],
       [["completions", ""], ["bash", "zsh", "fish", "powershell"]],
       [["--lo"], ["--log-level", "--log-file"]],
-      [["show", "--r"], ["--raw", "--read-only"]],
-      [["list", "--r"], ["--read-only"]],
+      [["show", "--r"], ["--raw", "--read-only", "--remember-usage"]],
+      [["list", "--r"], ["--read-only", "--remember-usage"]],
       [["--mode", ""], ["auto", "local", "user", "strict"]],
       // Bash cuts words at the sign.
       [["--mode", "=", "lo"], ["local"]],

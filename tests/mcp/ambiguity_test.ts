@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
-import { inOrder, rankingPrompt } from "../../src/mcp/ambiguity.ts";
+import { inOrder, rankingPrompt } from "../../src/mcp/ranking.ts";
 import { callBmad, headLine, refusal, say } from "../support/answers.ts";
 import { type ClientFeatures, ERAS, startClient } from "../support/client.ts";
 import { INITIALIZE, startRaw } from "../support/program.ts";
@@ -215,13 +215,19 @@ for (const era of ERAS) {
   );
 
   Deno.test(
-    verifies("client:sampling-fallback", `a ${era} client whose model talks nonsense gets the usual order`),
+    verifies(
+      "client:sampling-fallback",
+      `a ${era} client whose model talks nonsense gets the usual order, what it used first`,
+    ),
     () => {
       const nonsense = ["I like the second one", "2,1", "1,2,2", "4,5,6", "0,1,2", "1,2,3,4", ""];
       const replies = [...nonsense];
       return ask({ sampling: () => text(replies.shift()!) }, async (client) => {
         for (const reply of nonsense) assert.equal(await refusal(client, PLAN), PLAIN, reply);
-        assert.deepEqual(replies, []);
+        assert.equal(replies.length, 0);
+        await say(client, { operation: "execute", skill: "red/plan" });
+        replies.push("no idea");
+        assert.equal(await refusal(client, PLAN), listed("red", "blue", "green"));
       });
     },
   );
@@ -355,15 +361,18 @@ Deno.test(verifies("client:sampling-ranks", "a question for an order has at most
 
 Deno.test("an order is taken only when it names each candidate once", () => {
   const abc = ["a", "b", "c"].map((name) => ({ name, description: "" }));
-  const order = (text: string) => inOrder(abc, text).map(({ name }) => name).join("");
-  assert.deepEqual(["3,1,2", "3 1 2.", "1. 2. 3.", "2>3>1", "3", "1,1,2", "1,2,9", "none"].map(order), [
-    "cab",
-    "cab",
-    "abc",
-    "bca",
-    "abc",
-    "abc",
-    "abc",
-    "abc",
-  ]);
+  const order = (text: string) => inOrder(abc, text)?.map(({ name }) => name).join("");
+  const table: readonly (readonly [text: string, order: string | undefined])[] = [
+    ["3,1,2", "cab"],
+    [" 3 1 2.\n", "cab"],
+    ["1. 2. 3.", "abc"],
+    ["2>3>1", "bca"],
+    ["3", undefined],
+    ["1,1,2", undefined],
+    ["1,2,9", undefined],
+    ["none", undefined],
+    ["The order is 3,1,2", undefined],
+    ["3,1,2 because 3 is best", undefined],
+  ];
+  for (const [text, expected] of table) assert.equal(order(text), expected, text);
 });

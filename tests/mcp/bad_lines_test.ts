@@ -146,7 +146,7 @@ Deno.test("a line that is no message", async (t) => {
       const answers = raw.lines.map((line) => JSON.parse(line)).filter(({ id }) => /^burst-/.test(id));
       assert.equal(new Set(answers.map(({ id }) => id)).size, 500);
       for (const { id, result } of answers) {
-        const rows = result.content[0].text.split("\n").length - 1;
+        const rows = result.content[0].text.match(/^- /gm).length;
         assert.equal(rows, 1 + Number(id.slice("burst-".length)) % 6);
       }
     },

@@ -80,7 +80,8 @@ for (const era of ERAS) {
         assert.equal(await head("*party-mode"), "workflow: core/party-mode");
         assert.match(
           await say(client, { command: "*list-agents" }),
-          /^10 agents\n- core\/bmad-master: BMad Master/,
+          // What was used comes first.
+          /^10 agents\n- bmm\/analyst: Mary/,
         );
         assert.match(await say(client, { command: "*list-workflows" }), /^25 workflows/);
         assert.match(await say(client, { command: "*help" }), /"operation":"list"/);

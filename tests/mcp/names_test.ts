@@ -138,7 +138,8 @@ Deno.test("a project whose modules share names", (t) =>
         await assert.rejects(
           client.getPrompt("plan"),
           (error: { code: number; data: { suggestions: string[] } }) => {
-            const candidates = ["bmad-red-plan", "bmad-blue-plan"];
+            // What was used comes first.
+            const candidates = ["bmad-blue-plan", "bmad-red-plan"];
             assert.deepEqual([error.code, error.data.suggestions], [-32602, candidates]);
             return true;
           },

@@ -226,7 +226,7 @@ for (const era of ERAS) {
         const args of [
           { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
           { operation: "execute", workflow: "prd" },
-          { operation: "list", query: "skills" },
+          { operation: "list", query: "skills", limit: 100 },
         ]
       ) {
         const whole = await say(loose, args);

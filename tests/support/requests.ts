@@ -2,24 +2,28 @@
  * Requests in the words of people who did not write our search: upstream's own texts, read from the content.
  *
  * A description that says `Use when the user says "…"` names requests and the skill that answers them; so does the
- * first sentence of a row of the help catalogue, and so does a line of a menu that starts a skill. All of them are
- * also part of what is indexed, so finding them proves little by itself. `without` takes a request out of the
- * content: what is found then was found by the other words of the thing.
+ * first sentence of a row of the help catalogue, and so does a line of a menu that starts a skill. The same line, asked
+ * as `who can …?`, is answered by the agents whose menu it is. All of them are also part of what is indexed, so
+ * finding them proves little by itself. `without` takes a request out of the content: what is found then was found by
+ * the other words of the thing.
  */
 import { type Library, openLibrary, searchLibrary } from "../../src/library/mod.ts";
 import { type Inventory, isHidden, type Item } from "../../src/model.ts";
 import { openPack } from "../../src/origins/pack.ts";
 
+/** Where requests are from. */
+export const SOURCES = ["phrase", "help", "menu", "who"] as const;
+
 /** What somebody might ask for, and what answers it. */
 export interface Request {
   /** Where the words are from. */
-  readonly source: "phrase" | "help" | "menu";
+  readonly source: typeof SOURCES[number];
   /** The words that are searched for. */
   readonly words: string;
   /** The text of the content that has them, and that `without` takes out. */
   readonly text: string;
-  /** The id of the skill that answers. */
-  readonly answer: string;
+  /** The ids of the skills of which each answers it. */
+  readonly answers: readonly string[];
   /** Even requests are there to tune by, odd ones to measure with. */
   readonly isHeldOut: boolean;
 }
@@ -31,10 +35,15 @@ export function embeddedInventory(): Inventory {
   return openPack("latest", CONTENT).inventory;
 }
 
-/** A library of the embedded content, with this inventory in place of its own. */
-export function openEmbedded(inventory: Inventory = embeddedInventory()): Promise<Library> {
+/** A library of the embedded content, with this inventory in place of its own; its words were prepared on demand. */
+export function openEmbedded(
+  inventory: Inventory = embeddedInventory(),
+  { isPrepared = false }: { readonly isPrepared?: boolean } = {},
+): Promise<Library> {
   const origin = { id: "package", kind: "package", priority: 9, location: "latest" } as const;
-  return openLibrary([{ origin, tree: openPack("latest", CONTENT).tree, inventory, use: "named" }]);
+  const { tree, preparedWords } = openPack("latest", CONTENT);
+  const words = isPrepared ? preparedWords : undefined;
+  return openLibrary([{ origin, tree, inventory, use: "named", preparedWords: words }]);
 }
 
 /** Every request that the texts of an inventory name. */
@@ -45,12 +54,19 @@ export function requestsOf({ items }: Inventory): readonly Request[] {
     ...item.help === undefined || item.help.description === ""
       ? []
       : [requestFor("help", firstSentence(item.help.description), item.help.description, item.id)],
-    ...(item.persona?.menu ?? []).flatMap(({ label, target }) =>
-      target === undefined ? [] : [requestFor("menu", label, label, target)]
-    ),
+    ...(item.persona?.menu ?? []).flatMap(({ label, target }) => [
+      ...target === undefined ? [] : [requestFor("menu", label, label, target)],
+      requestFor("who", `who can ${label.charAt(0).toLowerCase()}${label.slice(1)}?`, label, item.id),
+    ]),
   ]);
-  const distinct = new Map(found.map((request) => [`${request.source}:${request.words}`, request]));
-  return [...distinct.values()].filter(({ answer }) => shown.has(answer));
+  const distinct = new Map<string, Request>();
+  for (const request of found.filter(({ answers }) => answers.every((id) => shown.has(id)))) {
+    const key = `${request.source}:${request.words}`;
+    // Two agents may have the same line.
+    const before = request.source === "who" ? distinct.get(key)?.answers ?? [] : [];
+    distinct.set(key, { ...request, answers: [...before, ...request.answers] });
+  }
+  return [...distinct.values()];
 }
 
 /** The same inventory, nowhere with the text of a request. */
@@ -71,8 +87,9 @@ export function without(inventory: Inventory, { text }: Request): Inventory {
 }
 
 /** The place of a request's answer among the hits, from 1; Infinity when it is not among them. */
-export async function placeOf(library: Library, { words, answer }: Request): Promise<number> {
-  const at = (await searchLibrary(library, { words })).findIndex(({ data }) => data["id"] === answer);
+export async function placeOf(library: Library, { words, answers }: Request): Promise<number> {
+  const hits = await searchLibrary(library, { words });
+  const at = hits.findIndex(({ data }) => answers.includes(String(data["id"])));
   return at < 0 ? Infinity : at + 1;
 }
 
@@ -96,7 +113,7 @@ export function qualityOf(places: readonly number[]): Quality {
 function requestFor(source: Request["source"], words: string, text: string, answer: string): Request {
   // A placeholder such as [feature] is nothing that people say.
   const said = words.replaceAll(/\[[^\]]*\]/g, "").trim();
-  return { source, words: said, text, answer, isHeldOut: hash(said) % 2 === 1 };
+  return { source, words: said, text, answers: [answer], isHeldOut: hash(said) % 2 === 1 };
 }
 
 /** What stands in quotation marks; an apostrophe inside a word is none. */

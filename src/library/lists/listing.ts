@@ -5,17 +5,10 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../errors.ts";
-import {
-  type Category,
-  categoryOf,
-  type CopyFacts,
-  type Entry,
-  isOf,
-  type Kind,
-  qualifiedName,
-} from "../../model.ts";
+import { type CopyFacts, isOf, type Kind } from "../../model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
+import { type Filter, filterOf, type Order } from "./filter.ts";
 import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "./offers.ts";
@@ -25,23 +18,22 @@ import { type Row, rowOf } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** What to list, and which of it. */
-export interface ListRequest {
+export interface ListRequest extends Omit<Filter, "kind"> {
   /** One of `LISTABLE`, in any case and with or without its plural: `agents`, `workflow`. */
   readonly what: string;
-  /** A module's code: `bmm`. Without it: all modules. */
-  readonly module?: string;
-  /** One of the `Category` words, such as `planning`; heeded where a list is of things of one kind. */
-  readonly category?: string;
   /** An origin's id: only what it holds, also what a better origin shadows. */
   readonly origin?: string;
   /** A glob over URIs, for resources. */
   readonly pattern?: string;
+  /** Whether it is the next page of a list that was asked for before: then its order is kept. */
+  readonly isContinued?: boolean;
 }
 
 type Lister = (
   library: Library,
   request: ListRequest,
   watch: Watch,
+  order: Order,
 ) => readonly Row[] | Promise<readonly Row[]>;
 
 const LISTS: Readonly<Record<string, Lister>> = {
@@ -61,7 +53,7 @@ const LISTS: Readonly<Record<string, Lister>> = {
   conflicts: async (library, _, watch) => (await import("./conflicts.ts")).listConflicts(library, watch),
   doctor: async (library, _, watch) =>
     (await import("./doctor.ts")).listHealth(library, listSources(library), watch),
-  next: listNext,
+  next: async (library, request) => (await import("./next.ts")).listNext(library, request),
 };
 
 /** Lists of what lies between origins: they need all of them, also when only one is asked about. */
@@ -70,13 +62,12 @@ const ACROSS: readonly string[] = ["conflicts", "doctor"];
 /** What can be listed. */
 export const LISTABLE: readonly string[] = Object.keys(LISTS);
 
-const CATEGORIES: readonly Category[] = ["analysis", "planning", "solutioning", "implementation", "other"];
-
 /** The rows of a list. */
 export async function listLibrary(
   library: Library,
   request: ListRequest,
   watch: Watch = {},
+  order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
@@ -90,32 +81,33 @@ export async function listLibrary(
       hint: `List one of ${LISTABLE.join(", ")}`,
     });
   }
-  const { category, origin } = request;
-  if (category !== undefined && !(CATEGORIES as readonly string[]).includes(category)) {
-    const problem = `"${category}" is no category`;
-    fail({ code: "invalid-input", field: "category", problem, hint: `Use one of ${CATEGORIES.join(", ")}` });
-  }
+  // Also where a list takes no heed of it, a wrong word is better told than passed over.
+  filterOf(request);
+  const { origin } = request;
   const list = LISTS[name]!;
-  if (origin === undefined) return await list(library, request, watch);
+  if (origin === undefined) return await list(library, request, watch, order);
   checkOrigin(library, origin);
-  const rows = await list(ACROSS.includes(name) ? library : onlyOrigin(library, origin), request, watch);
+  const rows = await list(
+    ACROSS.includes(name) ? library : onlyOrigin(library, origin),
+    request,
+    watch,
+    order,
+  );
   return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
     [of, id, wins, ...shadowed as readonly string[]].includes(origin)
   );
 }
 
 function ofKind(kind: Kind): Lister {
-  return async (library, { module, category }) => {
+  return async (library, request, _, order) => {
     // Agents are what offers, not what is offered.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
-    return [
+    const passes = filterOf({ ...request, kind });
+    const entries = [
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
-    ]
-      .filter((entry) => isOf(entry, kind))
-      .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
-      .filter((entry) => category === undefined || categoryOf(entry.phase) === category)
-      .map((entry) => rowOf(library, entry, offers));
+    ].filter(passes);
+    return order(entries).map((entry) => rowOf(library, entry, offers));
   };
 }
 
@@ -177,33 +169,4 @@ function listSources(library: Library): readonly Row[] {
 function describeCopy({ commit, fetched, problem }: CopyFacts): string {
   if (commit === undefined) return problem === undefined ? "being fetched" : "not fetched";
   return `commit ${commit.slice(0, 10)}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-/** What the help catalogues say comes when, in the order of the phases. */
-function listNext(library: Library, { module, category }: ListRequest): readonly Row[] {
-  const steps = visibleEntries(library.effective).filter((entry) => entry.help !== undefined)
-    .filter((entry) => module === undefined || entry.module.toLowerCase() === module.toLowerCase())
-    .filter((entry) => category === undefined || categoryOf(entry.phase) === category);
-  const order = (entry: Entry) => CATEGORIES.indexOf(categoryOf(entry.phase));
-  return steps.toSorted((a, b) => order(a) - order(b)).map((entry) => {
-    const { phase, after, before, required, outputs, code, title, description } = entry.help!;
-    const notes = [required ? "required" : "", after && `after ${after}`, before && `before ${before}`]
-      .filter(Boolean);
-    return {
-      name: qualifiedName(entry),
-      about: `${phase}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}: ${description}`,
-      data: {
-        name: entry.name,
-        id: entry.id,
-        module: entry.module,
-        title,
-        code,
-        phase,
-        after,
-        before,
-        required,
-        outputs,
-      },
-    };
-  });
 }

@@ -29,15 +29,23 @@ export const offersOf = perLibrary(async (library): Promise<Offers> => {
 export async function wishesOf(library: Library, entry: Entry): Promise<readonly string[]> {
   const wishes = isOf(entry, "agent")
     ? (await ownMenu(library, entry)).map(({ code, label }) => [code, wordsOf(label)])
-    : (await menuTextsOf(library))(entry).map((text) => [text]);
+    : (await startersOf(library))(entry).map(({ words }) => [words]);
   const texts = wishes.map((parts) => parts.filter((part) => part !== "").join(": "));
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** What the menus say that start a thing. */
-export async function menuTextsOf(library: Library): Promise<(entry: Entry) => readonly string[]> {
+/** A line of a menu that starts a thing. */
+export interface Starter {
+  /** Whose menu it is. */
+  readonly agent: Entry;
+  /** What the line says. */
+  readonly words: string;
+}
+
+/** The lines of menus that start a thing. */
+export async function startersOf(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
   const lines = await menuLines(library);
-  return (entry) => linesFor(lines, entry).map(({ item }) => wordsOf(item.label));
+  return (entry) => linesFor(lines, entry).map(({ agent, item }) => ({ agent, words: wordsOf(item.label) }));
 }
 
 /** An agent's menu with what its team and user made of it. */

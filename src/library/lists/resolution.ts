@@ -7,6 +7,7 @@ import { fail } from "../../errors.ts";
 import { type Entry, qualifiedName } from "../../model.ts";
 import { nearest } from "../../near.ts";
 import type { Library } from "../library.ts";
+import type { Order } from "./filter.ts";
 import { supportingEntries } from "./supporting.ts";
 
 /** How a name was resolved. */
@@ -49,11 +50,19 @@ export function checkOrigin(library: Library, id: string): void {
   fail({ code: "not-found", what: "origin", name: id, near, hint: `There are ${ids.join(", ")}` });
 }
 
+/** What else a resolution may need. */
+export interface ResolveOptions {
+  /** Told how it came about. */
+  readonly resolved?: (resolution: Resolution) => void;
+  /** Puts candidates that fit equally in the order in which they are likely meant. */
+  readonly order?: Order;
+}
+
 /** The entry that a name means, or a failure that says what else it could be. */
 export function resolveEntry(
   library: Library,
   query: NameQuery,
-  resolved?: (resolution: Resolution) => void,
+  { resolved, order = (entries) => entries }: ResolveOptions = {},
 ): Entry {
   if (query.origin !== undefined) checkOrigin(library, query.origin);
   const listed = resolveName(library.manifest.entries, query);
@@ -68,7 +77,7 @@ export function resolveEntry(
         code: "ambiguous",
         what: query.kind ?? "thing",
         name: query.name,
-        candidates: outcome.candidates.map((entry) => ({
+        candidates: order(outcome.candidates).map((entry) => ({
           name: qualifiedName(entry),
           description: entry.description,
         })),

@@ -12,16 +12,28 @@ export interface Row {
   readonly name: string;
   /** For people: who or what it is, or a few counts. */
   readonly about: string;
-  /** For people: why a search has it, such as `matched: title`. */
+  /** For people: why a list has it, such as `matched: title`. */
   readonly why?: string;
   /** For programs: what `--json` and MCP clients get. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** What people call an entry: `Mary, Business Analyst`; empty where nobody says. */
+export function whoIs({ displayName, title }: Entry): string {
+  return [displayName, title].filter((text) => text !== undefined).join(", ");
+}
+
+/** Who or what an entry is; what its title says already is not said again. */
+function aboutOf(entry: Entry): string {
+  const who = whoIs(entry);
+  const { description } = entry;
+  const isSaid = who.toLowerCase().includes(description.toLowerCase().replace(/\.$/, ""));
+  return who === "" || description === "" || isSaid ? who || description : `${who}: ${description}`;
+}
+
 /** The row of an entry. */
 export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   const { name, id, module, displayName, title, description } = entry;
-  const who = [displayName, title].filter((text) => text !== undefined).join(", ");
   const base = {
     name,
     id,
@@ -34,7 +46,7 @@ export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   };
   return {
     name: qualifiedName(entry),
-    about: [who, description].filter((text) => text !== "").join(": "),
+    about: aboutOf(entry),
     data: isOf(entry, "agent")
       ? {
         ...base,

@@ -44,10 +44,21 @@ export function isFiller(word: string, language: Language): boolean {
   return (language === "fr" ? FRENCH_FILLERS : ENGLISH_FILLERS).has(word);
 }
 
+/** Texts use the same few words again and again; when more came than people know, it begins anew. */
+const MOST_KNOWN = 20_000;
+const known: Readonly<Record<Language, Map<string, string>>> = { en: new Map(), fr: new Map() };
+
 /** The part of a word that its forms have in common. */
 export function stemOf(word: string, language: Language): string {
-  if (word.length < 4 || /[^a-z]/.test(word)) return word;
-  return language === "fr" ? frenchStem(word) : englishStem(word);
+  if (word.length < 4) return word;
+  const stems = known[language];
+  let stem = stems.get(word);
+  if (stem === undefined) {
+    stem = /[^a-z]/.test(word) ? word : language === "fr" ? frenchStem(word) : englishStem(word);
+    if (stems.size === MOST_KNOWN) stems.clear();
+    stems.set(word, stem);
+  }
+  return stem;
 }
 
 /** What is cut from a word, and what must be left of it at least. */

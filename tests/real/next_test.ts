@@ -1,0 +1,197 @@
+/**
+ * Is the right workflow named next in projects that BMAD itself installed, at every stage of their work?
+ */
+import assert from "node:assert/strict";
+import { listLibrary, openLibrary } from "../../src/library/mod.ts";
+import { facts, say } from "../support/answers.ts";
+import { ERAS, startClient } from "../support/client.ts";
+import { installation, type InstallVersion } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { copyTree, withTree } from "../support/trees.ts";
+
+const PLANNING = "_bmad-output/planning-artifacts";
+const BUILDING = "_bmad-output/implementation-artifacts";
+
+/** A sprint of two epics, with the status of each of its stories. */
+const sprint = (first: string, second: string, third: string, retrospective = "optional") =>
+  [
+    "development_status:",
+    "  epic-1: in-progress",
+    `  1-1-sign-up: ${first}`,
+    `  1-2-sign-in: ${second}`,
+    `  epic-1-retrospective: ${retrospective}`,
+    "  epic-2: backlog",
+    `  2-1-pay: ${third}`,
+    `  epic-2-retrospective: ${retrospective}`,
+    "",
+  ].join("\n");
+
+const status = (word: string) => `---\nstatus: ${word}\n---\n# Text\n`;
+
+/** What is added to a project one after the other, and what is next then. */
+type Stage = readonly [adds: Readonly<Record<string, string>>, next: string, why: RegExp];
+
+const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
+  "6.12.0": [
+    [
+      {},
+      "bmad-prd",
+      /^it is the first required step, and no prd was found in _bmad-output\/planning-artifacts$/,
+    ],
+    [{ [`${PLANNING}/briefs/brief-shop/brief.md`]: status("final") }, "bmad-prd", /^it is the first/],
+    [{ [`${PLANNING}/prds/prd-shop/prd.md`]: status("draft") }, "bmad-prd", /prd\.md is not finished$/],
+    [{ [`${PLANNING}/prds/prd-shop/prd.md`]: status("final") }, "bmad-architecture", /^bmad-prd is done/],
+    [{ [`${PLANNING}/research/technical-architecture.md`]: "x" }, "bmad-architecture", /^bmad-prd is done/],
+    [
+      { [`${PLANNING}/architecture/arch-shop/ARCHITECTURE.md`]: status("final") },
+      "bmad-create-epics-and-stories",
+      /^bmad-architecture is done/,
+    ],
+    [
+      { [`${PLANNING}/epics.md`]: "---\nstepsCompleted: [1, 2]\n---\n" },
+      "bmad-sprint-planning",
+      /epics\.md; if that is not finished, go on with bmad-create-epics-and-stories first$/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("backlog", "backlog", "backlog") },
+      "bmad-build",
+      /^story 1-1-sign-up is the first in the backlog; 0 of 3 stories are done/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "in-progress", "review") },
+      "bmad-build",
+      /^story 1-2-sign-in is in progress; 1 of 3/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "ready-for-dev", "review") },
+      "bmad-code-review",
+      /^story 2-1-pay waits for its review/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "ready-for-dev") },
+      "bmad-build",
+      /^story 2-1-pay is ready; 2 of 3/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "done") },
+      "bmad-retrospective",
+      /epic 1 has had no retrospective, which is optional$/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "done", "done") },
+      "all done",
+      /^3 of 3 stories/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "lost", "done") },
+      "unknown",
+      /says 1-2-sign-in: lost$/,
+    ],
+  ],
+  "6.5.0": [
+    [{}, "bmad-create-prd", /^it is the first/],
+    [{ [`${PLANNING}/prd.md`]: "x" }, "bmad-create-architecture", /^bmad-create-prd has left/],
+    [{ [`${PLANNING}/prd-validation-report.md`]: "x" }, "bmad-create-architecture", /prd\.md; if/],
+    [
+      { [`${PLANNING}/architecture.md`]: "x" },
+      "bmad-create-epics-and-stories",
+      /^bmad-create-architecture has/,
+    ],
+    [{ [`${PLANNING}/epics.md`]: "x" }, "bmad-check-implementation-readiness", /^bmad-create-epics/],
+    [
+      { [`${PLANNING}/implementation-readiness-report-2026-01-01.md`]: "x" },
+      "bmad-sprint-planning",
+      /^bmad-check-implementation-readiness has/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("backlog", "backlog", "backlog") },
+      "bmad-create-story",
+      /^story 1-1-sign-up is the first in the backlog/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("drafted", "backlog", "backlog") },
+      "bmad-dev-story",
+      /is ready/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("review", "backlog", "backlog") },
+      "bmad-code-review",
+      /review/,
+    ],
+  ],
+  "6.0.4": [
+    [{}, "create-prd", /^it is the first/],
+    [{ [`${PLANNING}/prd.md`]: "x" }, "create-architecture", /^create-prd has left/],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("in-progress", "backlog", "backlog") },
+      "dev-story",
+      /progress/,
+    ],
+  ],
+};
+
+for (const [version, stages] of Object.entries(STAGES) as [InstallVersion, readonly Stage[]][]) {
+  Deno.test(
+    verifies("tool:list-next", `the next workflow of a ${version} project is named at every stage`),
+    () =>
+      withTree({}, async (dir) => {
+        await copyTree(await installation({ version, tools: "claude-code" }), dir);
+        for (const [adds, next, why] of stages) {
+          for (const [path, text] of Object.entries(adds)) {
+            await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+            await Deno.writeTextFile(`${dir}/${path}`, text);
+          }
+          const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+          const { data } = (await listLibrary(library, { what: "next" }))[0]!;
+          const said = `${JSON.stringify(adds)}: ${data["id"]} ${data["why"]}`;
+          assert.equal(data["id"] ?? data["standing"], next, said);
+          assert.match(String(data["why"]), why, said);
+        }
+      }),
+  );
+}
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies("tool:list-next", `a ${era} client is told what is next, by folders that a team chose`),
+    () =>
+      withTree({ "docs/plan/prd.md": status("final") }, async (dir) => {
+        await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+        await Deno.writeTextFile(
+          `${dir}/_bmad/custom/config.toml`,
+          '[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan"\n',
+        );
+        await using client = await startClient({ era, cwd: dir });
+        const { items } = await facts(client, { operation: "list", query: "next" });
+        assert.deepEqual([items[0].id, items[0].standing, items[0].files], [
+          "bmad-architecture",
+          "next",
+          ["docs/plan/prd.md"],
+        ]);
+        // Things that the program brings along are no part of an installed module's way.
+        assert.deepEqual(items.filter((item: { standing: string }) => item.standing === "next").length, 1);
+        // What changes on disk counts at once.
+        await Deno.writeTextFile(`${dir}/docs/plan/architecture.md`, status("final"));
+        assert.match(
+          await say(client, { operation: "list", query: "next" }),
+          /- bmm\/bmad-create-epics-and-stories: next \(bmad-architecture is done \(docs\/plan\/architecture\.md\)\)\n/,
+        );
+      }),
+  );
+}
+
+Deno.test(
+  verifies("tool:list-next", "a project without an installation is told the embedded content's next step"),
+  () =>
+    withTree({ [`${PLANNING}/prd.md`]: status("final"), ".git/x": "" }, async (cwd) => {
+      const { code, stdout, stderr } = await runCli(["list", "next", "--limit", "1"], { cwd });
+      assert.deepEqual([code, stdout.split("\n")[0]], [
+        0,
+        `bmm/bmad-architecture\tnext (bmad-prd is done (${PLANNING}/prd.md))`,
+      ], stderr);
+      const strict = await runCli(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
+      assert.match(strict.stdout, /^cannot tell what is next\t/);
+    }),
+);
