@@ -177,8 +177,9 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       list: async (request) => {
         // Who asks how the origins are can wait a moment for those that are being fetched.
         if (ABOUT_ORIGINS.test(request.what)) await follow(copies.settled(watcher.signal), fetchWatches);
-        const order = await listOrder(request.isContinued);
-        return await ask((library) => listLibrary(library, request, watcher, order));
+        return await ask(async (library) =>
+          listLibrary(library, request, watcher, await listOrder(request.isContinued))
+        );
       },
       resolve: (query) =>
         ask(async (library) =>

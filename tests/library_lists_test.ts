@@ -180,6 +180,7 @@ Deno.test(
       "references: 12 files and skills are referred to, 2 of them are nowhere",
       "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
       "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+      "next: cannot tell what is next: no project folder is served; name one with --project",
     ]);
   },
 );

@@ -65,6 +65,14 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     { ...NAME, heading: "URI", isWhole: true },
   ],
   conflicts: [NAME, { ...ABOUT, isWhole: true }],
+  next: [
+    NAME,
+    {
+      heading: "ABOUT",
+      cell: ({ about, why }) => why === undefined ? about : `${about}: ${why}`,
+      isWhole: true,
+    },
+  ],
   settings: [
     { ...NAME, heading: "SETTING" },
     fact("VALUE", "value", { isWhole: true }),

@@ -176,10 +176,10 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   const realName = (path: string) => input.findFolder?.(path) ?? path;
   const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
   const log = logFiles(settled.logFile, realName);
-  const uses = usageFolder(settled, input);
-  const usesAt = uses === undefined ? undefined : realPath(uses, input);
-  const writable = usesAt !== undefined && addsUses(settled, invocation.name) ? [usesAt] : [];
-  const git = gitRules(settled, input, origins, (path) => input.findFolder?.(path));
+  const findFolder = (path: string) => input.findFolder?.(path);
+  const git = gitRules(settled, input, origins, findFolder);
+  const uses = usageFolder(settled, input, findFolder);
+  const writable = uses !== undefined && addsUses(settled, invocation.name) ? [...log, uses] : log;
   return {
     settings: settled,
     provenance: provenance as Record<keyof Settings, string>,
@@ -191,8 +191,8 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     isProjectOpen: named.value === undefined && usesProject(settled.mode),
     origins,
     logFiles: log,
-    usageFolder: usesAt,
-    rights: wantedRights(origins, input, invocation, { files: [...log, ...writable], git }),
+    usageFolder: uses,
+    rights: wantedRights(origins, input, invocation, { written: writable, git }),
     git,
     siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
@@ -232,14 +232,6 @@ function shareWarnings({ cwd, home, os }: ConfigInput, project: string | undefin
   return places.filter(([, folder]) => folder !== undefined && isShare(folder, os)).map(([what, folder]) =>
     `${what} ${folder} lies on a network share and is not looked into: ${SHARE_ADVICE}`
   );
-}
-
-/** A folder that may not be there yet, links followed as far as it is: once rights are dropped only that can be made. */
-function realPath(path: string, input: ConfigInput): string {
-  const found = input.findFolder?.(path);
-  const cut = path.lastIndexOf("/");
-  if (found !== undefined || input.findFolder === undefined || cut <= 0) return found ?? path;
-  return `${realPath(path.slice(0, cut), input)}${path.slice(cut)}`;
 }
 
 interface Valued<T> {

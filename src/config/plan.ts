@@ -107,9 +107,13 @@ export function planOrigins(
 const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
 
 /** Where uses are kept: a folder of its own, as all of it may be written. Undefined when the user does not want it. */
-export function usageFolder({ rememberUsage }: Settings, place: Place): string | undefined {
+export function usageFolder(
+  { rememberUsage }: Settings,
+  place: Place,
+  findFolder: (path: string) => string | undefined,
+): string | undefined {
   const { state } = userFolders(place);
-  return state === undefined || !rememberUsage ? undefined : `${state}/usage`;
+  return state === undefined || !rememberUsage ? undefined : realFolder(`${state}/usage`, findFolder);
 }
 
 /** Whether uses are added to what is kept. */
@@ -186,7 +190,7 @@ export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
   { name, operands }: Invocation,
-  { files, git }: { readonly files: readonly string[]; readonly git: GitRules | undefined },
+  { written, git }: { readonly written: readonly string[]; readonly git: GitRules | undefined },
 ): WantedRights {
   const folders = plans.flatMap(({ access }) => {
     if (access.via === "shared-skills") return [access.path];
@@ -201,8 +205,8 @@ export function wantedRights(
   const cache = git === undefined ? [] : [git.cache];
   const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
   return {
-    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...files])],
-    write: [...(fetches || action === "clear" ? cache : []), ...files],
+    read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...written])],
+    write: [...(fetches || action === "clear" ? cache : []), ...written],
     run: fetches ? ["git"] : [],
     net: false,
   };

@@ -6,10 +6,11 @@ import { checkReferences } from "./closure.ts";
 import { deadRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
+import { nextRow } from "./next.ts";
 import type { Watch } from "../pace.ts";
 import type { Row } from "./row.ts";
 
-/** The rows of the origins, of every diagnostic, and of the references: how many there are, then the dead ones. */
+/** The rows of the origins, of every diagnostic, of the references, and of what the project should do next. */
 export async function listHealth(
   library: Library,
   origins: readonly Row[],
@@ -29,5 +30,6 @@ export async function listHealth(
       data: { what: "references", references, dead: dead.length },
     },
     ...dead.map(deadRow),
+    await nextRow(library),
   ];
 }

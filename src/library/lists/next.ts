@@ -41,12 +41,20 @@ export async function listNext(library: Library, filter: Filter): Promise<readon
   ];
 }
 
-/** What to say of a project in one line, for those who list other things. */
-export async function nextLine(library: Library): Promise<string> {
+/** One row about what comes next, for those who list other things. */
+export async function nextRow(library: Library): Promise<Row> {
   const { advice } = await lookAhead(library);
-  return advice.map(({ is, step, why }) =>
-    is === "next" ? `next: ${qualifiedName(step!.entry)}, as ${why}` : `${VERDICTS[is]}: ${why}`
-  ).join("; ");
+  const lines = advice.map(({ is, step, why }) =>
+    is === "next" ? `${qualifiedName(step!.entry)}, as ${why}` : `${VERDICTS[is]}: ${why}`
+  );
+  const data = advice.map(({ is, step, story, why, files }) => ({
+    is,
+    name: step && qualifiedName(step.entry),
+    story,
+    why,
+    files,
+  }));
+  return { name: "next", about: lines.join("; "), data: { what: "next", advice: data } };
 }
 
 const VERDICTS = { done: "all done", unknown: "cannot tell what is next" } as const;
