@@ -58,8 +58,9 @@ function renderMcp(): string {
     "",
     "## Tools",
     "",
-    "Which sets are on is a setting (`--toolsets`, `--tools`, `--exclude-tools`, `--read-only`); alone, `bmad` is. No tool",
-    "changes anything. Results are text; one that is longer than `--max-result` comes in parts, each with the call for the",
+    "Which sets are on is a setting (`--toolsets`, `--tools`, `--exclude-tools`, `--read-only`); alone, `bmad` is, and in a",
+    "project that keeps them `memory` and `runs` ([memory.md](memory.md)). No tool changes anything, unless its title says",
+    "that it queues, writes or runs. Results are text; one that is longer than `--max-result` comes in parts, each with the call for the",
     "next. Arguments are taken as models send them: synonyms, numbers as text, and in the tool `bmad` a missing operation.",
     "",
     ...sets,
@@ -102,7 +103,7 @@ function parameterRows(schema: Readonly<Record<string, unknown>>): readonly (rea
   return Object.entries(properties).map(([name, { type, enum: values, description }]) => [
     `\`${name}\`${required.includes(name) ? " (required)" : ""}`,
     String(type),
-    String(description ?? (Array.isArray(values) ? values.join(", ") : "")),
+    [description, Array.isArray(values) ? values.join(", ") : undefined].filter(Boolean).join(" "),
   ]);
 }
 

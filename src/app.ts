@@ -21,6 +21,7 @@ import {
   listResources,
   listSkills,
   listTemplates,
+  loadCleaner,
   type Located,
   locateResource,
   type NameQuery,
@@ -43,9 +44,11 @@ import {
   wishesOf,
 } from "./library/mod.ts";
 import { type Clock, openLive } from "./live.ts";
+import { fail } from "./errors.ts";
 import type { Diagnostic, Entry } from "./model.ts";
 import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
 import { openUsage } from "./usage/mod.ts";
+import type { Runs } from "./runs/mod.ts";
 
 export type {
   Calls,
@@ -67,6 +70,7 @@ export type {
   SkillFolder,
   TemplateFacts,
 } from "./library/mod.ts";
+export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
 export { byteLength, contendersOf, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 
 /** Who waits for an answer, and what of the work for it they want to know. */
@@ -111,6 +115,8 @@ export interface App {
   wishes(entry: Entry): Promise<readonly string[]>;
   /** Every skill as a folder, also those that lists hide. */
   skills(): Promise<readonly SkillFolder[]>;
+  /** What the project remembers and works on. Fails when no project is served. */
+  runs(): Promise<Runs>;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
@@ -199,6 +205,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       fillings: (uriTemplate) => ask((library) => listFillings(library, uriTemplate)),
       wishes: (entry) => ask((library) => wishesOf(library, entry)),
       skills: () => ask(listSkills),
+      runs: () => openProjectRuns(config, clock, watcher),
       diagnostics: () => ask(({ diagnostics }) => diagnostics),
       diagnose: () => ask(diagnose),
       rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
@@ -213,3 +220,29 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
 
 /** Lists that tell of the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
+
+/** Opens the memory and the runs of the project. Their code is loaded with the first request for them. */
+async function openProjectRuns(
+  config: Config,
+  { now, after }: Clock,
+  { signal, progress }: Watcher,
+): Promise<Runs> {
+  const { kit, script, settings } = config;
+  if (kit === undefined) {
+    return fail({
+      code: "not-allowed",
+      what: "open the project's memory and runs",
+      hint: "no project is served: name one with --project, in mode auto or local",
+    });
+  }
+  const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
+  return openRuns(kit, {
+    clean,
+    script,
+    limitMs: settings.execTimeout * 1_000,
+    now,
+    after,
+    signal,
+    progress,
+  });
+}

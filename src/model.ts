@@ -333,3 +333,31 @@ export interface RightsInForce extends WantedRights {
   /** What was wanted and the program was started without: `read /srv/team`, `run git`. */
   readonly refused: readonly string[];
 }
+
+/** The parts of a project's context that can be asked for. */
+export const CONTEXT_SECTIONS = ["all", "stack", "agents", "decisions", "architecture"] as const;
+
+/** What a session or a run has come to, as far as one can ask for it. */
+export const SESSION_STATES = ["all", "active", "completed", "failed"] as const;
+
+/** The kinds of failures that a project's failure museum knows. */
+export const FAILURE_CATEGORIES = [
+  "CC-FAIL",
+  "WRONG-ASSUMPTION",
+  "CONTEXT-LOSS",
+  "HALLUCINATION",
+  "ARCH-MISTAKE",
+  "PROCESS-SKIP",
+] as const;
+
+/** The stacks that a completion contract can be asked to verify. */
+export const STACKS = [
+  "auto",
+  "go",
+  "typescript",
+  "python",
+  "terraform",
+  "ansible",
+  "docker",
+  "k8s",
+] as const;

@@ -19,7 +19,7 @@ const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
 
 /** The programs that the program may be started with the right to run. */
-const PROGRAMS = ["git"];
+const PROGRAMS = ["git", "bash"];
 
 /** Keeps the wanted rights and gives up the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {

@@ -96,7 +96,21 @@ const LAYERS: Table = {
       touches: [...READING, ...WRITING],
     },
     memory: { imports: ["model", "errors", "config"] },
-    runs: { imports: ["model", "errors", "tree", "config"] },
+    runs: {
+      imports: ["model", "errors", "near", "tree", "config", "parse"],
+      touches: [
+        "Deno.ChildProcess",
+        "Deno.Command",
+        "Deno.link*",
+        "Deno.lstat*",
+        "Deno.mkdir*",
+        "Deno.open*",
+        "Deno.realPath*",
+        "Deno.remove*",
+        "Deno.rename*",
+        "Deno.stat*",
+      ],
+    },
     live: { imports: ["model", "tree", "config", "origins", "library"] },
     app: {
       imports: [

@@ -70,6 +70,8 @@ Deno.test("a configuration about which nothing was said has every default", () =
     tools: [],
     excludeTools: [],
     readOnly: false,
+    allowExec: false,
+    execTimeout: 600,
     noSampling: false,
     rememberUsage: false,
     maxResult: 16_384,
@@ -145,6 +147,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     "gitTimeout = 90",
     "gitMaxSize = 2048",
     "offline = true",
+    "execTimeout = 30",
   ];
   const OWN_HTTP = {
     token: "sixteen-letters-and-more",
@@ -174,6 +177,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       tools: ["bmm-pm"],
       excludeTools: isOwn ? ["a", "b"] : [],
       readOnly: isOwn,
+      allowExec: false,
+      execTimeout: isOwn ? 30 : 600,
       noSampling: true,
       rememberUsage: isOwn,
       maxResult: 2048,
@@ -417,7 +422,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",

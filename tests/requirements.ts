@@ -319,6 +319,11 @@ const PROMISES = {
       "get_failure_museum gives real entries by category, not the examples in comments and code fences.",
     "memory:qdrant": "With a Qdrant server configured, memory is kept there.",
     "runs:state-files": "Runs and sessions are read from `_bmad-output/.runs/{branch}/{run_id}/state.json`.",
+    "runs:contract":
+      "The completion contract is run in a closed environment, with a time limit, and told as PASS, FAIL, NONE or ERROR; nothing that it started is left.",
+    "runs:delivery": "A delivery contract is a new file in the kit's form; none is overwritten.",
+    "runs:inside-project":
+      "Nothing outside the project is read, written or run, whatever names a client sends.",
     "runs:queue": "A spawned task is one file in the run's queue folder, written atomically.",
   },
   // Errors
@@ -418,19 +423,12 @@ export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
   "toolsets:memory",
   "toolsets:runs",
-  "toolsets:contract-needs-exec",
   "toolsets:schemas",
-  "toolsets:self-activation",
   "cli:doctor",
   "cli:memory",
   "memory:kit-formats",
   "memory:recall",
-  "memory:project-context",
-  "memory:agent-memory",
-  "memory:failure-museum",
   "memory:qdrant",
-  "runs:state-files",
-  "runs:queue",
   "errors:unavailable-says-rest",
   "errors:bug-log-id",
 ];

@@ -35,7 +35,7 @@ Deno.test(
       "--allow-env",
       "--ignore-env",
     ]);
-    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git"]);
+    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git,bash"]);
     const variables = flags[7]!.split("=")[1]!.split(",");
     const others = variables.filter((name) =>
       !/^(BMAD_|XDG_)/.test(name) && !CLIENT_VARIABLES.includes(name)

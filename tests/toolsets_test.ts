@@ -66,6 +66,8 @@ const TABLE = {
   bmad: [toolOf("look")],
   workflows: [toolOf("list"), toolOf("write", { ...READS, readOnlyHint: false, idempotentHint: false })],
   agents: [toolOf("ask"), toolOf("run", { ...READS, readOnlyHint: false, destructiveHint: true })],
+  memory: [],
+  runs: [],
 };
 
 async function namesOf(args: readonly string[], agents: readonly Entry[] = []): Promise<string> {

@@ -74,8 +74,10 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
   const { project } = app.config.settings;
   const args = [...host.launch.args, ...(project === undefined ? [] : ["--project", project])];
   const entry = { mcpServers: { bmad: { command: host.launch.command, args } } };
+  const further = [["write", rights.write], ["run", rights.run]] as const;
   const limits = rights.sandboxed
-    ? `It can read only: ${rights.read.join(", ")}`
+    ? [["read", rights.read] as const, ...further.filter(([, list]) => list.length > 0)]
+      .map(([right, list]) => `It can ${right} only: ${list.join(", ")}`).join("\n")
     : "WARNING: --no-sandbox: it can read and write the whole disk";
   return [
     `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ${agents} agents, ${workflows} workflows ` +

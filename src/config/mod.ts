@@ -8,9 +8,18 @@
 import { fail } from "../errors.ts";
 import type { WantedRights } from "../model.ts";
 import { parseArguments } from "./arguments.ts";
+import type { Choosing } from "./choice.ts";
 import type { Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
 import { hideCredentials } from "./git_location.ts";
+import {
+  findKit,
+  kitRights,
+  type ProjectKit,
+  type ScriptVariables,
+  scriptVariables,
+  withKit,
+} from "./kit.ts";
 import {
   type Context,
   isShare,
@@ -37,6 +46,7 @@ import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
+export { type Choosing, isChosen } from "./choice.ts";
 export {
   CACHE_ACTIONS,
   type Command,
@@ -55,6 +65,16 @@ export { type Context, isTooWide, liesIn, type Place, resolvePath } from "./path
 export { type GitLocation, hideCredentials, parseGitLocation } from "./git_location.ts";
 export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
 export { type Access, type GitRules, joinRights, type OriginPlan } from "./plan.ts";
+export {
+  CONTRACTS_FOLDER,
+  type KitFolders,
+  KITS,
+  type Need,
+  NEEDS,
+  type ProjectKit,
+  RUNS_FOLDER,
+  type ScriptVariables,
+} from "./kit.ts";
 export type { HttpAddress, HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";
 export { Unfit } from "./values.ts";
@@ -89,6 +109,10 @@ export interface Config {
   readonly logFiles: readonly string[];
   /** The configurations of the other projects that are served beside this one, over HTTP. */
   readonly siblings: readonly Config[];
+  /** The project as the tools for its memory and runs see it; undefined when none is served. */
+  readonly kit: ProjectKit | undefined;
+  /** What a script of the project is run with; undefined unless `--allow-exec` was said. */
+  readonly script: ScriptVariables | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
@@ -173,16 +197,17 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   }
   const settled = settings as unknown as Settings;
   const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
-  const realName = (path: string) => input.findFolder?.(path) ?? path;
+  const findFolder = (path: string) => input.findFolder?.(path);
+  const realName = (path: string) => findFolder(path) ?? path;
   const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
   const log = logFiles(settled.logFile, realName);
-  const findFolder = (path: string) => input.findFolder?.(path);
   const git = gitRules(settled, input, origins, findFolder);
   const uses = usageFolder(settled, input, findFolder);
   const writable = uses !== undefined && addsUses(settled, invocation.name) ? [...log, uses] : log;
+  const kit = kitOf(origins, findFolder);
+  const chosen = withKit({ settings: settled, provenance: provenance as Choosing["provenance"] }, kit);
   return {
-    settings: settled,
-    provenance: provenance as Record<keyof Settings, string>,
+    ...chosen,
     invocation,
     flags: SETTING_KEYS.flatMap((key) =>
       key === "project" ? [] : flagsFor(key, settled[key], given.get(key))
@@ -192,12 +217,23 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     origins,
     logFiles: log,
     usageFolder: uses,
-    rights: wantedRights(origins, input, invocation, { written: writable, git }),
+    kit,
+    script: scriptVariables(settled, input),
+    rights: joinRights(
+      wantedRights(origins, input, invocation, { written: writable, git }),
+      kitRights(chosen, invocation, kit, { findFolder, os: input.os }),
+    ),
     git,
     siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
     warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
   };
+}
+
+/** The project's memory and runs, where the project is served at all. */
+function kitOf(origins: readonly OriginPlan[], findFolder: (path: string) => string | undefined) {
+  const project = origins.find(({ origin }) => origin.kind === "project")?.access;
+  return project?.via === "folder" ? findKit(project.path, findFolder) : undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -25,7 +25,7 @@ const PACKS: readonly Pack[] = ["latest", "v4", "none"];
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Every tool set, in the order in which its tools are listed. */
-export const TOOLSETS = ["bmad", "workflows", "agents"] as const;
+export const TOOLSETS = ["bmad", "workflows", "agents", "memory", "runs"] as const;
 /** The name of a tool set. */
 export type Toolset = typeof TOOLSETS[number];
 
@@ -49,6 +49,10 @@ export interface Settings extends GitSettings, HttpSettings {
   readonly excludeTools: readonly string[];
   /** Whether tools that write or run something are off, whatever the other settings say. */
   readonly readOnly: boolean;
+  /** Whether the one tool that runs a script of the project may do so. */
+  readonly allowExec: boolean;
+  /** How long such a script may take, in seconds. */
+  readonly execTimeout: number;
   /** Whether the client's model is never asked for an order. */
   readonly noSampling: boolean;
   /** Whether uses are kept in the state folder, for the order of lists in later processes. */
@@ -134,7 +138,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: ["bmad"],
     help: `The tools to offer, by set: ${TOOLSETS.join(", ")} or all, with commas between. ` +
-      "agents has a tool for each agent, as far as clients take so many.",
+      "agents has a tool for each agent, as far as clients take so many. Without this setting, memory and runs come on " +
+      "in a project that has _bmad/_memory or _bmad-output/.runs.",
     parse: (texts) => {
       const words = wordsIn(texts).map((word) => word.toLowerCase());
       const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);
@@ -169,6 +174,24 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: false,
     help: "Leave out every tool that writes or runs anything, whatever the other settings say.",
     parse: yesOrNo,
+  },
+  allowExec: {
+    flag: "--allow-exec",
+    variables: ["BMAD_ALLOW_EXEC"],
+    files: "none",
+    default: false,
+    help:
+      "Let run_completion_contract run the project's own cc-verify.sh with bash. No settings file can say so.",
+    parse: yesOrNo,
+  },
+  execTimeout: {
+    flag: "--exec-timeout",
+    value: "SECONDS",
+    variables: ["BMAD_EXEC_TIMEOUT"],
+    files: "user",
+    default: 600,
+    help: "How long that script may take before it and all that it started are ended.",
+    parse: wholeNumber(1, 86_400),
   },
   noSampling: {
     flag: "--no-sampling",

@@ -3,8 +3,8 @@
  *
  * It names only tools that the client was given. A client may cut it at 4,096 characters.
  */
-import type { Toolset } from "../config/mod.ts";
-import { callsFor, type Choosing, isChosen } from "./choice.ts";
+import { type Choosing, isChosen, type Toolset } from "../config/mod.ts";
+import { callsFor } from "./choice.ts";
 
 /** How a model starts, goes on and finds things. */
 interface Ways {
@@ -44,8 +44,29 @@ export function instructionsFor(choosing: Choosing): string {
         '- `get_knowledge` {"domain":"testarch"} is the index of what BMAD knows about testing; a topic gives the text.',
       ]
       : []),
+    ...kitLines(choosing),
     "- A long answer ends with “part 1 of N” and the call for the next part.",
   ].join("\n");
+}
+
+/** What the tools for the project's memory and runs are there for. */
+const KIT_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = [
+  [
+    "memory",
+    "get_project_context",
+    "`get_project_context` tells what this project is: look there before you plan or code.",
+  ],
+  ["memory", "get_agent_memory", "`get_agent_memory` tells what an agent learned here before."],
+  ["memory", "get_failure_museum", "`get_failure_museum` tells what went wrong here before."],
+  [
+    "runs",
+    "get_workflow_status",
+    "`get_workflow_status` tells where a workflow stopped, to go on from there.",
+  ],
+];
+
+function kitLines(choosing: Choosing): readonly string[] {
+  return KIT_LINES.filter(([set, tool]) => isChosen(choosing, set, tool)).map(([, , line]) => `- ${line}`);
 }
 
 function waysFor(choosing: Choosing): Ways {

@@ -6,7 +6,7 @@
  */
 import { PRODUCT } from "../model.ts";
 
-export { callsFor, type Choosing, isChosen } from "./choice.ts";
+export { callsFor } from "./choice.ts";
 export { instructionsFor } from "./instructions.ts";
 
 /** Who we are. */

@@ -144,6 +144,18 @@ export async function suspectLibrary(
   return (await import("./change.ts")).suspectLibrary(before, after, since);
 }
 
+/** How secrets are taken out of what a project wrote down: of its values, and of its texts. */
+export async function loadCleaner(): Promise<{
+  /** Without the values whose keys name a secret. */
+  values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** With the secrets replaced. */
+  text(text: string): string;
+}> {
+  const { withoutSecrets } = await import("./files/secrets.ts");
+  const { maskValue } = await import("./files/secret_signs.ts");
+  return { values: withoutSecrets, text: maskValue };
+}
+
 /** What a search looks for. */
 export interface SearchRequest extends Filter {
   /** Words, or their beginnings. */

@@ -3,7 +3,15 @@
  *
  * Every tool answers through these, so that a list is paged, and a thing read, in one way only.
  */
-import { type App, byteLength, type ExecuteRequest, type FileContent, type Row, takePage } from "../app.ts";
+import {
+  type App,
+  byteLength,
+  type ExecuteRequest,
+  type FileContent,
+  type Report,
+  type Row,
+  takePage,
+} from "../app.ts";
 import { callsFor } from "../introduction/mod.ts";
 import { type Entry, qualifiedName } from "../model.ts";
 import type { Answer } from "./reply.ts";
@@ -90,6 +98,11 @@ export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Ar
       bytes!.length
     } bytes). Read it as an MCP resource to get its bytes.`,
   };
+}
+
+/** What was found out, in words or as JSON. */
+export function reportAnswer(report: Report, args: Args): Answer {
+  return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
 /** One thing in full. */

@@ -6,6 +6,7 @@ import type { App } from "../app.ts";
 import { fail } from "../errors.ts";
 import { nearest } from "../near.ts";
 import { withChoices } from "./ambiguity.ts";
+import { keepAnswer, keptAnswer } from "./kept_answers.ts";
 import type { Asker } from "./question.ts";
 import { toResult } from "./reply.ts";
 import { type Args, numberArg, type Tool } from "./tool.ts";
@@ -15,10 +16,14 @@ import { everyTool } from "./toolsets.ts";
 export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): Promise<CallToolResult> {
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
+  const { config } = app;
+  const request = { call: tool.name, part, maxBytes: config.settings.maxResult };
+  if (tool.runsOnce && part > 1) return toResult(keptAnswer(config, tool.name, args), { ...request, args });
   const choices = withChoices(app, asker, wishOf(args));
   const answer = await tool.run(choices.app, args);
-  const maxBytes = app.config.settings.maxResult;
-  return toResult(answer, { call: tool.name, args: choices.settle(args), part, maxBytes });
+  const settled = choices.settle(args);
+  if (tool.runsOnce) keepAnswer(config, tool.name, settled, answer);
+  return toResult(answer, { ...request, args: settled });
 }
 
 /** What a call answers, as a client gets it. */

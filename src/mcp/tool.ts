@@ -22,6 +22,8 @@ export interface Tool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   readonly meta: Readonly<Record<string, unknown>>;
+  /** Whether a call does something, or is answered otherwise each time: further parts then come from the first answer. */
+  readonly runsOnce?: true;
   /** Answers a call. It may run twice for one: until it has resolved all names, it may do nothing but read. */
   run(app: App, args: Args): Promise<Answer>;
 }
@@ -33,6 +35,9 @@ export const READS: Tool["annotations"] = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** The annotations of a tool that adds something new and changes nothing that is there. */
+export const ADDS: Tool["annotations"] = { ...READS, readOnlyHint: false, idempotentHint: false };
 
 /** The schema of a text. */
 export function textSchema(description: string): Readonly<Record<string, unknown>> {
@@ -57,23 +62,48 @@ const LONG = ["message", "prompt", "context", "input", "params"];
 
 /** An argument as text, by the first of its names that is there. */
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = args[name];
-    if (value === undefined || value === null || value === "") continue;
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-      const text = String(value);
-      if (text.length > MAX_TEXT && !LONG.includes(name)) {
-        fail({
-          code: "invalid-input",
-          field: name,
-          problem: `it has ${text.length} characters, more than the ${MAX_TEXT} that are read`,
-        });
-      }
-      return text;
-    }
+  const name = names.find((name) => isGiven(args[name]));
+  return name && longTextArg(args, LONG.includes(name) ? Infinity : MAX_TEXT, name);
+}
+
+/** An argument as text of at most so many characters, by the first of its names that is there. */
+export function longTextArg(args: Args, most: number, ...names: readonly string[]): string | undefined {
+  const name = names.find((name) => isGiven(args[name]));
+  if (name === undefined) return undefined;
+  const value = args[name];
+  if (typeof value === "object") {
     fail({ code: "invalid-input", field: name, problem: `it must be text, not ${kindOf(value)}` });
   }
-  return undefined;
+  const text = String(value);
+  if (text.length > most) {
+    const problem = `it has ${text.length} characters, more than the ${most} that are read`;
+    fail({ code: "invalid-input", field: name, problem });
+  }
+  return text;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** An argument as a list, also when a model writes it as JSON text or as one thing alone. */
+export function listArg(args: Args, ...names: readonly string[]): readonly unknown[] {
+  const value = args[names.find((name) => isGiven(args[name])) ?? ""];
+  if (typeof value === "string" && value.trimStart().startsWith("[")) {
+    try {
+      return listArg({ value: JSON.parse(value) }, "value");
+    } catch {
+      // Then it is a text that begins with a bracket.
+    }
+  }
+  return Array.isArray(value) ? value : isGiven(value) ? [value] : [];
+}
+
+/** An argument as a list of texts of at most so many characters each. */
+export function textsArg(args: Args, most: number, ...names: readonly string[]): readonly string[] {
+  const [name = ""] = names;
+  return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, most, name) ?? "")
+    .filter((text) => text !== "");
 }
 
 /** An argument as a whole number in a range. */

@@ -5,11 +5,12 @@
  * that of the table, with the tools of agents last and by name, so that it is the same each time.
  */
 import type { App } from "../app.ts";
-import { type Toolset, TOOLSETS } from "../config/mod.ts";
+import { isChosen, type Toolset, TOOLSETS } from "../config/mod.ts";
 import { fail } from "../errors.ts";
-import { isChosen } from "../introduction/mod.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
+import { MEMORY_TOOLS } from "./memory_tools.ts";
+import { RUNS_TOOLS } from "./runs_tools.ts";
 import type { Tool } from "./tool.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
@@ -17,7 +18,13 @@ import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
 /** The tools of every set. */
-export const TOOLS: ToolTable = { bmad: [bmadTool], workflows: WORKFLOW_TOOLS, agents: AGENTS_TOOLS };
+export const TOOLS: ToolTable = {
+  bmad: [bmadTool],
+  workflows: WORKFLOW_TOOLS,
+  agents: AGENTS_TOOLS,
+  memory: MEMORY_TOOLS,
+  runs: RUNS_TOOLS,
+};
 
 /** At more tools than this a widely used client complains. */
 export const MOST_TOOLS = 40;

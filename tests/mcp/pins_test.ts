@@ -18,7 +18,7 @@ async function pin(name: string, value: unknown): Promise<void> {
   assert.equal(text, await Deno.readTextFile(file), `${name} has changed: run deno task snap if it should`);
 }
 
-for (const set of ["bmad", "workflows", "agents"]) {
+for (const set of ["bmad", "workflows", "agents", "memory", "runs"]) {
   Deno.test(`the tools of the set ${set} are as agreed`, async () => {
     await using client = await startClient({ era: "2025", args: ["--toolsets", set] });
     const tools = await client.listTools();

@@ -20,12 +20,57 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   get_knowledge: "domain* topic",
   "bmad-workflow": "workflow* context",
   "bmad-resources": "operation* uri pattern query type",
+  get_project_context: "section",
+  get_agent_memory: "agent* query last_n",
+  get_failure_museum: "category top_n",
+  get_workflow_status: "run_id branch",
+  list_sessions: "status",
+  spawn_subagent_task: "agent* task* output_key* context_files run_id",
+  run_completion_contract: "stack working_dir",
+  create_delivery_contract:
+    "from_team* to_team* artefacts* questions decisions rejected constraints risks signed_by",
   "bmm-analyst": "message*",
   "bmm-architect": "message*",
   "bmm-dev": "message*",
   "bmm-pm": "message*",
   "bmm-ux-designer": "message*",
   "tea-tea": "message*",
+};
+
+/** The values that parameters are published with. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  "get_project_context.section": ["all", "stack", "agents", "decisions", "architecture"],
+  "get_failure_museum.category": [
+    "all",
+    "CC-FAIL",
+    "WRONG-ASSUMPTION",
+    "CONTEXT-LOSS",
+    "HALLUCINATION",
+    "ARCH-MISTAKE",
+    "PROCESS-SKIP",
+  ],
+  "list_sessions.status": ["all", "active", "completed", "failed"],
+  "run_completion_contract.stack": [
+    "auto",
+    "go",
+    "typescript",
+    "python",
+    "terraform",
+    "ansible",
+    "docker",
+    "k8s",
+  ],
+  "bmad-resources.operation": ["read", "list", "modules", "agents", "workflows", "search"],
+};
+
+const MEMORY = "get_project_context get_agent_memory get_failure_museum".split(" ");
+const RUNS = ("get_workflow_status list_sessions spawn_subagent_task run_completion_contract " +
+  "create_delivery_contract").split(" ");
+/** The tools that write or run something, and whether a second call adds nothing, and what is there can suffer. */
+const CHANGING: Readonly<Record<string, { idempotentHint: boolean; destructiveHint: boolean }>> = {
+  spawn_subagent_task: { idempotentHint: true, destructiveHint: false },
+  run_completion_contract: { idempotentHint: false, destructiveHint: true },
+  create_delivery_contract: { idempotentHint: false, destructiveHint: false },
 };
 
 const WORKFLOWS = "list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge"
@@ -47,6 +92,9 @@ for (const era of ERAS) {
         for (const { name, inputSchema: { properties, required = [] } } of tools.slice(1)) {
           const parameters = Object.keys(properties).map((key) => required.includes(key) ? `${key}*` : key);
           assert.equal(parameters.join(" "), PUBLISHED[name], name);
+          for (const [key, { enum: values }] of Object.entries<{ enum?: string[] }>(properties)) {
+            assert.deepEqual(values, VALUES[`${name}.${key}`], `${name}.${key}`);
+          }
         }
       },
     );
@@ -64,6 +112,7 @@ for (const era of ERAS) {
             destructiveHint: false,
             idempotentHint: true,
             openWorldHint: false,
+            ...(name in CHANGING ? { readOnlyHint: false, ...CHANGING[name] } : {}),
           });
           assert.equal(outputSchema, undefined);
           assert.match(_meta["anthropic/searchHint"], /BMAD/);
@@ -115,6 +164,9 @@ Deno.test("a choice of tools", async (t) => {
     const more = await offered(["--toolsets", "bmad,workflows"]);
     assert.deepEqual(more.names, ["bmad", ...WORKFLOWS]);
     assert.ok(more.tokens > standard.tokens && more.tokens <= 2_000, `${more.tokens}`);
+    const kit = await offered(["--toolsets", "bmad,memory,runs"]);
+    assert.deepEqual(kit.names, ["bmad", ...MEMORY, ...RUNS]);
+    assert.ok(kit.tokens > standard.tokens && kit.tokens <= 2_500, `${kit.tokens}`);
   });
 
   await t.step(
@@ -122,6 +174,8 @@ Deno.test("a choice of tools", async (t) => {
     async () => {
       const { names } = await offered(["--toolsets", "workflows"], { BMAD_READ_ONLY: "1" });
       assert.deepEqual(names, WORKFLOWS);
+      const reading = await offered(["--toolsets", "memory,runs", "--read-only", "--allow-exec"]);
+      assert.deepEqual(reading.names, [...MEMORY, ...RUNS].filter((name) => !(name in CHANGING)));
       const none = await offered(["--exclude-tools", "bmad"]);
       assert.deepEqual(none.names, []);
       assert.ok(none.prompts > 30);
@@ -129,7 +183,7 @@ Deno.test("a choice of tools", async (t) => {
   );
 
   await t.step("the instructions name only tools that are there", async () => {
-    for (const set of ["bmad", "workflows", "agents"]) {
+    for (const set of ["bmad", "workflows", "agents", "memory", "runs"]) {
       const { names, instructions } = await offered(["--toolsets", set]);
       assert.ok(instructions.length <= 4_096);
       const known = [...Object.keys(PUBLISHED), "bmad"];
@@ -157,7 +211,9 @@ Deno.test(
         stderr,
         `bmad-mcp: Cannot use setting ${setting} = "nonsense" from ${args[0]}: there are bmad, ${
           WORKFLOWS.join(", ")
-        }, bmad-workflow, bmad-resources, and for agents bmm-analyst, bmm-architect, bmm-dev, bmm-pm, ` +
+        }, bmad-workflow, bmad-resources, ${
+          [...MEMORY, ...RUNS].join(", ")
+        }, and for agents bmm-analyst, bmm-architect, bmm-dev, bmm-pm, ` +
           "bmm-ux-designer, tea-tea\n",
       );
     }
@@ -165,7 +221,7 @@ Deno.test(
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /toolsets = "bmad,memori" from --toolsets: it must be all, or some of bmad, workflows, agents/,
+      /toolsets = "bmad,memori" from --toolsets: it must be all, or some of bmad, workflows, agents, memory, runs with/,
     );
   },
 );

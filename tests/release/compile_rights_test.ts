@@ -75,8 +75,8 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     await Deno.remove(log).catch(() => {});
     return `${code} ${written}`;
   },
-  run: ({ program }) =>
-    withRepositories(async ({ dir, make }) => {
+  run: ({ program }, { value }) =>
+    value === "bash" ? verifyProject(program) : withRepositories(async ({ dir, make }) => {
       const { address } = make("team", { "agents/captain.md": "# Captain\n" });
       const env = { BMAD_GIT_CACHE: `${dir}/cache` };
       return (await runCli(["list", "agents", "--pack", "none", "--path", address], { program, env })).stdout;
@@ -103,6 +103,13 @@ const JOURNEYS: Readonly<Record<string, Journey>> = {
     return `${code}\n${stdout}\n${stderr}`;
   },
 };
+
+function verifyProject(program: readonly string[]): Promise<string> {
+  return withTree({ "_bmad/_config/custom/cc-verify.sh": "echo checked" }, async (cwd) => {
+    const { stdout } = await runCli(["call", "run_completion_contract", "--allow-exec"], { program, cwd });
+    return stdout.includes("checked") ? "ran" : "did not run";
+  });
+}
 
 /** The clients whose files a variable of theirs can move. */
 const CLIENTS_WITH_VARIABLES = CLIENTS.filter(({ user }) =>
@@ -139,7 +146,8 @@ Deno.test(
         await t.step({
           name: `${right.name} ${right.value}`,
           ignore: isVariable && ((right.value in ON_TERMINAL && !HAS_TERMINAL) ||
-            (isForGit(right.value) && Deno.build.os === "windows")),
+                (isForGit(right.value) && Deno.build.os === "windows")) ||
+            (right.value === "bash" && Deno.build.os === "windows"),
           fn: async () => {
             assert.ok(
               JOURNEYS[right.name],

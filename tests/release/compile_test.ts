@@ -49,7 +49,7 @@ function wantedRights(target: Target): Record<string, unknown> {
     allow_read: disk,
     deny_read: null,
     ignore_read: null,
-    allow_run: ["git"],
+    allow_run: ["git", "bash"],
     deny_run: null,
     allow_sys: null,
     deny_sys: null,

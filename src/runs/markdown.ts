@@ -1,0 +1,147 @@
+/**
+ * Markdown as kits write it: sections, tables, lists and labelled lines, without what only looks like them.
+ *
+ * Comments are taken out, and what stands in a code fence is text and nothing else: a heading there is an example. The
+ * words are left as they are; what they mean is for others to know.
+ */
+
+/** One line. */
+export interface Line {
+  /** Without comments. */
+  readonly text: string;
+  /** Whether it stands in a code fence, or opens or closes one. */
+  readonly isCode: boolean;
+}
+
+/** A heading and what stands below it, up to the next of its own or a higher level. */
+export interface Section {
+  /** 1 for `#`, 0 for what stands before the first heading. */
+  readonly level: number;
+  /** As it is written; empty before the first heading. */
+  readonly heading: string;
+  /** Up to the next heading of any level. */
+  readonly lines: readonly Line[];
+}
+
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The lines of a text, without its comments. */
+export function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let isComment = false;
+  let fence: string | undefined;
+  for (const raw of text.split("\n")) {
+    if (fence === undefined) {
+      const { rest, isOpen } = withoutComments(raw, isComment);
+      const wasComment = isComment;
+      isComment = isOpen;
+      // A line that is all comment is no line.
+      if (rest.trim() === "" && raw.trim() !== "") continue;
+      fence = wasComment ? undefined : FENCE.exec(rest)?.[1];
+      lines.push({ text: rest.trimEnd(), isCode: fence !== undefined });
+    } else {
+      lines.push({ text: raw, isCode: true });
+      const end = FENCE.exec(raw)?.[1];
+      const isEnd = end?.[0] === fence[0] && end!.length >= fence.length && raw.trim() === end;
+      if (isEnd) fence = undefined;
+    }
+  }
+  return lines;
+}
+
+/** What of a line is no comment, and whether one goes on behind it. */
+function withoutComments(
+  line: string,
+  isInside: boolean,
+): { readonly rest: string; readonly isOpen: boolean } {
+  let rest = "";
+  let isOpen = isInside;
+  for (let at = 0; at < line.length;) {
+    const sign = isOpen ? "-->" : "<!--";
+    const found = line.indexOf(sign, at);
+    if (!isOpen) rest += line.slice(at, found < 0 ? undefined : found);
+    if (found < 0) break;
+    isOpen = !isOpen;
+    at = found + sign.length;
+  }
+  return { rest, isOpen };
+}
+
+/** The sections of a text, in their order. */
+export function sectionsOf(text: string): readonly Section[] {
+  const sections: { level: number; heading: string; lines: Line[] }[] = [{
+    level: 0,
+    heading: "",
+    lines: [],
+  }];
+  for (const line of linesOf(text)) {
+    const [, signs, heading] = line.isCode ? [] : /^(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
+    if (signs === undefined) sections.at(-1)!.lines.push(line);
+    else sections.push({ level: signs.length, heading: heading!.replace(/ #+$/, ""), lines: [] });
+  }
+  return sections;
+}
+
+/** The text below a heading, code and all, without blank lines around it and the rules between sections. */
+export function bodyOf(lines: readonly Line[]): string {
+  const kept = lines.filter(({ text, isCode }) => isCode || !RULE.test(text));
+  return kept.map(({ text }) => text).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+
+/** The rows of the tables in some lines, by the names of their columns. */
+export function tablesIn(lines: readonly Line[]): readonly Readonly<Record<string, string>>[] {
+  const rows: Record<string, string>[] = [];
+  let header: readonly string[] | undefined;
+  for (const { text, isCode } of lines) {
+    if (isCode || !/^\s*\|/.test(text)) {
+      header = undefined;
+      continue;
+    }
+    const cells = cellsOf(text);
+    if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
+    if (header === undefined) header = cells;
+    else if (!cells.every((cell) => cell === "")) {
+      rows.push(Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ""])));
+    }
+  }
+  return rows;
+}
+
+function cellsOf(line: string): readonly string[] {
+  const inner = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** The points of the lists in some lines, with the lines that go on below each. */
+export function pointsIn(lines: readonly Line[]): readonly string[] {
+  const points: string[] = [];
+  let isOpen = false;
+  for (const { text, isCode } of lines) {
+    const [, point] = isCode ? [] : /^\s{0,3}[-*+]\s+(.*)$/.exec(text) ?? [];
+    const goesOn: boolean = isOpen && /^\s{2,}\S/.test(text);
+    if (point !== undefined) points.push(point);
+    else if (goesOn) points.push(`${points.pop()}\n${text.trim()}`);
+    isOpen = point !== undefined || goesOn;
+  }
+  return points.map((point) => point.trim()).filter((point) => point !== "");
+}
+
+/** The values of lines such as `**Impact** : two days`, with the lines that go on below each. */
+export function labelsIn(lines: readonly Line[]): readonly (readonly [label: string, value: string])[] {
+  const found: [string, string][] = [];
+  for (const { text, isCode } of lines) {
+    const [, label, value] = isCode ? [] : /^\s*(?:[-*+]\s+)?\*\*([^*]+)\*\*\s*:?\s*(.*)$/.exec(text) ?? [];
+    const last = found.at(-1);
+    if (label !== undefined) found.push([label.replace(/:$/, "").trim(), value!]);
+    else if (last !== undefined && text.trim() !== "" && !RULE.test(text)) last[1] += `\n${text}`;
+  }
+  return found.map(([label, value]) => [label, value.trim()]);
+}
+
+/** Words as they are compared: small letters without accents, signs and pictures. */
+export function plainWords(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(
+    " ",
+  ) ?? "";
+}
