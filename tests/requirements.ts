@@ -322,6 +322,8 @@ const PROMISES = {
     "runs:contract":
       "The completion contract is run in a closed environment, with a time limit, and told as PASS, FAIL, NONE or ERROR; nothing that it started is left.",
     "runs:delivery": "A delivery contract is a new file in the kit's form; none is overwritten.",
+    "runs:delegation":
+      "delegate_to_agent has the client's model do a task as any agent, or hands the whole persona back where the client cannot.",
     "runs:inside-project":
       "Nothing outside the project is read, written or run, whatever names a client sends.",
     "runs:queue": "A spawned task is one file in the run's queue folder, written atomically.",
@@ -422,7 +424,6 @@ export const REQUIREMENTS = Object.fromEntries(
 export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
   "toolsets:memory",
-  "toolsets:runs",
   "toolsets:schemas",
   "cli:doctor",
   "cli:memory",

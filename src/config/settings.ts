@@ -198,7 +198,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_NO_SAMPLING"],
     files: "both",
     default: false,
-    help: "Never ask the client's model to put candidates in order: what you used decides instead.",
+    help:
+      "Never ask the client's model: what you used decides the order of candidates, and delegate_to_agent hands the " +
+      "persona back.",
     parse: yesOrNo,
   },
   rememberUsage: {

@@ -20,7 +20,7 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
   const request = { call: tool.name, part, maxBytes: config.settings.maxResult };
   if (tool.runsOnce && part > 1) return toResult(keptAnswer(config, tool.name, args), { ...request, args });
   const choices = withChoices(app, asker, wishOf(args));
-  const answer = await tool.run(choices.app, args);
+  const answer = await tool.run(choices.app, args, asker);
   const settled = choices.settle(args);
   if (tool.runsOnce) keepAnswer(config, tool.name, settled, answer);
   return toResult(answer, { ...request, args: settled });

@@ -7,7 +7,8 @@
  *
  * Nobody has to reply. Who lacks the feature, declines, fails or takes too long gives no reply, and the asker goes on
  * without. Of these only declining a form can be said in the protocol of 2026: a client that fails there gives up its
- * whole request. What was asked once and never replied to is therefore not asked again in the same connection.
+ * whole request. What was asked once and never replied to is therefore not asked again in the same connection; who
+ * was only too slow is asked again by those who have more patience.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -18,6 +19,8 @@ import {
   inputResponse,
   type InputResponseView,
   type McpServer,
+  SdkError,
+  SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
@@ -38,8 +41,8 @@ export interface Question {
 
 /** Asks the client behind one request. */
 export interface Asker {
-  /** Whether there is any use in asking. */
-  offers(feature: Feature): boolean;
+  /** Whether there is any use in asking, with so much patience. */
+  offers(feature: Feature, limitMs?: number): boolean;
   /** What the client replies; `missing` when it does not. */
   ask(question: Question): Promise<InputResponseView>;
 }
@@ -55,7 +58,8 @@ export class InputNeeded extends Error {
 
 /** Who can be asked in a connection that begins now. */
 export function openQuestions({ server }: McpServer): (ctx: ServerContext) => Asker {
-  const unanswered = new Set<Feature>();
+  /** How long was waited in vain; for ever, where the client will not. */
+  const unanswered = new Map<Feature, number>();
   return ({ mcpReq }) => {
     const { envelope, signal } = mcpReq;
     const isModern = envelope !== undefined;
@@ -70,7 +74,7 @@ export function openQuestions({ server }: McpServer): (ctx: ServerContext) => As
       const reply = inputResponse(rounds.replies, key);
       if (reply.kind !== "missing") unanswered.delete(feature);
       if (reply.kind !== "missing" || rounds.asked.includes(key)) return reply;
-      unanswered.add(feature);
+      unanswered.set(feature, Infinity);
       const requestState = JSON.stringify({ asked: [...rounds.asked, key], replies: rounds.replies });
       throw new InputNeeded(inputRequired({ inputRequests: { [key]: request }, requestState }));
     };
@@ -82,14 +86,16 @@ export function openQuestions({ server }: McpServer): (ctx: ServerContext) => As
         return inputResponse({ reply }, "reply");
       } catch (error) {
         if (signal.aborted) throw error;
-        unanswered.add(feature);
+        const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+        unanswered.set(feature, isLate ? limitMs : Infinity);
         return { kind: "missing" };
       }
     };
     return {
-      offers: (feature) => {
+      offers: (feature, limitMs = 0) => {
         const isUnderWay = rounds.asked.some((key) => key.startsWith(`${feature} `));
-        return hasFeature(capabilities, feature) && (isUnderWay || !unanswered.has(feature));
+        const isOpen = limitMs > (unanswered.get(feature) ?? -1);
+        return hasFeature(capabilities, feature) && (isUnderWay || isOpen);
       },
       // Throws within the promise.
       ask: async (question) => isModern ? findReply(question) : await awaitReply(question),

@@ -1,5 +1,5 @@
 /**
- * The tool set `runs`: what a project is working on, tasks for sub-agents, and contracts.
+ * The tool set `runs`: what a project is working on, tasks for sub-agents, contracts, and delegation.
  *
  * To add a tool, add a row. A tool that writes or runs also needs a row in `NEEDS` (src/config/kit.ts), or it has no
  * right to.
@@ -143,6 +143,28 @@ export const RUNS_TOOLS: readonly Tool[] = [
       const request = deliveryOf(args);
       return reportAnswer((await app.runs()).deliver(request), args);
     },
+  },
+  {
+    name: "delegate_to_agent",
+    title: "Have an agent do a task",
+    describe: () =>
+      "Have a BMAD agent do one task or answer one question, apart from this conversation. Where the client cannot, you " +
+      "get the persona to do it yourself.",
+    annotations: READS,
+    meta: { "anthropic/searchHint": "BMAD delegate agent task sampling second opinion" },
+    runsOnce: true,
+    inputSchema: {
+      type: "object",
+      properties: {
+        agent_id: textSchema("Any agent, such as analyst, architect or bmm/dev."),
+        task: textSchema("The task or question."),
+        context: textSchema("What the agent has to know for it."),
+        max_tokens: { type: "integer", default: 2048 },
+      },
+      required: ["agent_id", "task"],
+    },
+    // Few calls need it.
+    run: async (app, args, asker) => (await import("./delegation.ts")).delegate(app, args, asker),
   },
 ];
 

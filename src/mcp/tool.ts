@@ -8,6 +8,7 @@ import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextproto
 import type { App, ExecuteRequest, ListRequest, Overview, SearchRequest } from "../app.ts";
 import { fail } from "../errors.ts";
 import { type Kind, kindNamed, KINDS } from "../model.ts";
+import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 
 /** The arguments of a call, unchecked. */
@@ -24,8 +25,11 @@ export interface Tool {
   readonly meta: Readonly<Record<string, unknown>>;
   /** Whether a call does something, or is answered otherwise each time: further parts then come from the first answer. */
   readonly runsOnce?: true;
-  /** Answers a call. It may run twice for one: until it has resolved all names, it may do nothing but read. */
-  run(app: App, args: Args): Promise<Answer>;
+  /**
+   * Answers a call. It may run twice for one: until it has resolved all names and asked the client all that it asks, it
+   * may do nothing but read.
+   */
+  run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 
 /** The annotations of a tool that changes nothing. */

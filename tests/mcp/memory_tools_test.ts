@@ -11,7 +11,7 @@ import { withTree } from "../support/trees.ts";
 
 const OFFERED =
   ("bmad get_project_context get_agent_memory get_failure_museum get_workflow_status list_sessions " +
-    "spawn_subagent_task run_completion_contract create_delivery_contract").split(" ");
+    "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent").split(" ");
 
 for (const era of ERAS) {
   for (const names of KIT_NAMES) {

@@ -29,6 +29,7 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   run_completion_contract: "stack working_dir",
   create_delivery_contract:
     "from_team* to_team* artefacts* questions decisions rejected constraints risks signed_by",
+  delegate_to_agent: "agent_id* task* context max_tokens",
   "bmm-analyst": "message*",
   "bmm-architect": "message*",
   "bmm-dev": "message*",
@@ -65,7 +66,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 
 const MEMORY = "get_project_context get_agent_memory get_failure_museum".split(" ");
 const RUNS = ("get_workflow_status list_sessions spawn_subagent_task run_completion_contract " +
-  "create_delivery_contract").split(" ");
+  "create_delivery_contract delegate_to_agent").split(" ");
 /** The tools that write or run something, and whether a second call adds nothing, and what is there can suffer. */
 const CHANGING: Readonly<Record<string, { idempotentHint: boolean; destructiveHint: boolean }>> = {
   spawn_subagent_task: { idempotentHint: true, destructiveHint: false },
@@ -83,7 +84,7 @@ for (const era of ERAS) {
 
     await t.step(
       verifies(
-        ["toolsets:choice", "toolsets:workflows", "toolsets:agents"],
+        ["toolsets:choice", "toolsets:workflows", "toolsets:agents", "toolsets:runs"],
         "the tools have the names and parameters that are published, in one order",
       ),
       async () => {
