@@ -47,6 +47,7 @@ const LAYERS: Table = {
     model: { imports: [] },
     errors: { imports: [] },
     near: { imports: [] },
+    words: { imports: [] },
     host: { imports: [], touches: [...PROCESS, ...READING] },
     rights: {
       imports: ["model", "errors"],
@@ -87,7 +88,7 @@ const LAYERS: Table = {
     },
     library: {
       rooms: ["files", "values", "made", "lists", "find"],
-      imports: ["model", "errors", "near", "tree", "parse", "inventory", "catalog"],
+      imports: ["model", "errors", "near", "words", "tree", "parse", "inventory", "catalog"],
       packages: ["js-yaml"],
     },
     clients: {

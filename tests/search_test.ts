@@ -6,9 +6,9 @@ import { openLibrary, searchLibrary } from "../src/library/mod.ts";
 import { openIndex } from "../src/library/find/index.ts";
 import { snippetOf } from "../src/library/find/snippet.ts";
 import { prepareWords } from "../src/library/find/texts.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../src/library/lists/words.ts";
 import { isHidden } from "../src/model.ts";
 import { openPack } from "../src/origins/pack.ts";
+import { isFiller, languageOf, stemOf, wordsOf } from "../src/words.ts";
 import { opening, openShop } from "./support/library.ts";
 import {
   embeddedInventory,

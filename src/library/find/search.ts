@@ -8,6 +8,7 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf } from "../../model.ts";
+import { isFiller, languageOf, stemOf, wordsOf } from "../../words.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../lists/offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "../lists/supporting.ts";
@@ -15,7 +16,6 @@ import { forEachPaced, type Watch } from "../pace.ts";
 import { type Find, openIndex } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, textsOf, wordsOfThing } from "./texts.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../lists/words.ts";
 
 /** An entry and how well it fits. */
 export interface Hit {

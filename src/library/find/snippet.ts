@@ -1,7 +1,7 @@
 /**
  * The place in a text where the words of a search stand, as one short line.
  */
-import { languageOf, stemOf, wordsOf } from "../lists/words.ts";
+import { languageOf, stemOf, wordsOf } from "../../words.ts";
 
 /** Characters that are shown: enough for a sentence, too few for a paragraph. */
 const WIDTH = 120;

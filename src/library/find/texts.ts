@@ -6,8 +6,8 @@
  */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../model.ts";
+import { isFiller, languageOf, stemOf, wordsOf } from "../../words.ts";
 import type { FieldTexts } from "./index.ts";
-import { isFiller, languageOf, stemOf, wordsOf } from "../lists/words.ts";
 
 /** The texts of a thing, the weightiest first, and what a word in each is worth. */
 export const FIELDS = {

@@ -7,10 +7,10 @@
  */
 import { parseFrontMatter, type Values } from "../../parse.ts";
 import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../tree/mod.ts";
+import { stemOf, wordsOf } from "../../words.ts";
 import type { Library } from "../library.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Step } from "./steps.ts";
-import { stemOf, wordsOf } from "./words.ts";
 
 /** What is known of a step's outputs. */
 export interface Progress {

@@ -1,5 +1,6 @@
 /**
- * Words as a search compares them: in small letters, without accents and endings.
+ * Words as a search compares them: in small letters, without accents and endings. Both searches use them, that for
+ * content and that in memory.
  *
  * The rules are few on purpose. They only have to make the forms of one word alike (`tests`, `testing`, `tested`),
  * not to find its root, and a word whose form is not known stays as it is. English and French have their own
