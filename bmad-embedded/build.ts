@@ -19,6 +19,7 @@ import {
   parentPath,
   walkFiles,
 } from "../src/tree/mod.ts";
+import { MEMORY_FILES } from "../src/memory/files.ts";
 import { isHidden } from "../src/model.ts";
 import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
 import { packageFolder } from "./npm_package.ts";
@@ -92,8 +93,11 @@ async function buildPack(
   return { index, files };
 }
 
-await Deno.remove(CONTENT, { recursive: true }).catch(() => {});
-await Deno.mkdir(BLOBS, { recursive: true });
+await Deno.mkdir(CONTENT, { recursive: true });
+for await (const { name } of Deno.readDir(CONTENT)) {
+  if (name !== MEMORY_FILES.folder) await Deno.remove(`${CONTENT}/${name}`, { recursive: true });
+}
+await Deno.mkdir(BLOBS);
 for (const [pack, packages] of Object.entries(list.packs)) {
   const { index, files } = await buildPack(pack, packages as unknown as readonly Package[]);
   await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.index(pack)}`, JSON.stringify(index));

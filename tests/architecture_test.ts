@@ -7,6 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { checkTree, type Table } from "./support/architecture.ts";
+import { verifies } from "./support/requirements.ts";
 import { blankText, findImports } from "./support/source.ts";
 
 const READING = [
@@ -96,7 +97,12 @@ const LAYERS: Table = {
       packages: ["jsonc-parser"],
       touches: [...READING, ...WRITING],
     },
-    memory: { imports: ["model", "errors", "config"] },
+    memory: {
+      rooms: ["words", "embed", "recall"],
+      imports: ["model", "errors", "words", "config"],
+      touches: ["Deno.readFile*", "Deno.readTextFile*", "Deno.stat*", "Worker", "fetch"],
+      isLazy: true,
+    },
     runs: {
       imports: ["model", "errors", "near", "tree", "config", "parse"],
       touches: [
@@ -163,7 +169,7 @@ const LAYERS: Table = {
   longFiles: [],
 };
 
-Deno.test("the source tree keeps to its layering", () => {
+Deno.test(verifies("memory:lazy", "the source tree keeps to its layering"), () => {
   const root = new URL("../", import.meta.url);
   const files: Record<string, string> = {};
   const gather = (dir: string) => {
@@ -299,7 +305,15 @@ const BREACHES:
       "src/tree.ts:3: tree may not touch Deno.removeSync",
       "src/tree.ts:4: tree may not touch Deno.rename",
     ]],
-    ["nobody uses the network", {
+    ["memory is imported when it is needed", {
+      "src/app.ts":
+        'import type { Embedder } from "./memory/mod.ts";\nconst a = import("./memory/mod.ts");\nimport { fuse } from "./memory/mod.ts";\n',
+    }, ["src/app.ts:3: app imports memory at once, not when it is needed"]],
+    ["a thread is started only by memory", {
+      "src/app.ts": 'new Worker(new URL("a", import.meta.url));\n',
+      "src/memory/mod.ts": 'new Worker("a");\n',
+    }, ["src/app.ts:1: app may not touch Worker"]],
+    ["only memory uses the network", {
       "src/catalog/mod.ts":
         'await fetch("http://localhost");\nglobalThis.fetch;\ngit.fetch();\nDeno.serve(() => new Response());\n',
     }, [

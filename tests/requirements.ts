@@ -312,6 +312,11 @@ const PROMISES = {
     "memory:kit-formats":
       "Memory files, collections, ids and payloads are those of the project-memory kit, so that both tools share one memory.",
     "memory:recall": "What was remembered is recalled by meaning and by words, filtered by type and agent.",
+    "memory:french": "A French question finds English memories, and an English one French memories.",
+    "memory:offline": "Memories are found by meaning without any network and without anything to install.",
+    "memory:endpoint":
+      "A server with the embeddings API of OpenAI can be used in place of the embedder that is built in.",
+    "memory:lazy": "Nothing of memory is loaded before the first request for it.",
     "memory:project-context": "get_project_context gives the project's context, whole or one section.",
     "memory:agent-memory":
       "get_agent_memory gives the learnings of an agent, the latest or those that match.",

@@ -6,6 +6,7 @@
  * of packages that a package brings inside its own files. A package whose licence cannot be told stops the build.
  */
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
+import { MEMORY_FILES, memoryFile } from "../../src/memory/files.ts";
 import { PACK_PATHS } from "../../src/origins/mod.ts";
 import type { PackFiles } from "../../src/tree/mod.ts";
 
@@ -39,6 +40,7 @@ export async function renderLicences(
       text: renderMit(own, "2018-2026 the Deno authors") + RUNTIME,
     },
     ...await readContentLicences(contentDir, packs),
+    await readMemoryLicence(contentDir),
     ...await Promise.all(packages.map((one) => readPackageLicence(one, own))),
   ].map(renderSection).join("\n");
 }
@@ -103,6 +105,15 @@ async function readContentLicences(
     }
   }
   return [...licences].map(([of, text]) => ({ of, text }));
+}
+
+/** What lies beside the weights of the embedder. */
+async function readMemoryLicence(contentDir: string): Promise<Licence> {
+  const texts = MEMORY_FILES.licences.map((name) => Deno.readTextFile(memoryFile(contentDir, name)));
+  return {
+    of: "all-MiniLM-L6-v2, the embedder of project memory",
+    text: (await Promise.all(texts)).join("\n"),
+  };
 }
 
 /** The MIT licence says the same for everybody; only whose work it is differs. */

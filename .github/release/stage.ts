@@ -8,6 +8,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BAKED_PATHS, type BuildStamp, PACK_PATHS } from "../../src/origins/mod.ts";
+import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/memory/files.ts";
 import type { PackFiles } from "../../src/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { bakedFlags } from "./baked_rights.ts";
@@ -49,9 +50,9 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
   for (const [path, data] of files) await writeFile(join(folder, path), data);
 }
 
-/** The files of the content by their indexes: a file that no index knows is left behind. */
+/** The files of the content by their indexes, and those of memory: a file that no list knows is left behind. */
 export async function listContent(contentDir: string): Promise<readonly string[]> {
-  const paths = new Set<string>();
+  const paths = new Set(ALL_MEMORY_FILES.map((name) => `${MEMORY_FILES.folder}/${name}`));
   for (const pack of PACKS) {
     paths.add(PACK_PATHS.index(pack)).add(PACK_PATHS.files(pack));
     const text = await Deno.readTextFile(join(contentDir, PACK_PATHS.files(pack))).catch(() => {

