@@ -1,56 +1,19 @@
 /**
- * The entry: settles what the user wants, gives up the right to read anything else, then runs the program.
+ * The entry. To say which version this is takes hardly more than to start the runtime; all else is a start.
  *
- * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
- * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
+ * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
  */
-import type { ClientsPlan } from "./src/clients/mod.ts";
-import { type Config, resolveConfig } from "./src/config/mod.ts";
-import type { Meeting } from "./src/handshake/mod.ts";
 import { denoHost } from "./src/host.ts";
-import { dropRights } from "./src/rights.ts";
+import { asksForVersion, printVersion } from "./src/version.ts";
 
 const host = denoHost(import.meta.dirname!);
 
 async function main(): Promise<number> {
-  try {
-    const { config, streams } = await settle();
-    // Opened now, so that the right to use the network is dropped with the others.
-    const listener = isHttp(config)
-      ? await (await import("./src/listener.ts")).listenFor(config, host)
-      : undefined;
-    const clients = await planFor(config);
-    const rights = dropRights(clients?.rights ?? config.rights, { sandbox: config.settings.sandbox });
-    const { run } = await import("./src/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, { listener, clients });
-  } catch (error) {
-    const { printFailure } = await import("./src/cli/mod.ts");
-    return printFailure(host, error);
+  if (asksForVersion(host.args)) {
+    printVersion(host, host.args.includes("--json"));
+    return 0;
   }
-}
-
-/** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */
-async function planFor(config: Config): Promise<ClientsPlan | undefined> {
-  if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
-  const { planClients } = await import("./src/clients/mod.ts");
-  return planClients(config, host);
-}
-
-/** What is wanted. Where nobody says which folder is the project, a client may know. */
-async function settle(): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
-  const config = resolveConfig(host);
-  const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
-    !isHttp(config);
-  if (!mayAsk) return { config };
-  const { isProject, meetClient } = await import("./src/handshake/mod.ts");
-  if (isProject(config)) return { config };
-  const { root, warnings, streams } = await meetClient(host, config);
-  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });
-  return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
-}
-
-function isHttp({ invocation, settings }: Config): boolean {
-  return invocation.name === "serve" && settings.http !== undefined;
+  return await (await import("./src/start.ts")).start(host);
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

@@ -11,7 +11,7 @@
  */
 import { installation } from "../tests/support/installs.ts";
 import { programArgs } from "../tests/support/program.ts";
-import { buildBundle, installPeer, median, print, timeToTools } from "./support.ts";
+import { buildBundle, installPeer, median, print, timeToExit, timeToTools } from "./support.ts";
 
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const LIMIT = 0.35;
@@ -71,10 +71,4 @@ try {
   if (embedded > LIMIT || fromSource > 1) Deno.exitCode = 1;
 } finally {
   await Deno.remove(work, { recursive: true });
-}
-
-async function timeToExit([command, ...args]: readonly string[], cwd: string): Promise<number> {
-  const start = performance.now();
-  await new Deno.Command(command!, { args, cwd, stdout: "null", stderr: "null" }).output();
-  return performance.now() - start;
 }

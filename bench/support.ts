@@ -49,6 +49,13 @@ export async function timeToTools([command, ...args]: readonly string[], cwd: st
   return { ms, rss };
 }
 
+/** Runs a program to its end. */
+export async function timeToExit([command, ...args]: readonly string[], cwd: string): Promise<number> {
+  const start = performance.now();
+  await new Deno.Command(command!, { args, cwd, stdout: "null", stderr: "null" }).output();
+  return performance.now() - start;
+}
+
 /** A start that was measured. */
 export interface Start {
   readonly ms: number;

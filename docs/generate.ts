@@ -1,9 +1,11 @@
 /**
- * Writes the reference pages that come from tables: docs/configuration.md, docs/cli.md, docs/mcp.md and docs/install.md.
+ * Writes the reference pages that come from tables: docs/configuration.md, docs/cli.md, docs/json.md,
+ * docs/mcp.md and docs/install.md.
  *
  * Run by `deno task docs`. tests/docs_test.ts fails when a page and its table have come apart.
  */
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
+import { JSON_SHAPES } from "./json_shapes.ts";
 import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/introduction/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
@@ -24,6 +26,7 @@ const NOTE = "<!-- Written by `deno task docs` from the tables in src. Do not ed
 export const PAGES: Readonly<Record<string, () => string>> = {
   "configuration.md": renderConfiguration,
   "cli.md": renderCli,
+  "json.md": renderJson,
   "mcp.md": renderMcp,
   "install.md": renderInstall,
 };
@@ -223,7 +226,7 @@ function renderCli(): string {
     "content that would steer a terminal are shown as pictures of themselves (`␛`); in a pipe each line is a name, a tab",
     "and a description. Colours are for terminals: `NO_COLOR` switches them off everywhere, `FORCE_COLOR` on, also in",
     "pipes, and in CI (`CI` is set) and on dumb terminals there are none. A reader that goes away, as in `| head`, is no",
-    "failure.",
+    "failure. With `--json` a command prints one document of the form that [json.md](json.md) says.",
     "",
     "From a checkout, write `npx -y deno@2.9.5 task start` for `bmad-mcp`: `npx -y deno@2.9.5 task start list agents`.",
     "",
@@ -235,7 +238,33 @@ function renderCli(): string {
       ["70", "a bug; please report it"],
     ]),
     "",
+    "`doctor` has its own: 0 nothing is wrong, 1 something is worth a look, 2 something is broken.",
+    "",
     ...commands,
+  );
+}
+
+function renderJson(): string {
+  return page(
+    "# JSON",
+    "",
+    NOTE,
+    "",
+    "What `--json` prints: one document on stdout, whatever else goes to stderr. Fields may be added; what is here stays",
+    "as it is, or the changelog says so. `?` stands behind what may be missing, `[]` for each member of a list, `*` for a",
+    "key that is data. Lists of other things (`list tasks`, `list skills`, …) have the form of `list workflows`;",
+    "`list doctor` is for models, programs take `doctor`. On failure nothing is printed on stdout, and the exit code tells",
+    "([cli.md](cli.md)).",
+    "",
+    ...JSON_SHAPES.flatMap(({ command, fields }) => [
+      `## \`bmad-mcp ${command} --json\``,
+      "",
+      ...table(
+        ["Field", "Type", "Meaning"],
+        fields.map(([path, type, meaning]) => [`\`${path}\``, type, meaning]),
+      ),
+      "",
+    ]),
   );
 }
 

@@ -8,11 +8,13 @@ import type { Config } from "./config/mod.ts";
 import {
   type Change,
   diagnose,
+  examineLibrary,
   executeEntry,
   type ExecuteRequest,
   type FileContent,
   type Filling,
   findKnowledge,
+  type Health,
   type Knowledge,
   type KnowledgeRequest,
   listFillings,
@@ -39,6 +41,7 @@ import {
   type SearchRequest,
   type SkillFolder,
   type TemplateFacts,
+  toldOnTheWay,
   visibleEntries,
   type Watch,
   wishesOf,
@@ -56,10 +59,12 @@ export type {
   ExecuteRequest,
   FileContent,
   Filling,
+  Health,
   Knowledge,
   ListRequest,
   Located,
   NameQuery,
+  OriginFacts,
   Overview,
   Page,
   Resolution,
@@ -121,6 +126,8 @@ export interface App {
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]>;
+  /** How everything is: what `diagnose` finds, the origins, and whether every reference leads somewhere. */
+  health(): Promise<Health>;
   /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
   onChange(listener: (change: Change) => void): () => void;
   /** Things by the use of the entries that they stand for; unused ones as they stand. */
@@ -206,8 +213,9 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       wishes: (entry) => ask((library) => wishesOf(library, entry)),
       skills: () => ask(listSkills),
       runs: () => openProjectRuns(config, clock, watcher),
-      diagnostics: () => ask(({ diagnostics }) => diagnostics),
+      diagnostics: () => ask(toldOnTheWay),
       diagnose: () => ask(diagnose),
+      health: () => ask((library) => examineLibrary(library, watcher)),
       rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
       onChange: live.onChange,
       updateCopies: (chosen) => follow(copies.update(chosen), fetchWatches),

@@ -188,14 +188,34 @@ export interface Module {
   readonly version?: string;
 }
 
+/** Everything that can be found wrong with content, for programs. */
+export type DiagnosticCode =
+  | "bad-file"
+  | "bad-launcher"
+  | "being-fetched"
+  | "duplicate-id"
+  | "link-refused"
+  | "no-content"
+  | "no-file-found"
+  | "no-folder"
+  | "not-a-skill"
+  | "old-copy"
+  | "origin-unavailable"
+  | "reload-failed"
+  | "stale-agent"
+  | "too-many-files"
+  | "unreadable";
+
 /** Something that is not as it should be, gathered on the way while the work goes on. */
 export interface Diagnostic {
   /** An `error` cost a whole origin, a `warning` a part of one; `info` is good to know. */
   readonly level: "info" | "warning" | "error";
-  /** For programs: `bad-file`, `link-refused`, `no-content`. */
-  readonly code: string;
-  /** For people: what is wrong and, where we know it, what to do. */
+  /** For programs. */
+  readonly code: DiagnosticCode;
+  /** For people: what is wrong. */
   readonly message: string;
+  /** For people: what mends it; missing where whoever found it does not know. */
+  readonly fix?: string;
   /** An origin's id. Readers of trees do not know it: it is added when inventories are joined. */
   readonly origin?: string;
   /** Inside the origin's tree; missing when the trouble is with no single path. */

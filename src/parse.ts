@@ -7,9 +7,9 @@
  */
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
+import { isValues, type Values } from "./values.ts";
 
-/** A map of unknown values, as configuration files hold them. */
-export type Values = Readonly<Record<string, unknown>>;
+export { asText, asTexts, asValues, isValues, type Values } from "./values.ts";
 
 /** What was understood, and what was not. */
 export interface Parsed<T> {
@@ -165,28 +165,6 @@ export function parseFrontMatter(text: string): Parsed<Values> {
     value: Object.fromEntries(Array.from(saved, ([, key, rest]) => [key, unquote(rest!.trim())])),
     problem: problem.replace("the YAML", "the front matter"),
   };
-}
-
-/** A value as text, if it is one that a person would write as text. */
-export function asText(value: unknown): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
-}
-
-/** A value as a list of texts; one text is a list of one. */
-export function asTexts(value: unknown): readonly string[] {
-  const list = Array.isArray(value) ? value : [value];
-  return list.map(asText).filter((text) => text !== undefined);
-}
-
-/** A value as a map, empty when it is none. */
-export function asValues(value: unknown): Values {
-  return isValues(value) ? value : {};
-}
-
-/** Whether a value is a map. */
-export function isValues(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Text without its byte order mark and with plain line ends. */

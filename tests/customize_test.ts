@@ -187,7 +187,8 @@ Deno.test("an agent that was customized after it was compiled is said to be old"
       const message = "is newer than _bmad/bmm/agents/scout.md, which does not have it yet: " +
         "recompile the agents with BMAD's installer";
       const found = { level: "warning", code: "stale-agent", message, path, origin: "project" };
-      assert.deepEqual(await diagnose(library), isStale ? [found] : []);
+      const told = await diagnose(library);
+      assert.deepEqual(told.map(({ fix: _, ...facts }) => facts), isStale ? [found] : []);
       const entry = resolveEntry(library, { name: "scout" });
       assert.deepEqual(resolveValues(library, entry).problems, isStale ? [`${path} ${message}`] : []);
       const executed = await executeEntry(library, entry, {});

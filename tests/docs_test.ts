@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { PAGES } from "../docs/generate.ts";
+import { renderPicture, runsOf } from "../docs/picture.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/config/mod.ts";
 import { runShell } from "./support/shell.ts";
 
@@ -47,6 +48,26 @@ Deno.test("the README's task commands exist", async () => {
     "the README shows how to start and how to test",
   );
   assert.deepEqual(named.filter((task) => !Object.hasOwn(tasks, task)), []);
+});
+
+Deno.test("the picture is of this version, for light and dark, and needs nothing from elsewhere", async () => {
+  const picture = await Deno.readTextFile(new URL("docs/picture.svg", ROOT));
+  const { version } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  assert.ok(picture.includes(`bmad-mcp ${version}, deno `), "draw it anew: run deno task picture");
+  assert.match(picture, /@media \(prefers-color-scheme: dark\)/);
+  assert.doesNotMatch(picture, /https?:\/\/(?!www\.w3\.org\/2000\/svg)|url\(|<script|<image|\/tmp\//);
+});
+
+Deno.test("a picture has the lines of a terminal in their places and colours", () => {
+  assert.deepEqual(runsOf("\x1b[32m✓\x1b[39m 日本  ok"), [
+    { column: 0, text: "✓", style: "good" },
+    { column: 2, text: "日" },
+    { column: 4, text: "本" },
+    { column: 8, text: "ok" },
+  ]);
+  const svg = renderPicture(["\x1b[1ma <b>\x1b[22m", "c & d"], "Two lines");
+  assert.match(svg, /<text x="20\.0" y="53" class="heading"[^>]*>a &lt;b&gt;<\/text>/);
+  assert.match(svg, /<text x="20\.0" y="72"[^>]*>c &amp; d<\/text>/);
 });
 
 /** Makes, in an empty home, only the folders that examples name. */

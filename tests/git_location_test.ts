@@ -274,9 +274,11 @@ Deno.test(
     const look = { cache: true, write: [], run: [] };
     const none = { cache: false, write: [], run: [] };
     assert.deepEqual(rightsOf(...address), all);
-    for (const command of [["list", "agents"], ["show", "x"], ["execute", "x"], ["call", "x"], ["doctor"]]) {
+    for (const command of [["list", "agents"], ["show", "x"], ["execute", "x"], ["call", "x"]]) {
       assert.deepEqual(rightsOf(...command, ...address), all, command[0]);
     }
+    // The doctor asks git for its version alone.
+    assert.deepEqual(rightsOf("doctor", ...address), { ...look, run: ["git"] });
     assert.deepEqual(rightsOf(...address, "--offline"), look);
     assert.deepEqual(rightsOf("config", ...address), look);
     assert.deepEqual(rightsOf("complete", "--", "show", ...address, "a"), look);

@@ -100,7 +100,7 @@ Deno.test("a list of modules says what each holds and where it comes from", asyn
 
 Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
   assert.deepEqual(await linesOf({ what: "sources" }), [
-    "project: priority 1, 4 things (installed skills 6.12.0): /shop",
+    "project: priority 1, 3 things (installed skills 6.12.0): /shop",
     "cli: priority 2, 4 things (source tree): /team",
   ]);
 });
@@ -173,10 +173,11 @@ Deno.test(
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "doctor" }), [
-      "project: priority 1, 4 things (installed skills 6.12.0): /shop",
+      "project: priority 1, 3 things (installed skills 6.12.0): /shop",
       "cli: priority 2, 4 things (source tree): /team",
-      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file: install an " +
-      "IDE's skills again, or serve the project folder instead of the BMAD folder in it",
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file. " +
+      "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
+      "--tools claude-code --yes",
       "references: 12 files and skills are referred to, 2 of them are nowhere",
       "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
       "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",

@@ -382,6 +382,7 @@ Deno.test("an origin with more files than may be listed lists the first of them 
       level: "warning",
       code: "too-many-files",
       message: "only the first 2 files are listed (--max-files)",
+      fix: "Serve a smaller folder, or raise the limit with --max-files",
       origin: "cli",
     }]);
     assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");

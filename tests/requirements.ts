@@ -430,7 +430,6 @@ export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
   "toolsets:memory",
   "toolsets:schemas",
-  "cli:doctor",
   "cli:memory",
   "memory:kit-formats",
   "memory:recall",

@@ -125,12 +125,13 @@ Deno.test(
       return [...new Set(names.map((name) => name.replace(/^src\/(\w+).*/, "$1")))].sort().join(" ");
     };
     load(new URL("main.ts", REPOSITORY).href);
-    assert.equal(units(), "config errors host main.ts near rights");
+    load(new URL("src/start.ts", REPOSITORY).href);
+    assert.equal(units(), "baked config deno.json errors host main.ts model near rights start version");
     // Where nobody names a project, the first words with the client come before the drop, too.
     load(new URL("src/handshake/mod.ts", REPOSITORY).href);
     assert.equal(
       units(),
-      "config deno.json errors handshake host introduction inventory main.ts model near rights tree",
+      "baked config deno.json errors handshake host introduction inventory main.ts model near rights start tree version",
     );
     // And so does the search for the files of clients.
     const handshake = units();
@@ -295,7 +296,7 @@ Deno.test({
         await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
           assert.ok(
             client.stderr().includes(
-              `bmad-mcp warn: project: ${path}: left out: the link leads out of the folder that is served\n`,
+              `bmad-mcp warn: project: ${path}: left out: the link leads out of the folder that is served. `,
             ),
             client.stderr(),
           );

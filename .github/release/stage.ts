@@ -7,7 +7,8 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BAKED_PATHS, type BuildStamp, PACK_PATHS } from "../../src/origins/mod.ts";
+import { BAKED_PATHS, type BuildStamp } from "../../src/baked.ts";
+import { PACK_PATHS } from "../../src/origins/mod.ts";
 import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/memory/files.ts";
 import type { PackFiles } from "../../src/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };

@@ -1,6 +1,7 @@
 /**
  * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
  */
+import { renderAge } from "../age.ts";
 import type { App, Row } from "../app.ts";
 import { CACHE_ACTIONS, type GitLocation, hideCredentials, type Invocation } from "../config/mod.ts";
 import { fail } from "../errors.ts";
@@ -132,18 +133,6 @@ function rowOf(
     problem: failure?.problem,
   };
   return { name, about: facts.join(", "), data };
-}
-
-const AGES: readonly (readonly [ms: number, unit: string])[] = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-  [1_000, "s"],
-];
-
-function renderAge(ms: number): string {
-  const [length, unit] = AGES.find(([length]) => ms >= 2 * length) ?? AGES.at(-1)!;
-  return `${Math.max(0, Math.floor(ms / length))} ${unit}`;
 }
 
 function renderSize(bytes: number): string {

@@ -55,6 +55,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("PRIORITY", "priority", { side: "right" }),
     fact("THINGS", "things", { side: "right" }),
     { heading: "FOUND", cell: layouts, isOptional: true },
+    { heading: "CHANGED", cell: ({ data }) => textOf(data["changed"]).slice(0, 10), isOptional: true },
     fact("LOCATION", "location", { isWhole: true }),
   ],
   copies: [{ ...NAME, heading: "REPOSITORY" }, { ...ABOUT, isWhole: true }],

@@ -53,8 +53,9 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   await connection.closed;
 }
 
-function writeDiagnostic(log: Log, { level, message, path, origin }: Diagnostic): void {
-  log.write(level === "warning" ? "warn" : level, [origin, path, message].filter(Boolean).join(": "));
+function writeDiagnostic(log: Log, { level, message, fix, path, origin }: Diagnostic): void {
+  const text = [origin, path, message].filter(Boolean).join(": ");
+  log.write(level === "warning" ? "warn" : level, fix === undefined ? text : `${text}. ${fix}`);
 }
 
 /** One line for a client's log. */

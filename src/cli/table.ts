@@ -1,8 +1,8 @@
 /**
  * Tables for a terminal: a heading, aligned columns, and nothing wider than the screen.
  *
- * Where room is short, columns that can be done without are left out and the last one is cut; what a person will want
- * to copy, such as a path, never is.
+ * Where room is short, columns that can be done without are left out, then the last and the widest are cut; what a
+ * person will want to copy, such as a path, never is.
  */
 import { oneLine } from "./safe_text.ts";
 import type { Painter } from "./style.ts";
@@ -27,6 +27,11 @@ export interface Drawing {
   readonly paint: Painter;
 }
 
+/** A column with the width of its widest text. */
+interface Sized {
+  readonly width: number;
+}
+
 const GAP = "  ";
 /** The least that a text which may be cut is given. */
 const LEAST = 24;
@@ -43,23 +48,36 @@ export function renderTable<T>(
   });
   // A column in which nothing stands tells nothing.
   const told = all.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
-  const widthBefore = (kept: typeof told) =>
-    kept.slice(0, -1).reduce((sum, { width }) => sum + width + GAP.length, 0);
-  const isTight = (kept: typeof told) => room - widthBefore(kept) < Math.min(LEAST, kept.at(-1)!.width);
   let kept = told;
-  while (isTight(kept) && kept.some(({ isOptional }) => isOptional)) {
+  while (lackOf(kept, room) > 0 && kept.some(({ isOptional }) => isOptional)) {
     const last = kept.findLastIndex(({ isOptional }) => isOptional);
     kept = kept.filter((_, at) => at !== last);
   }
+  // Then the widest that may be cut gives way, as far as it says anything when cut.
+  const widest = kept.slice(0, -1).filter(({ isWhole, side }) => !isWhole && side === undefined)
+    .toSorted((a, b) => b.width - a.width)[0];
+  const cut = widest === undefined ? 0 : Math.max(LEAST, widest.width - lackOf(kept, room));
+  kept = kept.map((column) => column === widest ? { ...column, width: Math.min(column.width, cut) } : column);
   const rest = Math.max(LEAST, room - widthBefore(kept));
   const line = (texts: readonly string[]) =>
     texts.map((text, at) => {
       const { side, width, isWhole } = kept[at]!;
-      if (at === texts.length - 1 && side === undefined) return isWhole ? text : cutTo(text, rest);
-      return padTo(text, width, side === "right" ? "right" : "left");
+      const isLast = at === texts.length - 1 && side === undefined;
+      const seen = isWhole ? text : cutTo(text, isLast ? rest : width);
+      return isLast ? seen : padTo(seen, width, side === "right" ? "right" : "left");
     }).join(GAP).trimEnd();
   return [
     paint("heading", line(kept.map(({ heading }) => heading))),
     ...rows.map((_, at) => line(kept.map(({ cells }) => cells[at]!))),
   ];
+}
+
+/** The columns that stand before the last one. */
+function widthBefore(columns: readonly Sized[]): number {
+  return columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP.length, 0);
+}
+
+/** How many columns too few there are for the last one to say anything. */
+function lackOf(columns: readonly Sized[], room: number): number {
+  return Math.min(LEAST, columns.at(-1)!.width) - (room - widthBefore(columns));
 }

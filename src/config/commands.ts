@@ -175,10 +175,12 @@ export const COMMANDS = {
   },
   doctor: {
     usage: "doctor",
-    summary: "Say where content was found, what is wrong with it, and which references lead nowhere.",
+    summary:
+      "Look at everything that can keep the program from its work (settings, rights, content, project, clients), talk to the " +
+      "server as clients do, and say what is wrong, each with what mends it. Offline. Ends with 0 when nothing is " +
+      "wrong, 1 when something is worth a look, 2 when something is broken.",
     operands: [0, 0],
-    options: ["limit", "json"],
-    fetches: true,
+    options: ["json"],
     examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
   },
   cache: {

@@ -5,13 +5,14 @@
  * the provenance of each setting, the command that was asked for, the origins to look in and the rights
  * that they take. Nothing after this reads a flag or a variable.
  */
-import { fail } from "../errors.ts";
+import { BmadError, fail, type Failure } from "../errors.ts";
 import type { WantedRights } from "../model.ts";
 import { parseArguments } from "./arguments.ts";
+import { check, type Trying, type Valued } from "./checking.ts";
 import type { Choosing } from "./choice.ts";
 import type { Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
-import { hideCredentials } from "./git_location.ts";
+import { type FileSource, readFiles, type SettingsFile } from "./file_rules.ts";
 import {
   findKit,
   kitRights,
@@ -20,15 +21,7 @@ import {
   scriptVariables,
   withKit,
 } from "./kit.ts";
-import {
-  type Context,
-  isShare,
-  liesIn,
-  type Place,
-  resolvePath,
-  SHARE_ADVICE,
-  userFolders,
-} from "./paths.ts";
+import { type Context, isShare, resolvePath, SHARE_ADVICE } from "./paths.ts";
 import {
   addsUses,
   type GitRules,
@@ -36,14 +29,14 @@ import {
   joinRights,
   logFiles,
   type OriginPlan,
+  ownRights,
   planOrigins,
   projectFolder,
   usageFolder,
   usesProject,
   wantedRights,
 } from "./plan.ts";
-import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
-import { SETTING_KEYS, SETTINGS, type Settings, Unfit } from "./settings.ts";
+import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
 export { type Choosing, isChosen } from "./choice.ts";
@@ -89,6 +82,8 @@ export {
   TOOLSETS,
 } from "./settings.ts";
 
+export { shownValue } from "./shown.ts";
+
 /** All that the program was told. */
 export interface Config {
   /** Checked, and with absolute paths only. */
@@ -123,16 +118,16 @@ export interface Config {
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** Sentences such as `Ignored the unknown argument --verbose`. */
   readonly warnings: readonly string[];
+  /** What is wrong with the settings, which then count as if they were not there. Only `doctor` goes on all the same. */
+  readonly faults: readonly Failure[];
 }
 
 /** What `resolveConfig` is handed. */
-export interface ConfigInput extends Place {
+export interface ConfigInput extends FileSource {
   /** The words behind the program's name. */
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
-  /** A settings file's text; undefined when there is no such file. */
-  readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
 }
@@ -161,30 +156,46 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   // Names are completed with what the line that is being written will serve.
   const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
 
+  const faults: Failure[] = [];
+  // Who asks what is wrong is not to be stopped by it.
+  const trying: Trying = (work, otherwise) => {
+    if (invocation.name !== "doctor") return work();
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      faults.push(error.failure);
+      return otherwise;
+    }
+  };
+
   // Help must be had in a place where nothing else works.
   const isHelp = ["help", "version", "licenses", "completions"].includes(invocation.name);
   const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
     const { flag, variables, default: standard } = SETTINGS[key];
-    if (isHelp) return { value: standard, from: "default" };
+    const otherwise = { value: standard, from: "default" };
+    if (isHelp) return otherwise;
+    const fitting = (texts: readonly string[], from: string, context: Context) =>
+      trying(() => check(key, texts, from, context), otherwise);
     const texts = key === "project" && input.project !== undefined ? [input.project] : given.get(key);
-    if (texts !== undefined) return check(key, texts, flag ?? key, context);
+    if (texts !== undefined) return fitting(texts, flag ?? key, context);
     for (const variable of variables) {
       const text = input.env(variable);
-      if (text !== undefined) return check(key, [text], variable, context);
+      if (text !== undefined) return fitting([text], variable, context);
     }
     for (const file of files) {
       const row = file.rows.find((row) => row.key === key);
       if (row !== undefined) {
-        return check(key, row.texts, `${file.path}:${row.line}`, { ...context, base: file.base });
+        return fitting(row.texts, `${file.path}:${row.line}`, { ...context, base: file.base });
       }
     }
-    return { value: standard, from: "default" };
+    return otherwise;
   };
 
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", []);
   const project = projectFolder({ project: named.value ?? input.clientRoot }, input);
-  const files = isHelp ? [] : readFiles(input, project);
+  const files = isHelp ? [] : readFiles(input, project, trying);
   const settings: Partial<Record<keyof Settings, unknown>> = {};
   const provenance: Partial<Record<keyof Settings, string>> = {};
   for (const key of SETTING_KEYS) {
@@ -197,7 +208,8 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   }
   const settled = settings as unknown as Settings;
   const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
-  const findFolder = (path: string) => input.findFolder?.(path);
+  // Nor does it look at the disk: each folder that is not there would cost as much as all the rest.
+  const findFolder = (path: string) => isHelp ? undefined : input.findFolder?.(path);
   const realName = (path: string) => findFolder(path) ?? path;
   const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
   const log = logFiles(settled.logFile, realName);
@@ -219,7 +231,7 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     usageFolder: uses,
     kit,
     script: scriptVariables(settled, input),
-    rights: joinRights(
+    rights: isHelp ? ownRights(input) : joinRights(
       wantedRights(origins, input, invocation, { written: writable, git }),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os }),
     ),
@@ -227,6 +239,7 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     siblings: [],
     files: files.map(({ path, found }) => ({ path, found })),
     warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
+    faults,
   };
 }
 
@@ -270,35 +283,6 @@ function shareWarnings({ cwd, home, os }: ConfigInput, project: string | undefin
   );
 }
 
-interface Valued<T> {
-  readonly value: T;
-  readonly from: string;
-}
-
-interface SettingsFile {
-  readonly path: string;
-  readonly base: string;
-  readonly found: boolean;
-  readonly rows: readonly FileSetting[];
-}
-
-function check<K extends keyof Settings>(
-  key: K,
-  texts: readonly string[],
-  from: string,
-  context: Context,
-): Valued<Settings[K]> {
-  const value = SETTINGS[key].parse(texts, context);
-  if (!(value instanceof Unfit)) return { value, from };
-  return fail({
-    code: "invalid-config",
-    setting: key,
-    value: SETTINGS[key].isSecret ? "…" : hideCredentials(texts.join(", ")),
-    source: from,
-    wanted: value.wanted,
-  });
-}
-
 /** A setting that was given on the command line, as arguments again: paths have become absolute. */
 function flagsFor(
   key: keyof Settings,
@@ -310,64 +294,4 @@ function flagsFor(
   if (placeholder === undefined) return [flag];
   if (!Array.isArray(value)) return [flag, String(value)];
   return placeholder === "DIR" ? value.flatMap((folder: string) => [flag, folder]) : [flag, texts.join(",")];
-}
-
-function readText(input: ConfigInput, path: string, links: boolean): string | undefined {
-  try {
-    return input.readSettings(path, { links });
-  } catch (error) {
-    const wanted = `it must be a file that can be read (${error instanceof Error ? error.message : error})`;
-    return fail({ code: "invalid-config", setting: "settings file", value: path, source: "disk", wanted });
-  }
-}
-
-/** The project's file and then the user's, each with its rows checked for keys that may not stand there. */
-function readFiles(input: ConfigInput, project: string | undefined): readonly SettingsFile[] {
-  const user = userFolders(input).settings;
-  const places = [
-    {
-      path: project && `${project}/.bmad-mcp.toml`,
-      base: project,
-      allowed: ["both"],
-      whose: "the project's file",
-      links: false,
-    },
-    {
-      path: user && `${user}/config.toml`,
-      base: user,
-      allowed: ["both", "user"],
-      whose: "a settings file",
-      links: true,
-    },
-  ];
-  return places.flatMap(({ path, base, allowed, whose, links }) => {
-    if (path === undefined || base === undefined) return [];
-    const text = readText(input, path, links);
-    const rows = text === undefined ? [] : parseSettingsFile(text, path);
-    for (const { key, texts, line } of rows) {
-      const source = `${path}:${line}`;
-      const bad = (wanted: string) =>
-        fail({
-          code: "invalid-config",
-          setting: key,
-          value: hideCredentials(texts.join(", ")),
-          source,
-          wanted,
-        });
-      const setting = SETTING_KEYS.find((known) => known === key);
-      const inFiles = SETTING_KEYS.filter((known) => allowed.includes(SETTINGS[known].files));
-      if (setting === undefined || !inFiles.includes(setting)) {
-        bad(`${whose} can set ${inFiles.join(", ")}`);
-      }
-      // A repository that somebody cloned must not be able to open up the rest of the disk.
-      if (key === "paths" && base === project) {
-        const { value } = check("paths", texts, source, { base, home: input.home, os: input.os });
-        const outside = value.find((folder) => !liesIn(folder, base));
-        if (outside !== undefined) {
-          bad(`a project may only name folders inside itself, and ${hideCredentials(outside)} is not`);
-        }
-      }
-    }
-    return [{ path, base, found: text !== undefined, rows }];
-  });
 }

@@ -121,6 +121,11 @@ export function addsUses({ rememberUsage, readOnly }: Settings, command: Command
   return rememberUsage && !readOnly && USING.includes(command);
 }
 
+/** What must stay allowed where no content is asked for: to look at our own. */
+export function ownRights({ contentDir }: Place): WantedRights {
+  return { read: [contentDir], write: [], run: [], net: false };
+}
+
 /** The files of the log, the present one first: full ones are kept beside it for a while. */
 export function logFiles(file: string | undefined, realName: (folder: string) => string): readonly string[] {
   if (file === undefined) return [];
@@ -207,7 +212,8 @@ export function wantedRights(
   return {
     read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...written])],
     write: [...(fetches || action === "clear" ? cache : []), ...written],
-    run: fetches ? ["git"] : [],
+    // The doctor asks git for its version, and for nothing else.
+    run: fetches || (isGit && name === "doctor") ? ["git"] : [],
     net: false,
   };
 }

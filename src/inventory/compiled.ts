@@ -22,7 +22,8 @@ import { HELP_FILE, parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
 import { type Reader, readParsed } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
-import { phaseOf, readModuleFolder, slug } from "./module_folder.ts";
+import { phaseOf, readModuleFolder } from "./module_folder.ts";
+import { slug } from "../values.ts";
 import { SKILL_MANIFEST } from "./roots.ts";
 
 /** The manifests of an installation, and what their rows are. */
@@ -120,7 +121,7 @@ function rowItem({ kind, file, text }: ManifestRow, version: string | undefined,
   const name = text("name") ?? stem;
   const isAgent = kind === "agent";
   const isWorkflow = kind === "workflow";
-  const id = isWorkflow ? slug(name) : stem;
+  const id = isWorkflow ? slug(name) || name : stem;
   const folder = parentPath(file);
   return {
     kind,

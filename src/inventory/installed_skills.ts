@@ -52,8 +52,7 @@ export const installedSkills: Reader = {
     }
     const missing = findings.items.filter((item) => item.status === "no-file-found");
     if (missing.length > 0) {
-      const message = `${missing.length} of ${findings.items.length} skills in the manifest have no file: ` +
-        "install an IDE's skills again, or serve the project folder instead of the BMAD folder in it";
+      const message = `${missing.length} of ${findings.items.length} skills in the manifest have no file`;
       diagnostics.push({
         level: "warning",
         code: "no-file-found",

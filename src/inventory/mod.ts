@@ -51,7 +51,7 @@ function findAny(tree: Tree, use: TreeUse): readonly FoundRoot[] {
 
 async function readFound(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Promise<Inventory> {
   const inventory = roots.length === 0 ? NOTHING : (await import("./readers.ts")).readRoots(tree, roots, use);
-  return { ...inventory, diagnostics: [...inventory.diagnostics, ...refusedLinks(tree)] };
+  return { ...inventory, diagnostics: [...inventory.diagnostics, ...leftOut(tree)] };
 }
 
 /** An item with all that its file says, where only a manifest was read before. */
@@ -69,14 +69,21 @@ export async function readSteps(catalogue: string): Promise<readonly HelpStep[]>
   return (await import("./help_catalog.ts")).parseSteps(catalogue);
 }
 
-/** The links that were met so far and lead out of the tree. */
-export function refusedLinks(tree: Tree): readonly Diagnostic[] {
-  return tree.refused().map((path) => ({
+/** What was met so far and left out: links that lead out of the tree, and what the system does not let us read. */
+export function leftOut(tree: Tree): readonly Diagnostic[] {
+  const links = tree.refused().map((path): Diagnostic => ({
     level: "warning",
     code: "link-refused",
     message: "left out: the link leads out of the folder that is served",
     path,
   }));
+  const unreadable = tree.unreadable().map((path): Diagnostic => ({
+    level: path === "" ? "error" : "warning",
+    code: "unreadable",
+    message: "left out: the system does not let this user read it",
+    path,
+  }));
+  return [...links, ...unreadable];
 }
 
 const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

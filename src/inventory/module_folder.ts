@@ -19,6 +19,7 @@ import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { readParsed } from "./layout.ts";
 import { findModuleFiles, type Told } from "./module_files.ts";
+import { slug } from "../values.ts";
 
 /** A module and how it is to be read. */
 interface ModuleFolder {
@@ -78,7 +79,7 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const name = asText(values["name"]) ??
     (module.takesProse || file.endsWith(".xml") ? baseName(parentPath(file)) : undefined);
   if (name === undefined || /[{}]/.test(name)) return [];
-  const id = slug(name);
+  const id = slug(name) || name;
   return [{
     ...itemOf(module, "workflow", id, file),
     // Before 6.1 a workflow in XML was in no manifest: it is a part of others.
@@ -153,9 +154,4 @@ function itemOf(
     file,
     description: "",
   };
-}
-
-/** `Meal Prep & Nutrition Plan` → `meal-prep-nutrition-plan`. */
-export function slug(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "") || name;
 }

@@ -9,7 +9,6 @@ import {
   type Diagnostic,
   type HelpRow,
   type Item,
-  type MenuItem,
   type Persona,
   type Role,
   shortName,
@@ -28,6 +27,7 @@ import {
   type Values,
 } from "../parse.ts";
 import { SKILL_FILE } from "./module_files.ts";
+import { menuItemOf } from "../values.ts";
 
 /** What is known about a skill from outside its folder. */
 export interface SkillContext {
@@ -149,14 +149,5 @@ function personaOf(agent: Values): Persona {
     principles: asTexts(agent["principles"]),
     capabilities: asTexts(agent["capabilities"]).flatMap((text) => text.split(/,\s*/)),
     menu: (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(menuItemOf),
-  };
-}
-
-function menuItemOf(item: Values): MenuItem {
-  return {
-    code: asText(item["code"]) ?? "",
-    label: asText(item["description"]) ?? "",
-    target: asText(item["skill"]),
-    prompt: asText(item["prompt"]),
   };
 }

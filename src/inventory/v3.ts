@@ -7,7 +7,7 @@ import type { Item } from "../model.ts";
 import { normalizeText } from "../parse.ts";
 import { baseName, findText, joinPath } from "../tree/mod.ts";
 import { noFindings, type Reader } from "./layout.ts";
-import { slug } from "./module_folder.ts";
+import { slug } from "../values.ts";
 import { V3_FILE } from "./roots.ts";
 
 const MODULE = "bmad-agent";
@@ -39,7 +39,7 @@ export const v3: Reader = {
         new RegExp(`^- ${name}:\\s*"?([^"\\n]+)"?`, "m").exec(section)?.[1]?.trim();
       const persona = field("Persona");
       if (title === undefined || persona === undefined) continue;
-      const id = slug(title);
+      const id = slug(title) || title;
       const file = joinPath(root, "personas", baseName(persona));
       findings.items.push(
         item("agent", file, {

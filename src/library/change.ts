@@ -6,6 +6,7 @@ import { type Diagnostic, type Entry, isOf } from "../model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./made/generated.ts";
 import type { Library } from "./library.ts";
+import { withRemedy } from "./lists/remedies.ts";
 
 /** What a client may want to hear about. */
 export interface Change {
@@ -103,5 +104,6 @@ function isSameOffer(a: readonly Entry[], b: readonly Entry[]): boolean {
 
 function newDiagnostics(before: Library | undefined, after: Library): readonly Diagnostic[] {
   const known = new Set(before?.diagnostics.map((diagnostic) => JSON.stringify(diagnostic)));
-  return after.diagnostics.filter((diagnostic) => !known.has(JSON.stringify(diagnostic)));
+  return after.diagnostics.filter((diagnostic) => !known.has(JSON.stringify(diagnostic)))
+    .map((diagnostic) => withRemedy(after, diagnostic));
 }

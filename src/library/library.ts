@@ -155,11 +155,15 @@ export function onlyOrigin(library: Library, id: string): Library {
 /** Kept with the library, so that what is worked out for a view is worked out once. */
 const viewsOf = perLibrary(() => new Map<string, Library>());
 
-/** A folder that somebody named on purpose and that holds nothing deserves a word. */
-function nothingFound({ origin, inventory, copy }: Holding): readonly Diagnostic[] {
+/** A folder that somebody named on purpose and that is not there, or holds nothing, deserves a word. */
+function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diagnostic[] {
   const isNamed = origin.kind === "cli" || origin.kind === "env" ||
     (copy?.commit !== undefined && copy.problem === undefined);
   if (inventory.items.length > 0 || !isNamed) return [];
+  if (tree.stamp("") === undefined) {
+    const message = `There is no folder ${origin.location}`;
+    return [{ level: "error", code: "no-folder", message, origin: origin.id }];
+  }
   const message = `No BMAD content was found in ${origin.location}`;
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }

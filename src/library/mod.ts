@@ -10,6 +10,7 @@ import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
+import type { Health } from "./lists/doctor.ts";
 import type { SkillFolder } from "./files/skills.ts";
 import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 import type { Change } from "./change.ts";
@@ -24,7 +25,10 @@ import type { Watch } from "./pace.ts";
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./made/calls.ts";
 export type { Change } from "./change.ts";
-export { diagnose } from "./lists/diagnose.ts";
+export { diagnose, toldOnTheWay } from "./lists/diagnose.ts";
+export type { Health } from "./lists/doctor.ts";
+export type { OriginFacts } from "./lists/origin_facts.ts";
+export type { Closure, DeadReference } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./made/execute.ts";
 export { listFiles, type ServedFile } from "./files/files.ts";
 export { wishesOf } from "./lists/offers.ts";
@@ -128,6 +132,11 @@ export async function listSkills(library: Library): Promise<readonly SkillFolder
 /** Where a URI, or a path as content spells it, leads; undefined when it leads nowhere. */
 export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
   return (await import("./made/generated.ts")).findResource(library, reference);
+}
+
+/** How a library is: everything that can be found wrong with it, and what there is. Takes its time. */
+export async function examineLibrary(library: Library, watch: Watch): Promise<Health> {
+  return (await import("./lists/doctor.ts")).healthOf(library, watch);
 }
 
 /** What is different between two libraries of the same origins. */

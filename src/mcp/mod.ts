@@ -6,12 +6,14 @@
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../app.ts";
 import type { Journal } from "./caller.ts";
+import { type Probe, probeEra } from "./probe.ts";
 import { openRequestLog } from "./request_log.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
 export type { Journal } from "./caller.ts";
+export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
 export { type Endpoint, type EndpointClock, openEndpoint, refuse, type SessionLimits } from "./endpoint.ts";
 export { checkTools } from "./toolsets.ts";
@@ -63,4 +65,12 @@ export function serveStdio(app: App, wires: Wires): Connection {
     gone.resolve();
   };
   return { closed: gone.promise, close: () => handle.close() };
+}
+
+/** Talks to the server over streams in memory, in each era: whether it answers, and how fast. */
+export async function probeServer(app: App, bug: Journal["bug"]): Promise<readonly Probe[]> {
+  const silent = () => {};
+  const serve = (app: App, input: Wires["input"], output: Wires["output"]) =>
+    serveStdio(app, { input, output, bug, info: silent, warn: silent });
+  return [await probeEra(app, "2025", serve), await probeEra(app, "2026", serve)];
 }

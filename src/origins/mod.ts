@@ -5,17 +5,16 @@
  * failure: the others still serve.
  */
 import type { Access, GitRules, OriginPlan } from "../config/mod.ts";
-import { BmadError } from "../errors.ts";
+import { BmadError, describe, type Failure } from "../errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../model.ts";
 import { diskTree, type Tree } from "../tree/mod.ts";
 import { type Footprint, noteUse } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 import { openRepository } from "./repository.ts";
 
-export { BAKED_PATHS, type BuildStamp, findLicences, findStamp } from "./baked.ts";
 export type { Footprint } from "./footprint.ts";
 export { watchFolders } from "./watch.ts";
-export { PACK_PATHS, type PackIndex } from "./pack.ts";
+export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts";
 
 /** An origin that can be read. */
 export interface OpenOrigin {
@@ -65,12 +64,9 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
       }
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
-      diagnostics.push({
-        level: "error",
-        code: error.failure.code,
-        message: error.message,
-        origin: origin.id,
-      });
+      const fix = "hint" in error.failure ? error.failure.hint : undefined;
+      const message = describe({ ...error.failure, hint: undefined } as Failure);
+      diagnostics.push({ level: "error", code: "origin-unavailable", message, fix, origin: origin.id });
     }
   }
   return { origins, diagnostics };

@@ -5,7 +5,8 @@
  * file when somebody asks for it.
  */
 import type { Inventory, PreparedWords } from "../model.ts";
-import { embeddedTree, findBakedText, type PackFiles, type Tree } from "../tree/mod.ts";
+import { findBakedText } from "../baked.ts";
+import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../errors.ts";
 
 /** The index of a pack: all that a start needs of it. */
@@ -44,6 +45,38 @@ export interface OpenPack {
   readonly inventory: Inventory;
   /** Read when somebody first searches; without them, they are made anew. */
   readonly preparedWords: () => PreparedWords | undefined;
+}
+
+/** What a look at every byte of a pack showed. */
+export interface PackCheck {
+  /** How many files it should have. */
+  readonly files: number;
+  /** The paths of those that are missing or not what they were when the pack was built. */
+  readonly damaged: readonly string[];
+}
+
+/** Reads a whole pack and compares it with the hashes that it was built with. Takes its time. */
+export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
+  const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
+  const files = Object.entries(listed).flatMap(([folder, names]) =>
+    Object.entries(names).map(([name, [hash]]) => ({ path: joinPath(folder, name), hash }))
+  );
+  const tree = embeddedTree(pack, () => listed, `${contentDir}/${PACK_PATHS.blobs}`);
+  const damaged: string[] = [];
+  for (const { path, hash } of files) {
+    if (await hashOf(tree, path) !== hash) damaged.push(path);
+  }
+  return { files: files.length, damaged };
+}
+
+async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
+  try {
+    const digest = await crypto.subtle.digest("SHA-256", tree.read(path) as Uint8Array<ArrayBuffer>);
+    return new Uint8Array(digest).toHex();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
 }
 
 function readJson(pack: string, contentDir: string, path: string): unknown {

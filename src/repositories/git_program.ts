@@ -42,13 +42,13 @@ const GRACE_MS = 2_000;
 /** So long without a single byte, and the transfer has failed; also ends helpers whose git is gone. */
 const STALLED_SECONDS = 30;
 
-/** Makes sure that there is a git that can be used. */
-export async function checkGit(git: Git, folder: string): Promise<void> {
-  const version = await git(folder, ["version"]);
+/** Makes sure that there is a git that can be used, and says which. */
+export async function checkGit(git: Git, folder: string): Promise<string> {
+  const version = (await git(folder, ["version"])).trim();
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   const [least, second] = OLDEST;
-  if (Number(major) > least || (Number(major) === least && Number(minor) >= second)) return;
-  throw new Trouble(`git ${OLDEST.join(".")} or newer is needed, and this is ${version.trim()}`, true);
+  if (Number(major) > least || (Number(major) === least && Number(minor) >= second)) return version;
+  throw new Trouble(`git ${OLDEST.join(".")} or newer is needed, and this is ${version}`, true);
 }
 
 /** The git for one repository. */

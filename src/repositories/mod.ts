@@ -23,6 +23,22 @@ export async function openState(
   return () => findState(place, repository);
 }
 
+/** Which git there is, as it names itself, or why none can be used. Asks git for its version and for nothing else. */
+export async function findGit(
+  repository: GitLocation,
+  rules: GitRules,
+  folder: string,
+): Promise<{ readonly version?: string; readonly problem?: string }> {
+  const { checkGit, openGit, Trouble } = await import("./git_program.ts");
+  try {
+    const git = openGit({ repository, rules, signal: AbortSignal.timeout(rules.timeout) });
+    return { version: await checkGit(git, folder) };
+  } catch (error) {
+    if (error instanceof Trouble) return { problem: error.message };
+    throw error;
+  }
+}
+
 /** Everything that the cache holds, with its size. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   return await (await import("./inspection.ts")).listCache(cache);

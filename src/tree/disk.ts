@@ -51,6 +51,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
   let root = findRoot();
   let newest = 0;
   const refused = new Set<string>();
+  const unreadable = new Set<string>();
   /** Folders that a listing showed as plain ones: their names need not be resolved again. */
   const plain = new Map<string, string>();
 
@@ -80,7 +81,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       const real = plain.get(clean) ?? resolve(dir);
       if (real === undefined) return [];
       const isLinked = real !== nameOf(clean);
-      const names = ifThere(() => [...Deno.readDirSync(real)]) ?? [];
+      const names = ifThere(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (isFile || isDirectory) items.push({ name, isDirectory });
@@ -110,7 +111,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
     read: (path) => {
       const real = resolve(path);
       if (real !== undefined) {
-        const { bytes, written } = readPlainFile(real, path, maxBytes);
+        const { bytes, written } = readPlainFile(real, path, maxBytes, () => unreadable.add(path));
         newest = Math.max(newest, written);
         return bytes;
       }
@@ -119,6 +120,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       return fail({ code: "not-found", what: "file", name: path, near: [] });
     },
     refused: () => [...refused],
+    unreadable: () => [...unreadable],
     stamp: (path) => {
       const name = nameOf(normalizePath(path) ?? "");
       const facts = name && statOf(name);
@@ -138,11 +140,12 @@ function readPlainFile(
   real: string,
   path: string,
   maxBytes: number,
+  refused: () => void,
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly written: number } {
   // Opening a pipe waits for its other end.
   const before = statOf(real);
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
-  using file = open(real, path);
+  using file = open(real, path, refused);
   const facts = file.statSync();
   if (facts.isDirectory) {
     fail({
@@ -168,11 +171,12 @@ function readPlainFile(
   return { bytes: isWhole ? bytes : bytes.slice(0, read), written: mtime?.getTime() ?? 0 };
 }
 
-function open(real: string, path: string): Deno.FsFile {
+function open(real: string, path: string, refused: () => void): Deno.FsFile {
   try {
     return Deno.openSync(real, { read: true });
   } catch (error) {
     if (isMissing(error)) return fail({ code: "not-found", what: "file", name: path, near: [] });
+    if (isRefused(error)) refused();
     if (error instanceof Deno.errors.NotCapable) return fail({ code: "outside-root", path });
     if (error instanceof Deno.errors.PermissionDenied) {
       return fail({
@@ -197,13 +201,15 @@ function statOf(path: string): Deno.FileInfo | undefined {
   return ifThere(() => Deno.statSync(path));
 }
 
-/** What the system says of a name; undefined when there is none, or none for us. */
-function ifThere<T>(ask: () => T): T | undefined {
+/** What the system says of a name; undefined when there is none, or none for us, of which `refused` is told. */
+function ifThere<T>(ask: () => T, refused?: () => void): T | undefined {
   try {
     return ask();
   } catch (error) {
-    if (isMissing(error) || isRefused(error)) return undefined;
-    throw error;
+    if (isMissing(error)) return undefined;
+    if (!isRefused(error)) throw error;
+    refused?.();
+    return undefined;
   }
 }
 

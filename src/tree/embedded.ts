@@ -53,19 +53,10 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       return fail({ code: "not-found", what: "file", name: path, near: [] });
     },
     refused: () => [],
+    unreadable: () => [],
     stamp: () => undefined,
     newestRead: () => 0,
   };
-}
-
-/** The text of a file that is baked into the program; undefined when it was built without it. */
-export function findBakedText(contentDir: string, path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(`${contentDir}/${path}`);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
-    throw error;
-  }
 }
 
 /** The folders in each folder of a pack. */

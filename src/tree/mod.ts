@@ -5,7 +5,7 @@
  * What the files mean is left to others.
  */
 export { type DiskOptions, diskTree, isInside, MAX_FILE_BYTES } from "./disk.ts";
-export { embeddedTree, findBakedText, type PackFiles } from "./embedded.ts";
+export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
 export {
   decodeText,

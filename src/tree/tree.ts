@@ -42,6 +42,8 @@ export interface Tree {
   read(path: string): Uint8Array<ArrayBuffer>;
   /** Links that were refused so far because they lead out of the root. */
   refused(): readonly string[];
+  /** Folders and files that were met so far and that the system does not let us read. */
+  unreadable(): readonly string[];
   /** The present state of a file or folder, links followed; undefined when it is missing or never changes. */
   stamp(path: string): Stamp | undefined;
   /** When the youngest of the files that were read so far had been written; 0 when none can have changed. */

@@ -83,6 +83,21 @@ Deno.test({
 });
 
 Deno.test({
+  name: "real lists fit a small terminal",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    for (const list of ["agents", "workflows", "modules", "tasks"]) {
+      const { code, text } = await runOnTerminal(`bmad-mcp list ${list} 2>/dev/null`, {
+        columns: 80,
+        env: { NO_COLOR: "1" },
+      });
+      assert.equal(code, 0);
+      for (const line of text.trimEnd().split("\n")) assert.ok(widthOf(line) <= 80, line);
+    }
+  },
+});
+
+Deno.test({
   name: "a sheet of facts is wrapped on a terminal, and its text cannot steer one",
   ignore: !HAS_TERMINAL,
   fn: () =>

@@ -106,7 +106,7 @@ Deno.test(
           "--bogus",
           "manifest.yaml",
           "have no file",
-          "No BMAD content was found",
+          "There is no folder",
           "not a JSON-RPC message",
         ]
       ) {

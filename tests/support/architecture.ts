@@ -210,7 +210,7 @@ function checkCycles(files: Files): string[] {
 /** Packages that run before `main.ts` can give up a right. Types are gone by then, and `import(…)` comes later. */
 function checkStart(files: Files): string[] {
   const complaints: string[] = [];
-  const reached = new Set(["main.ts"]);
+  const reached = new Set(["main.ts", "src/start.ts"]);
   for (const file of reached) {
     for (const { specifier, line, form } of findImports(files[file] ?? "")) {
       if (form !== "static" || specifier === undefined) continue;

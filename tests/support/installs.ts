@@ -128,24 +128,34 @@ async function install(draft: string, request: InstallRequest, env?: InstallOpti
   await Deno.mkdir(directory);
   await Deno.mkdir(home);
   const name = `bmad-method@${request.version}`;
-  const program = `npm:${name}/${recipe.program}`;
-  const { code, said } = await runDeno(
-    [
-      "run",
-      "-A",
-      `--config=${HERE}/deno.json`,
-      `${HERE}/run.ts`,
-      program,
-      ...recipe.args(directory, request),
-    ],
+  const { code, said } = await runInstaller(request.version, recipe.args(directory, request), {
     directory,
-    fetchingEnv(home, env),
-  );
+    home,
+    env,
+  });
   if (code !== 0 || !await exists(`${directory}/${recipe.proof}`)) {
     refuseOffline(name, said);
     throw new Error(`The installer of ${name} ended with ${code} and made no installation:\n${said}`);
   }
   await Deno.remove(home, { recursive: true });
+}
+
+/** Runs the installer of a version as `npx bmad-method@VERSION ARGS` would. */
+export async function runInstaller(
+  version: InstallVersion,
+  args: readonly string[],
+  { directory, home, env }: {
+    readonly directory: string;
+    readonly home: string;
+    readonly env?: InstallOptions["env"];
+  },
+): Promise<{ readonly code: number; readonly said: string }> {
+  const program = `npm:bmad-method@${version}/${RECIPES[version].program}`;
+  return await runDeno(
+    ["run", "-A", `--config=${HERE}/deno.json`, `${HERE}/run.ts`, program, ...args],
+    directory,
+    fetchingEnv(home, env),
+  );
 }
 
 /** The npm packages whose unpacked files tests read. */

@@ -11,6 +11,7 @@ import { baseName, findText, joinPath, normalizePath, parentPath } from "../../t
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { SCHEME, uriAt } from "../files/mounts.ts";
+import { slug } from "../../values.ts";
 
 /** One piece of knowledge. */
 export interface Fragment {
@@ -127,11 +128,6 @@ function looseFragment(file: ServedFile): Fragment | undefined {
 function tableParts(path: string): readonly (string | undefined)[] {
   const [whole, module, above, stem] = TABLE.exec(path) ?? [];
   return [whole, module, above, undefined, undefined, stem];
-}
-
-/** A name in small letters, with a dash for all that is neither letter nor digit. */
-export function slug(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "");
 }
 
 function servedPath({ uri }: ServedFile): string {

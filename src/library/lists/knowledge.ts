@@ -7,7 +7,8 @@
 import { nearest } from "../../near.ts";
 import { fail } from "../../errors.ts";
 import { shortName } from "../../model.ts";
-import { type Fragment, fragmentsOf, introduce, slug, withoutCopies } from "./fragments.ts";
+import { type Fragment, fragmentsOf, introduce, withoutCopies } from "./fragments.ts";
+import { slug } from "../../values.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import type { Row } from "./row.ts";

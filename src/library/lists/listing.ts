@@ -13,6 +13,7 @@ import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "./offers.ts";
 import type { Watch } from "../pace.ts";
+import { originFacts } from "./origin_facts.ts";
 import { checkOrigin } from "./resolution.ts";
 import { type Row, rowOf } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
@@ -152,16 +153,17 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
 }
 
 function listSources(library: Library): readonly Row[] {
-  return library.holdings.map(({ origin, inventory, copy }) => {
-    const roots = inventory.roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
-    const about = `priority ${origin.priority}, ${inventory.items.length} things` +
-      `${roots.length > 0 ? ` (${[...new Set(roots)].join(", ")})` : ""}: ${origin.location}` +
-      (copy === undefined ? "" : `, ${describeCopy(copy)}`);
-    const { id, kind, priority, location } = origin;
+  return library.holdings.map((holding) => {
+    const { origin, roots, things, changed, ...facts } = originFacts(holding);
+    const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
+    const about = `priority ${origin.priority}, ${things} things` +
+      `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
+      (holding.copy === undefined ? "" : `, ${describeCopy(holding.copy)}`);
+    const date = changed === undefined ? null : new Date(changed).toISOString();
     return {
-      name: id,
+      name: origin.id,
       about,
-      data: { id, kind, priority, location, roots: inventory.roots, things: inventory.items.length, copy },
+      data: { ...origin, ...facts, roots, things, changed: date },
     };
   });
 }

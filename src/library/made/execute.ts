@@ -17,7 +17,7 @@ import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
 import { type Library, placeOf } from "../library.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptNote } from "./script_notes.ts";
-import { asText, asValues, type Values } from "../../parse.ts";
+import { asValues, menuItemOf, type Values } from "../../values.ts";
 
 /** How a thing is to be activated. */
 export interface ExecuteRequest {
@@ -124,15 +124,6 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
 export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   const menu = asValues(resolveValues(library, entry).customization["agent"])["menu"];
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
-}
-
-function menuItemOf(item: Values): MenuItem {
-  return {
-    code: asText(item["code"]) ?? "",
-    label: asText(item["description"]) ?? "",
-    target: asText(item["skill"]),
-    prompt: asText(item["prompt"]),
-  };
 }
 
 function menuLine(item: MenuItem): string {

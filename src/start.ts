@@ -1,0 +1,55 @@
+/**
+ * A start: settles what the user wants, gives up the right to everything else, then runs the program.
+ *
+ * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
+ * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
+ */
+import type { ClientsPlan } from "./clients/mod.ts";
+import { type Config, resolveConfig } from "./config/mod.ts";
+import type { Meeting } from "./handshake/mod.ts";
+import type { Host } from "./host.ts";
+import { dropRights } from "./rights.ts";
+
+/** Runs the program and returns its exit code. */
+export async function start(host: Host): Promise<number> {
+  try {
+    const { config, streams } = await settle(host);
+    // Opened now, so that the right to use the network is dropped with the others.
+    const listener = isHttp(config)
+      ? await (await import("./listener.ts")).listenFor(config, host)
+      : undefined;
+    const clients = await planFor(host, config);
+    const rights = dropRights(clients?.rights ?? config.rights, { sandbox: config.settings.sandbox });
+    const { run } = await import("./cli/mod.ts");
+    return await run({ ...host, ...streams }, config, rights, { listener, clients });
+  } catch (error) {
+    const { printFailure } = await import("./cli/mod.ts");
+    return printFailure(host, error);
+  }
+}
+
+/** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */
+async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefined> {
+  if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
+  const { planClients } = await import("./clients/mod.ts");
+  return planClients(config, host);
+}
+
+/** What is wanted. Where nobody says which folder is the project, a client may know. */
+async function settle(
+  host: Host,
+): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
+  const config = resolveConfig(host);
+  const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
+    !isHttp(config);
+  if (!mayAsk) return { config };
+  const { isProject, meetClient } = await import("./handshake/mod.ts");
+  if (isProject(config)) return { config };
+  const { root, warnings, streams } = await meetClient(host, config);
+  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });
+  return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
+}
+
+function isHttp({ invocation, settings }: Config): boolean {
+  return invocation.name === "serve" && settings.http !== undefined;
+}

@@ -1,0 +1,50 @@
+/**
+ * How does a test run the program as a user to whom the system says no?
+ *
+ * A user who may do everything is refused nothing, so where tests run as one, the program is bundled and run as
+ * another. Everybody else is refused by the system as they are.
+ */
+import { buildBundle } from "../../bench/support.ts";
+import { type CliResult, prepareLaunch, type ProgramOptions, runCli } from "./program.ts";
+
+const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
+const NOBODY = 65_534;
+const SETPRIV = "/usr/bin/setpriv";
+
+/** Whether there is a user here to whom the system says no. */
+export const HAS_SOMEBODY = Deno.build.os !== "windows" && (!IS_ROOT || isThere(SETPRIV));
+
+/** Gives a folder and all that is in it to that user. */
+export async function giveToSomebody(folder: string): Promise<void> {
+  if (!IS_ROOT) return;
+  const { success } = await new Deno.Command("chown", { args: ["-R", `${NOBODY}:${NOBODY}`, folder] })
+    .output();
+  if (!success) throw new Error(`Cannot give ${folder} away`);
+}
+
+/** Runs the program as that user. */
+export async function runAsSomebody(
+  args: readonly string[],
+  options: ProgramOptions & { readonly cwd: string },
+): Promise<CliResult> {
+  if (!IS_ROOT) return await runCli(args, options);
+  await using launch = await prepareLaunch([], options);
+  const program = await buildBundle(`${launch.env["HOME"]}/bundle`);
+  await giveToSomebody(`${launch.env["HOME"]}/..`);
+  const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
+    args: [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--", ...program, ...args],
+    cwd: options.cwd,
+    env: { ...launch.env, DENO_DIR: `${launch.env["HOME"]}/deno` },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
