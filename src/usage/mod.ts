@@ -102,7 +102,7 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
       const at = moment;
       return (things, usableOf, boostOf) => {
         const useOf = (thing: Parameters<typeof usableOf>[0]) => {
-          const usable = usableOf(thing);
+          const usable = uses.size === 0 ? undefined : usableOf(thing);
           return usable === undefined ? undefined : uses.get(keyOf(usable));
         };
         return uses.size === 0 && boostOf === undefined

@@ -1,18 +1,15 @@
 /**
  * A hit of a search as a row.
- *
- * Of thousands of hits few are shown: what a row says is made when somebody looks at it.
  */
 import type { Library } from "../library.ts";
 import type { Offers } from "../lists/offers.ts";
-import { type Row, rowOf, whoIs } from "../lists/row.ts";
+import { lazyRow, type Row, rowOf, whoIs } from "../lists/row.ts";
 import type { Hit } from "./search.ts";
 
 /** The row of a hit. For people it shows the place where the words were found, where the name does not have them. */
 export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   const { entry } = hit;
-  let made: Row | undefined;
-  const make = (): Row => {
+  return lazyRow(() => {
     const { name, about, data } = rowOf(library, entry, offers);
     const [matched, snippet] = [hit.matched(), hit.snippet()];
     const score = Math.round(hit.score * 100) / 100;
@@ -23,20 +20,5 @@ export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
       why: matched.length === 0 ? "offers what fits" : `matched: ${matched.slice(0, 2).join(", ")}`,
       data: { ...data, score, matched, snippet },
     };
-  };
-  const row = () => made ??= make();
-  return {
-    get name() {
-      return row().name;
-    },
-    get about() {
-      return row().about;
-    },
-    get why() {
-      return row().why;
-    },
-    get data() {
-      return row().data;
-    },
-  };
+  });
 }

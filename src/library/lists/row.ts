@@ -18,6 +18,26 @@ export interface Row {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** A row that is made when somebody looks at it: of a long list few are shown. */
+export function lazyRow(make: () => Row): Row {
+  let made: Row | undefined;
+  const row = () => made ??= make();
+  return {
+    get name() {
+      return row().name;
+    },
+    get about() {
+      return row().about;
+    },
+    get why() {
+      return row().why;
+    },
+    get data() {
+      return row().data;
+    },
+  };
+}
+
 /** What people call an entry: `Mary, Business Analyst`; empty where nobody says. */
 export function whoIs({ displayName, title }: Entry): string {
   return [displayName, title].filter((text) => text !== undefined).join(", ");
