@@ -4,7 +4,7 @@
  * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
-import type { Config } from "./config/mod.ts";
+import { type Config, isChosen, MEMORY_TYPES } from "./config/mod.ts";
 import {
   type Change,
   diagnose,
@@ -48,6 +48,8 @@ import {
 } from "./library/mod.ts";
 import { type Clock, openLive } from "./live.ts";
 import { fail } from "./errors.ts";
+import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
+import type { ProjectMemory } from "./memory/mod.ts";
 import type { Diagnostic, Entry } from "./model.ts";
 import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
 import { openUsage } from "./usage/mod.ts";
@@ -75,6 +77,7 @@ export type {
   SkillFolder,
   TemplateFacts,
 } from "./library/mod.ts";
+export type { ProjectMemory } from "./memory/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
 export { byteLength, contendersOf, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 
@@ -122,6 +125,10 @@ export interface App {
   skills(): Promise<readonly SkillFolder[]>;
   /** What the project remembers and works on. Fails when no project is served. */
   runs(): Promise<Runs>;
+  /** What the project's agents were told to remember. Fails when no project is served. */
+  memory(): Promise<ProjectMemory>;
+  /** Files of the project that fit a question. Fails when no project is served. */
+  searchCode(request: CodeRequest): Promise<CodeReport>;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
@@ -166,6 +173,18 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
     changed: live.look,
   });
+  let opened: Promise<ProjectMemory> | undefined;
+  /** Opened once for all requests: it holds a file, and vectors in memory. */
+  const memory = () => opened ??= openMemory(config, clock);
+  let searched: Promise<Codebase> | undefined;
+  /** Opened once: it keeps texts for the next search. */
+  const codebase = () => searched ??= openCode(config, clock);
+  const memories = memoryResources(config);
+  const readMemory = async (uri: string): Promise<FileContent | undefined> => {
+    const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
+    if (type === undefined || memories.length === 0) return undefined;
+    return { uri, mimeType: "text/markdown", text: await (await memory()).read(type) };
+  };
   const appFor = (watcher: Watcher): App => {
     /** As long as it takes, the watcher hears of work that is done for all. */
     const follow = <T>(work: Promise<T>, others = watches): Promise<T> => {
@@ -201,18 +220,24 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       execute: (entry, request) => using(entry, ask((library) => executeEntry(library, entry, request))),
       read: (entry) => using(entry, ask((library) => readEntry(library, entry))),
       raw: (entry) => using(entry, ask((library) => readRaw(library, entry))),
-      open: (reference, options) =>
-        ask((library) => readResource(library, reference, options)).catch(copies.excuse),
+      open: async (reference, options) =>
+        await readMemory(reference) ??
+          await ask((library) => readResource(library, reference, options)).catch(copies.excuse),
       locate: (reference) => ask((library) => locateResource(library, reference)),
       search: (request) => ask(async (library) => searchLibrary(library, request, watcher, await useOrder())),
       knowledge: (request) => ask((library) => findKnowledge(library, request)),
       entries: () => ask(({ effective }) => visibleEntries(effective)),
-      resources: () => ask(listResources),
-      templates: listTemplates,
-      fillings: (uriTemplate) => ask((library) => listFillings(library, uriTemplate)),
+      resources: async () => [...memories, ...await ask(listResources)],
+      templates: async () => [...await listTemplates(), ...(memories.length === 0 ? [] : [MEMORY_TEMPLATE])],
+      fillings: async (uriTemplate) =>
+        uriTemplate === MEMORY_TEMPLATE.uriTemplate
+          ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
+          : await ask((library) => listFillings(library, uriTemplate)),
       wishes: (entry) => ask((library) => wishesOf(library, entry)),
       skills: () => ask(listSkills),
-      runs: () => openProjectRuns(config, clock, watcher),
+      runs: () => openProjectRuns(config, clock, watcher, memory),
+      memory,
+      searchCode: async (request) => await (await codebase()).search(request, watcher),
       diagnostics: () => ask(toldOnTheWay),
       diagnose: () => ask(diagnose),
       health: () => ask((library) => examineLibrary(library, watcher)),
@@ -229,28 +254,86 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
 /** Lists that tell of the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
+const MEMORY_URI = "bmad://memory/";
+
+const MEMORY_TEMPLATE: TemplateFacts = {
+  uriTemplate: `${MEMORY_URI}{type}`,
+  name: "memory",
+  title: "Project memory",
+  description: "What agents were told to remember, of one type, the newest first",
+  mimeType: "text/markdown",
+};
+
+/** A resource for each type of memories, where the tool that recalls them is on. Nothing is opened for it. */
+function memoryResources(config: Config): readonly ResourceFacts[] {
+  if (config.memory === undefined || !isChosen(config, "memory", "recall_structured")) return [];
+  return MEMORY_TYPES.map((type) => ({
+    uri: `${MEMORY_URI}${type}`,
+    title: `Memory: ${type}`,
+    mimeType: "text/markdown",
+  }));
+}
+
 /** Opens the memory and the runs of the project. Their code is loaded with the first request for them. */
 async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
   { signal, progress }: Watcher,
+  memory: () => Promise<ProjectMemory>,
 ): Promise<Runs> {
   const { kit, script, settings } = config;
-  if (kit === undefined) {
-    return fail({
-      code: "not-allowed",
-      what: "open the project's memory and runs",
-      hint: "no project is served: name one with --project, in mode auto or local",
-    });
-  }
+  if (kit === undefined) return refuseWithoutProject();
   const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
   return openRuns(kit, {
     clean,
+    rank: async (question, texts) => await (await memory()).rank(question, texts),
     script,
     limitMs: settings.execTimeout * 1_000,
     now,
     after,
     signal,
     progress,
+  });
+}
+
+/** Opens what the project's agents were told to remember. Its code is loaded with the first request for it. */
+async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
+  const { memory: plan, kit } = config;
+  if (plan === undefined || kit === undefined) return refuseWithoutProject();
+  const runs = await openProjectRuns(config, clock, {}, () => openMemory(config, clock));
+  const [{ openProjectMemory }, clean] = await Promise.all([import("./memory/mod.ts"), loadCleaner()]);
+  const { project, user } = runs.names();
+  const folder = kit.root.split(/[\\/]/).findLast((part) => part !== "");
+  return openProjectMemory({
+    plan,
+    // A project that does not say its name has that of its folder: several must not share one memory by accident.
+    names: { project: project ?? folder ?? "bmad-project", user },
+    clean: clean.text,
+    now: clock.now,
+  });
+}
+
+/** Opens the project's own files for search. The code is loaded with the first request for it. */
+async function openCode({ kit, memory }: Config, { now }: Clock): Promise<Codebase> {
+  if (kit === undefined || memory === undefined) return refuseWithoutProject();
+  const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
+    import("./codebase/mod.ts"),
+    import("./memory/mod.ts"),
+    loadCleaner(),
+  ]);
+  const analyze = openAnalyzer(memory.contentDir);
+  return openCodebase({
+    root: kit.root,
+    stemsOf: (question) => stemsOf(analyze(question)),
+    clean: clean.text,
+    now,
+  });
+}
+
+function refuseWithoutProject(): never {
+  return fail({
+    code: "not-allowed",
+    what: "open the project's memory and runs",
+    hint: "no project is served: name one with --project, in mode auto or local",
   });
 }

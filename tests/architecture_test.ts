@@ -104,12 +104,6 @@ const LAYERS: Table = {
       packages: ["jsonc-parser"],
       touches: [...READING, ...WRITING],
     },
-    memory: {
-      rooms: ["words", "embed", "recall"],
-      imports: ["model", "errors", "words", "config"],
-      touches: ["Deno.readFile*", "Deno.readTextFile*", "Deno.stat*", "Worker", "fetch"],
-      isLazy: true,
-    },
     runs: {
       imports: ["model", "errors", "near", "tree", "config", "parse"],
       touches: [
@@ -125,6 +119,22 @@ const LAYERS: Table = {
         "Deno.stat*",
       ],
     },
+    memory: {
+      rooms: ["words", "embed", "recall", "store"],
+      imports: ["model", "errors", "near", "words", "tree", "config", "runs"],
+      packages: ["node:sqlite"],
+      touches: [
+        "Deno.mkdir*",
+        "Deno.open*",
+        "Deno.readFile*",
+        "Deno.readTextFile*",
+        "Deno.stat*",
+        "Worker",
+        "fetch",
+      ],
+      isLazy: true,
+    },
+    codebase: { imports: ["errors", "tree"], isLazy: true },
     live: { imports: ["model", "tree", "config", "origins", "library"] },
     app: {
       imports: [
@@ -136,6 +146,7 @@ const LAYERS: Table = {
         "library",
         "live",
         "memory",
+        "codebase",
         "runs",
         "repositories",
         "usage",

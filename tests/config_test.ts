@@ -36,6 +36,16 @@ const HTTP_DEFAULTS = {
   httpInFlight: 100,
 };
 
+/** What counts of memory when nobody says otherwise. */
+const MEMORY_DEFAULTS = {
+  qdrantUrl: undefined,
+  qdrantKey: undefined,
+  embedder: true,
+  embeddingsUrl: undefined,
+  embeddingsModel: undefined,
+  embeddingsKey: undefined,
+};
+
 const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
 const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
 
@@ -85,6 +95,7 @@ Deno.test("a configuration about which nothing was said has every default", () =
     logLevel: "info",
     logFile: undefined,
     sandbox: true,
+    ...MEMORY_DEFAULTS,
     ...HTTP_DEFAULTS,
   });
   assert.deepEqual([...new Set(Object.values(provenance))], ["default"]);
@@ -148,7 +159,19 @@ Deno.test("a settings file sets every setting that it may", () => {
     "gitMaxSize = 2048",
     "offline = true",
     "execTimeout = 30",
+    'qdrantUrl = "http://localhost:6333/"',
+    'qdrantKey = "k3y"',
+    'embeddingsUrl = "http://localhost:11434/v1"',
+    'embeddingsModel = "nomic-embed-text"',
+    'embeddingsKey = "k4y"',
   ];
+  const OWN_MEMORY = {
+    qdrantUrl: "http://localhost:6333",
+    qdrantKey: "k3y",
+    embeddingsUrl: "http://localhost:11434/v1",
+    embeddingsModel: "nomic-embed-text",
+    embeddingsKey: "k4y",
+  };
   const OWN_HTTP = {
     token: "sixteen-letters-and-more",
     tlsCert: "/srv/cert.pem",
@@ -192,6 +215,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       logLevel: isOwn ? "debug" : "info",
       logFile: isOwn ? `${folder}/server.log` : undefined,
       sandbox: true,
+      ...MEMORY_DEFAULTS,
+      ...(isOwn ? OWN_MEMORY : {}),
       ...HTTP_DEFAULTS,
       ...(isOwn ? OWN_HTTP : {}),
     });
@@ -422,7 +447,7 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
 
 Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
   const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, qdrantUrl, qdrantKey, embeddingsUrl, embeddingsModel, embeddingsKey, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",

@@ -137,8 +137,67 @@ Deno.test(
   () => {
     for (const [line, folders, write, run] of RIGHTS) {
       const { rights } = configOf(line, folders);
-      assert.deepEqual([rights.write, rights.run], [write, run], `${line} in ${folders}`);
+      const written = rights.write.filter((path) => !isOfMemory(path));
+      assert.deepEqual([written, rights.run], [write, run], `${line} in ${folders}`);
     }
+  },
+);
+
+const STATE = /^\/home\/ann\/\.local\/state\/bmad-mcp\/memory\/shop-[0-9a-f]{8}$/;
+const DATABASE = `${PROJECT}/_bmad/_memory/memory.db`;
+
+function isOfMemory(path: string): boolean {
+  return STATE.test(path) || path.startsWith(DATABASE) || /\/_memory\/memory\.db/.test(path);
+}
+
+/** A command line, the folders that are there, which file of memories may be written, and whether there is a network. */
+const MEMORY_RIGHTS: readonly (readonly [
+  line: string,
+  folders: readonly string[],
+  file: "project" | "state" | "none",
+  net?: true,
+])[] = [
+  ["", [], "none"],
+  ["", ["_bmad/_memory"], "project"],
+  ["", ["_bmad-output/.runs"], "state"],
+  ["", ["_bmad/_memory -> /etc"], "state"],
+  ["--read-only", ["_bmad/_memory"], "none"],
+  ["--toolsets runs", ["_bmad/_memory"], "none"],
+  ["--toolsets memory --exclude-tools remember_structured", ["_bmad/_memory"], "none"],
+  ["list agents", ["_bmad/_memory"], "none"],
+  ["memory recall x", ["_bmad/_memory"], "project"],
+  ["memory recall x --read-only", ["_bmad/_memory"], "none"],
+  ["call remember_structured", [], "state"],
+  ["call recall_structured", ["_bmad/_memory"], "none"],
+  ["--qdrant-url http://q:6333", [], "none"],
+  ["--qdrant-url http://q:6333", ["_bmad/_memory"], "project", true],
+  ["--qdrant-url http://q:6333 list agents", ["_bmad/_memory"], "none"],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m", ["_bmad/_memory"], "project", true],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m --no-embedder", ["_bmad/_memory"], "project"],
+];
+
+Deno.test(
+  verifies(
+    ["memory:private", "rights:no-net-no-run"],
+    "memories may be written to their own file alone, and the network is used only where a server is named",
+  ),
+  () => {
+    for (const [line, folders, file, net = false] of MEMORY_RIGHTS) {
+      const { rights } = configOf(line, folders);
+      const written = rights.write.filter(isOfMemory);
+      const beside = ["", "-wal", "-shm", "-journal"].map((ending) => `${DATABASE}${ending}`);
+      const [inProject, others] = [
+        written.filter((path) => !STATE.test(path)),
+        written.filter((path) => STATE.test(path)),
+      ];
+      assert.deepEqual(inProject, file === "project" ? beside : [], `${line} in ${folders}`);
+      assert.equal(others.length, file === "none" ? 0 : 1, `${line} in ${folders}`);
+      assert.equal(rights.net, net, `${line} in ${folders}`);
+    }
+    assert.ok(configOf("memory import /tmp/in.json", []).rights.read.includes("/tmp/in.json"));
+    assert.throws(() => configOf("--embeddings-url http://o:1"), /which model to use/);
+    assert.throws(() => configOf("--qdrant-url ftp://x"), /it must be a URL/);
+    assert.throws(() => configOf("--qdrant-url http://me:pw@x"), /no user and no password/);
   },
 );
 

@@ -322,6 +322,16 @@ const PROMISES = {
       "get_agent_memory gives the learnings of an agent, the latest or those that match.",
     "memory:failure-museum":
       "get_failure_museum gives real entries by category, not the examples in comments and code fences.",
+    "memory:durable":
+      "What was acknowledged as remembered survives a killed program and a full disk, which is told in words.",
+    "memory:shared-file": "Several programs can use the memory of one project at once.",
+    "memory:private":
+      "Memories stay in the project or the user's own folder unless the user names a server; a project's file cannot.",
+    "memory:hostile":
+      "Names, types and texts that are no such things are refused, and nothing outside is touched.",
+    "memory:codebase":
+      "search_codebase ranks the project's files for a question, with snippets, paths and lines, and needs no index.",
+    "memory:resources": "The memories of each type can be read as the resource bmad://memory/{type}.",
     "memory:qdrant": "With a Qdrant server configured, memory is kept there.",
     "runs:state-files": "Runs and sessions are read from `_bmad-output/.runs/{branch}/{run_id}/state.json`.",
     "runs:contract":
@@ -428,12 +438,7 @@ export const REQUIREMENTS = Object.fromEntries(
 /** The promises that no test proves yet. */
 export const OPEN: readonly RequirementId[] = [
   "origins:user-home",
-  "toolsets:memory",
   "toolsets:schemas",
-  "cli:memory",
-  "memory:kit-formats",
-  "memory:recall",
-  "memory:qdrant",
   "errors:unavailable-says-rest",
   "errors:bug-log-id",
 ];

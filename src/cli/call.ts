@@ -8,6 +8,7 @@ import type { App } from "../app.ts";
 import type { Invocation } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
+import { readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
 /** More than any tool takes. */
@@ -16,20 +17,11 @@ const MOST_INPUT = 10 << 20;
 /** Calls a tool and prints its text or, as JSON, the result that a client would get. */
 export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [tool, given = "{}"] = operands;
-  const args = parseArgs(given === "-" ? await readInput(host) : given);
+  const args = parseArgs(given === "-" ? await readInput(host, MOST_INPUT) : given);
   const { callTool } = await import("../mcp/mod.ts");
   const result = await callTool(app, tool!, args);
   if (options.json) return printJson(host, result);
   for (const { text } of result.content) if (text !== undefined) printText(host, text);
-}
-
-async function readInput(host: Host): Promise<string> {
-  let text = "";
-  for await (const part of host.stdin().pipeThrough(new TextDecoderStream())) {
-    text += part;
-    if (text.length > MOST_INPUT) refuse(`stdin has more than ${MOST_INPUT} characters`);
-  }
-  return text;
 }
 
 function parseArgs(text: string): Readonly<Record<string, unknown>> {

@@ -17,7 +17,7 @@ import { renderHelp } from "./help.ts";
 import { type Log, openLog } from "./log.ts";
 import { printFailure, printText } from "./output.ts";
 import { printVersion } from "../version.ts";
-import { openProgress } from "./progress.ts";
+import { openProgress, type Progress } from "./progress.ts";
 import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
 import { show } from "./show.ts";
@@ -48,6 +48,8 @@ interface Session extends Prepared {
   open(): Promise<App>;
   /** The content, for clients. */
   serve(): Promise<App>;
+  /** Told how far long work is; undefined where nobody watches. */
+  readonly tell: Progress["tell"];
 }
 
 const RUNNERS: Readonly<Record<CommandName, (session: Session) => Ending | Promise<Ending>>> = {
@@ -64,6 +66,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => Ending | Promi
   search: async ({ host, open, invocation }) => search(host, await open(), invocation),
   execute: async ({ host, open, invocation }) => execute(host, await open(), invocation),
   call: async ({ host, open, invocation }) => call(host, await open(), invocation),
+  memory: async ({ host, open, invocation, tell }) =>
+    (await import("./memory.ts")).memory(host, await open(), invocation, tell),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),
   install: changeClients,
@@ -105,7 +109,18 @@ export async function run(
   };
   const json = invocation.options.json !== undefined;
   try {
-    const session = { ...prepared, host, config, rights, log, invocation, json, open, serve };
+    const session = {
+      ...prepared,
+      host,
+      config,
+      rights,
+      log,
+      invocation,
+      json,
+      open,
+      serve,
+      tell: progress.tell,
+    };
     return await RUNNERS[invocation.name](session) ?? 0;
   } catch (error) {
     return printFailure(host, error);

@@ -6,6 +6,7 @@
  */
 import type { Kind } from "../model.ts";
 import { nearest } from "../near.ts";
+import { MEMORY_TYPES } from "./memory_types.ts";
 
 /** One option of a command; settings are no options. */
 export interface Option {
@@ -75,6 +76,27 @@ export const OPTIONS = {
   },
   limit: { flag: "--limit", value: "N", help: "At most N results." },
   item: { flag: "--item", value: "CODE", help: "Begin with this item of the agent's menu." },
+  type: {
+    flag: "--type",
+    value: "TYPE",
+    values: MEMORY_TYPES,
+    help: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
+  },
+  agent: { flag: "--agent", value: "ID", help: "Only memories of this agent." },
+  tags: { flag: "--tags", value: "A,B", help: "Words to file a memory under, with commas between." },
+  format: {
+    flag: "--format",
+    value: "FORM",
+    values: ["json", "md"],
+    help: "How to export: json (the memories.json of the project-memory kit) or md (its lists in Markdown).",
+  },
+  from: {
+    flag: "--from",
+    value: "PLACE",
+    values: ["sqlite", "qdrant"],
+    help: "Where to copy from: sqlite or qdrant.",
+  },
+  to: { flag: "--to", value: "PLACE", values: ["sqlite", "qdrant"], help: "Where to copy to." },
   raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
   all: { flag: "--all", help: "Every client that is found on this machine." },
   user: { flag: "--user", help: "Your own files, for every project, also when --project names one." },
@@ -171,6 +193,19 @@ export const COMMANDS = {
       `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
       `bmad-mcp call execute_workflow --json '{"workflow_name":"prd"}'`,
       `echo '{"domain":"testarch"}' | bmad-mcp call get_knowledge -`,
+    ],
+  },
+  memory: {
+    usage: "memory ACTION [WORDS…]",
+    summary:
+      "What the project's agents know: remember TEXT, recall QUERY, list, forget ID…, import [FILE], export, " +
+      "copy between places, or status. docs/memory.md tells more.",
+    operands: [1, Infinity],
+    options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
+    examples: [
+      'bmad-mcp memory remember --type decisions --agent architect --tags auth "Access tokens live for 15 minutes"',
+      'bmad-mcp memory recall "how long do tokens live"',
+      "bmad-mcp memory status --json",
     ],
   },
   doctor: {

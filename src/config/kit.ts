@@ -79,6 +79,8 @@ export interface Need {
 
 /** Every tool that writes or runs something. */
 export const NEEDS: readonly Need[] = [
+  // Where its file is, memory.ts says.
+  { set: "memory", tool: "remember_structured", folders: [], programs: [] },
   { set: "runs", tool: "spawn_subagent_task", folders: [RUNS_FOLDER], programs: [] },
   { set: "runs", tool: "run_completion_contract", folders: [], programs: ["bash"] },
   { set: "runs", tool: "create_delivery_contract", folders: [CONTRACTS_FOLDER], programs: [] },
@@ -104,7 +106,12 @@ export function kitRights(
 }
 
 /** Whether this start may come to call a tool. */
-function isOn(choosing: Choosing, { name, operands }: Invocation, set: Toolset, tool: string): boolean {
+export function isOn(
+  choosing: Choosing,
+  { name, operands }: Invocation,
+  set: Toolset,
+  tool: string,
+): boolean {
   // Whoever calls a tool by its name chooses it.
   if (name === "call") return operands[0] === tool && !choosing.settings.excludeTools.includes(tool);
   return name === "serve" && isChosen(choosing, set, tool);

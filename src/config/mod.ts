@@ -21,6 +21,7 @@ import {
   scriptVariables,
   withKit,
 } from "./kit.ts";
+import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import { type Context, isShare, resolvePath, SHARE_ADVICE } from "./paths.ts";
 import {
   addsUses,
@@ -68,6 +69,9 @@ export {
   RUNS_FOLDER,
   type ScriptVariables,
 } from "./kit.ts";
+export type { Endpoint, MemoryPlan } from "./memory.ts";
+export { MEMORY_TYPES, type MemoryType, shortHash } from "./memory_types.ts";
+export type { MemorySettings } from "./memory_settings.ts";
 export type { HttpAddress, HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";
 export { Unfit } from "./values.ts";
@@ -106,6 +110,8 @@ export interface Config {
   readonly siblings: readonly Config[];
   /** The project as the tools for its memory and runs see it; undefined when none is served. */
   readonly kit: ProjectKit | undefined;
+  /** How memories of the project are kept and found; undefined when no project is served. */
+  readonly memory: MemoryPlan | undefined;
   /** What a script of the project is run with; undefined unless `--allow-exec` was said. */
   readonly script: ScriptVariables | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
@@ -218,6 +224,7 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
   const writable = uses !== undefined && addsUses(settled, invocation.name) ? [...log, uses] : log;
   const kit = kitOf(origins, findFolder);
   const chosen = withKit({ settings: settled, provenance: provenance as Choosing["provenance"] }, kit);
+  const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder });
   return {
     ...chosen,
     invocation,
@@ -230,10 +237,12 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     logFiles: log,
     usageFolder: uses,
     kit,
+    memory,
     script: scriptVariables(settled, input),
     rights: isHelp ? ownRights(input) : joinRights(
       wantedRights(origins, input, invocation, { written: writable, git }),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os }),
+      memoryRights(chosen, invocation, memory, context),
     ),
     git,
     siblings: [],

@@ -7,6 +7,7 @@
 import { isGitLocation, parseGitLocation } from "./git_location.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
+import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "./paths.ts";
 import { last, oneOf, type Setting, Unfit, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
 
@@ -30,7 +31,7 @@ export const TOOLSETS = ["bmad", "workflows", "agents", "memory", "runs"] as con
 export type Toolset = typeof TOOLSETS[number];
 
 /** Every setting with its value. */
-export interface Settings extends GitSettings, HttpSettings {
+export interface Settings extends GitSettings, MemorySettings, HttpSettings {
   /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
   readonly project: string | undefined;
   /** Absolute folders and `git+…` addresses, in the order given, with their credentials: not to be shown. */
@@ -272,6 +273,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     parse: () => false,
   },
   ...GIT_SETTINGS,
+  ...MEMORY_SETTINGS,
   ...HTTP_SETTINGS,
 };
 

@@ -15,8 +15,17 @@ export {
   type Rankings,
   type WordHit,
 } from "./recall/fusion.ts";
+export { stemsOf } from "./words/stems.ts";
 export { openKernel } from "./recall/kernel.ts";
 export { GLOSS_WEIGHT, matchOf, type Wanted, wantedOf, weightOf } from "./recall/lexical.ts";
 export { type ByteVector, createVectors, toBytes, type Vectors } from "./recall/vectors.ts";
 export { type Analysis, type Part, sharedWords } from "./words/analysis.ts";
 export { type Analyzer, openAnalyzer } from "./words/analyzer.ts";
+export type { Waiting } from "./store/store.ts";
+export {
+  type FilterRequest,
+  type MemoryTools,
+  openProjectMemory,
+  type ProjectMemory,
+  type RememberRequest,
+} from "./project_memory.ts";

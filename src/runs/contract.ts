@@ -8,8 +8,7 @@
 import type { ScriptVariables } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import { STACKS } from "../model.ts";
-import { isInside, joinPath } from "../tree/mod.ts";
-import { insidePath } from "./inside.ts";
+import { insidePath, isInside, joinPath } from "../tree/mod.ts";
 import type { Project } from "./project.ts";
 import type { Report } from "./report.ts";
 import { runScript, type ScriptEnd, type ScriptRequest } from "./script.ts";

@@ -6,7 +6,7 @@
  */
 import { CONTRACTS_FOLDER } from "../config/mod.ts";
 import { fail } from "../errors.ts";
-import { joinPath } from "../tree/mod.ts";
+import { checkName, insidePath, joinPath } from "../tree/mod.ts";
 import {
   type Artefact,
   type Delivery,
@@ -15,8 +15,7 @@ import {
   type Question,
   renderContract,
 } from "./delivery_document.ts";
-import { insidePath } from "./inside.ts";
-import { checkName, type Project } from "./project.ts";
+import type { Project } from "./project.ts";
 import type { Report } from "./report.ts";
 import { writeNew } from "./write.ts";
 

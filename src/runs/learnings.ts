@@ -6,16 +6,18 @@
  */
 import { fail } from "../errors.ts";
 import { nearest } from "../near.ts";
-import { joinPath } from "../tree/mod.ts";
+import { checkName, joinPath } from "../tree/mod.ts";
 import { plainWords, pointsIn, type Section, sectionsOf } from "./markdown.ts";
-import { checkName, findFile, memoryPaths, type Project } from "./project.ts";
+import { findFile, memoryPaths, type Project } from "./project.ts";
 import type { Report } from "./report.ts";
 
 /** One thing learned. */
 export interface Learning {
   /** As it is written: `2026-02-27`; missing when the line has none. */
   readonly date?: string;
+  /** Without its day and its tags. */
   readonly text: string;
+  /** What it is filed under. */
   readonly tags: readonly string[];
 }
 
@@ -86,20 +88,32 @@ function knownAgents(project: Project): readonly string[] {
   return [...new Set(names.map(({ name }) => name.slice(0, -".md".length)))];
 }
 
+/** Something that is noted in a list, and by whom, where a heading says so. */
+export interface Note extends Learning {
+  /** The heading that it stands below. */
+  readonly agent?: string;
+}
+
 /** The learnings in a file, the newest first; of those of one day, the later line. */
 export function parseLearnings(text: string, agent: string): readonly Learning[] {
-  const found: Learning[] = [];
-  let isOwn = true;
-  let isGrouped = false;
+  const isOwn = ({ agent: by }: Note) => by === undefined || plainWords(by) === plainWords(agent);
+  const found = parseNotes(text).filter(isOwn).map(({ agent: _, ...learning }) => learning);
+  return found.reverse().sort((a, b) => (a.date ?? "") < (b.date ?? "") ? 1 : a.date === b.date ? 0 : -1);
+}
+
+/** Everything that a file notes, of whichever agent, in its order. */
+export function parseNotes(text: string): readonly Note[] {
+  const found: Note[] = [];
+  let agent: string | undefined;
   for (const section of sectionsOf(text)) {
     // A file that has headings of agents is an export of several.
-    if (section.level === 2) {
-      isGrouped ||= isAgentHeading(section);
-      isOwn = !isGrouped || plainWords(section.heading) === plainWords(agent);
-    }
-    if (isOwn) found.push(...pointsIn(section.lines).map((point) => learningOf(point, isGrouped)));
+    if (section.level === 2 && (agent !== undefined || isAgentHeading(section))) agent = section.heading;
+    const by = agent === undefined ? {} : { agent };
+    found.push(
+      ...pointsIn(section.lines).map((point) => ({ ...learningOf(point, agent !== undefined), ...by })),
+    );
   }
-  return found.reverse().sort((a, b) => (a.date ?? "") < (b.date ?? "") ? 1 : a.date === b.date ? 0 : -1);
+  return found;
 }
 
 /** One word is the name of an agent; more are the title of a chapter. */

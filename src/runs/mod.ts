@@ -14,14 +14,15 @@ import { createContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
 import { learningsOf, type LearningsRequest, type Ranker } from "./learnings.ts";
 import { type MuseumRequest, visitMuseum } from "./museum.ts";
-import { checkName, type Cleaner, openProject, type Project } from "./project.ts";
+import { type Cleaner, openProject, type Project } from "./project.ts";
 import { spawnTask, type TaskRequest } from "./queue.ts";
 import type { Report } from "./report.ts";
+import { checkName } from "../tree/mod.ts";
 import { listSessions, runForTask, statusOf, type StatusRequest } from "./sessions.ts";
 
 export type { ContractRequest } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
-export type { LearningsRequest, Ranker } from "./learnings.ts";
+export { type Learning, type LearningsRequest, type Note, parseNotes, type Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
 export type { Cleaner } from "./project.ts";
 export type { TaskRequest } from "./queue.ts";
@@ -30,6 +31,8 @@ export type { StatusRequest } from "./sessions.ts";
 
 /** The memory and the runs of a project. */
 export interface Runs {
+  /** What the project and its user are called, where the project's files say so. */
+  names(): { readonly project: string | undefined; readonly user: string | undefined };
   /** What the project is, whole or one section. */
   context(section?: string): Report;
   /** What an agent has learned. */
@@ -73,6 +76,10 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
   const project = openProject(kit, tools.clean);
   const { now, after, signal, progress, limitMs } = tools;
   return {
+    names: () => {
+      const { project: facts, user } = readContext(project);
+      return { project: asText(facts["name"]), user: asText(user["name"]) };
+    },
     context: (section) => {
       const wanted = checkSection(section);
       return reportContext(readContext(project), wanted);

@@ -4,7 +4,6 @@
  * Everything is read through one tree over the project's folder, so nothing outside it can be. A file of the kit may
  * lie under the kit's names or under Grimoire's; the first that is there counts.
  */
-import { fail } from "../errors.ts";
 import { KITS, type ProjectKit } from "../config/mod.ts";
 import { normalizeText, type Values } from "../parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../tree/mod.ts";
@@ -72,26 +71,4 @@ export function findFile({ tree }: Project, paths: readonly string[]): ProjectFi
 /** Where a file of the memory folder can be. */
 export function memoryPaths({ bases }: Project, name: string): readonly string[] {
   return bases.map((base) => joinPath(base, "_memory", name));
-}
-
-const MOST_BYTES = 100;
-/** Names that Windows keeps for devices. */
-const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
-
-/**
- * A name that becomes a part of a path: an agent, a run, a branch, a team, a key. Letters of any script, digits, dots,
- * dashes and underscores; nothing that a system could take for more than a name.
- */
-export function checkName(field: string, given: string): string {
-  const name = given.normalize("NFC");
-  const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !name.endsWith(".") && !DEVICES.test(name);
-  if (isName && new TextEncoder().encode(name).length <= MOST_BYTES) return name;
-  const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
-  return fail({
-    code: "invalid-input",
-    field,
-    problem: `${shown} is no name`,
-    hint: `Use letters, digits, dots, dashes and underscores, beginning with a letter or digit, ` +
-      `at most ${MOST_BYTES} bytes`,
-  });
 }

@@ -7,9 +7,8 @@
  */
 import { fail } from "../errors.ts";
 import { asText, asTexts, isValues } from "../parse.ts";
-import { joinPath } from "../tree/mod.ts";
-import { insidePath } from "./inside.ts";
-import { checkName, type Project } from "./project.ts";
+import { checkName, insidePath, joinPath } from "../tree/mod.ts";
+import type { Project } from "./project.ts";
 import { readJson, timeOf } from "./state.ts";
 import { writeNew } from "./write.ts";
 

@@ -6,7 +6,8 @@
  */
 export { type DiskOptions, diskTree, isInside, MAX_FILE_BYTES } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
-export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+export { insidePath } from "./inside.ts";
+export { baseName, checkName, joinPath, normalizePath, parentPath } from "./paths.ts";
 export {
   decodeText,
   type FileFacts,

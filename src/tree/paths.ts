@@ -3,6 +3,7 @@
  *
  * Pure text work. Whether a name is there, and where it leads, is for the tree to find out.
  */
+import { fail } from "../errors.ts";
 
 const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
 
@@ -39,4 +40,27 @@ export function parentPath(path: string): string {
 /** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Of a name. */
+const MOST_BYTES = 100;
+/** Names that Windows keeps for devices. */
+const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * A name that becomes a part of a path: an agent, a run, a branch, a team, a key. Letters of any script, digits, dots,
+ * dashes and underscores; nothing that a system could take for more than a name.
+ */
+export function checkName(field: string, given: string): string {
+  const name = given.normalize("NFC");
+  const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !name.endsWith(".") && !DEVICES.test(name);
+  if (isName && new TextEncoder().encode(name).length <= MOST_BYTES) return name;
+  const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
+  return fail({
+    code: "invalid-input",
+    field,
+    problem: `${shown} is no name`,
+    hint: `Use letters, digits, dots, dashes and underscores, beginning with a letter or digit, ` +
+      `at most ${MOST_BYTES} bytes`,
+  });
 }

@@ -152,7 +152,7 @@ Deno.test(
       const tools = await client.listTools();
       assert.equal(tools.length, 40);
       const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
-      assert.deepEqual(own, agents.slice(0, 22).map((name) => `food-${name}`));
+      assert.deepEqual(own, agents.slice(0, 19).map((name) => `food-${name}`));
       const { description } = tools.find(({ name }) => name === "bmad-workflow");
       const [, count, list, start] =
         / (\d+) more agents have no tool .*: bmad-resources (\{.*?\}) lists all, and (\{.*?\}) starts one here\.$/

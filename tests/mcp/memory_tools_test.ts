@@ -10,7 +10,8 @@ import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const OFFERED =
-  ("bmad get_project_context get_agent_memory get_failure_museum get_workflow_status list_sessions " +
+  ("bmad get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
+    "search_codebase get_workflow_status list_sessions " +
     "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent").split(" ");
 
 for (const era of ERAS) {

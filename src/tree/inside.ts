@@ -2,7 +2,8 @@
  * Paths that somebody names, held to the inside of the project.
  */
 import { fail } from "../errors.ts";
-import { isInside, normalizePath } from "../tree/mod.ts";
+import { isInside } from "./disk.ts";
+import { normalizePath } from "./paths.ts";
 
 const MOST_LETTERS = 500;
 

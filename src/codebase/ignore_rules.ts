@@ -1,0 +1,123 @@
+/**
+ * What a project's .gitignore files leave out, by git's own rules.
+ *
+ * A file of rules counts for its folder and all below; of several rules that fit, the last one of the deepest file
+ * decides. Nothing in a folder that is left out can be taken in again, so whoever walks does not enter it.
+ */
+
+/** The rules that count in one folder. */
+export interface IgnoreRules {
+  /** Whether a path from the root, in the folder of these rules, is left out. */
+  ignores(path: string, isDirectory: boolean): boolean;
+  /** The rules of a folder below, where a text of further rules may stand. */
+  below(folder: string, text: string | undefined): IgnoreRules;
+}
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly isForFolders: boolean;
+  /** Whether it takes in again what others leave out. */
+  readonly takesIn: boolean;
+}
+
+interface RuleSet {
+  /** Where the rules stand, with a slash behind it; empty for the root. */
+  readonly base: string;
+  readonly rules: readonly Rule[];
+}
+
+/** No rules yet. */
+export const NO_RULES: IgnoreRules = rulesOf([]);
+
+function rulesOf(sets: readonly RuleSet[]): IgnoreRules {
+  return {
+    ignores(path, isDirectory) {
+      for (const { base, rules } of sets) {
+        const rest = path.slice(base.length);
+        const last = rules.findLast(({ pattern, isForFolders }) =>
+          (isDirectory || !isForFolders) && pattern.test(rest)
+        );
+        if (last !== undefined) return !last.takesIn;
+      }
+      return false;
+    },
+    below(folder, text) {
+      const rules = text === undefined ? [] : text.split(/\r?\n/).flatMap(parseRule);
+      if (rules.length === 0) return this;
+      return rulesOf([{ base: folder === "" ? "" : `${folder}/`, rules }, ...sets]);
+    },
+  };
+}
+
+function parseRule(line: string): readonly Rule[] {
+  // A blank at the end counts only behind a backslash.
+  const text = line.replace(/(?<!\\) +$/, "");
+  if (text === "" || text.startsWith("#")) return [];
+  const takesIn = text.startsWith("!");
+  const whole = takesIn ? text.slice(1) : text;
+  const isForFolders = whole.endsWith("/");
+  const path = isForFolders ? whole.slice(0, -1) : whole;
+  const isAnchored = path.includes("/");
+  const source = toSource(path.replace(/^\//, ""));
+  if (path === "" || source === undefined) return [];
+  return [{ pattern: new RegExp(`^${isAnchored ? "" : "(?:.*/)?"}${source}$`, "u"), isForFolders, takesIn }];
+}
+
+/** What stands for the signs of a pattern; the longer ones first. */
+const SIGNS: readonly (readonly [sign: RegExp, source: (found: RegExpExecArray) => string])[] = [
+  [/^\/\*\*(?=\/)/y, () => "(?:/.*)?"],
+  [/^\*\*\//y, () => "(?:.*/)?"],
+  [/^\/\*\*$/y, () => "/.+"],
+  [/\*+/y, () => "[^/]*"],
+  [/\?/y, () => "[^/]"],
+  [
+    /\[(!|\^)?(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]/y,
+    ([, not, set]) => `(?!/)[${not === undefined ? "" : "^"}${classOf(set!)}]`,
+  ],
+  [/\\(.)/y, ([, sign]) => escaped(sign!)],
+  [/[^]/y, ([sign]) => escaped(sign)],
+];
+
+/** A pattern as the source of a regular expression; undefined when it can fit nothing. */
+function toSource(pattern: string): string | undefined {
+  let source = "";
+  for (let rest = pattern; rest !== "";) {
+    for (const [sign, write] of SIGNS) {
+      sign.lastIndex = 0;
+      const found = sign.exec(rest);
+      if (found === null) continue;
+      source += write(found);
+      rest = rest.slice(found[0].length);
+      break;
+    }
+  }
+  try {
+    new RegExp(source, "u");
+    return source;
+  } catch {
+    return undefined;
+  }
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: "A-Za-z",
+  digit: "0-9",
+  alnum: "A-Za-z0-9",
+  space: "\\s",
+  upper: "A-Z",
+  lower: "a-z",
+};
+
+function classOf(set: string): string {
+  return set.replaceAll(
+    /\[:(\w+):\]|\\(.)|[[\]^&~|]/g,
+    (found, name?: string, sign?: string) =>
+      name !== undefined
+        ? CLASSES[name] ?? ""
+        : `\\${(sign ?? found).replace(/\w/, "$&")}`.replace(/^\\(\w)$/, "$1"),
+  );
+}
+
+function escaped(sign: string): string {
+  return sign.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
+}

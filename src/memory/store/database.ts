@@ -1,0 +1,132 @@
+/**
+ * The file that memories are kept in: opened, brought up to date, and what goes wrong with it in words.
+ *
+ * Each commit is on the disk before it is acknowledged (WAL with synchronous=FULL), several programs may have the file
+ * open at once, and one that is newer than this program is left alone. To change the tables, add a step to `STEPS`.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { BmadError, fail } from "../../errors.ts";
+import { MEMORY_TYPES } from "../../config/mod.ts";
+
+/** How the file is opened. */
+export interface DatabaseOptions {
+  readonly file: string;
+  /** Whether nothing may be written. */
+  readonly readOnly: boolean;
+}
+
+/** How long one program waits for another that writes, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** What makes an empty file ours, step by step; a file says how many it has behind it. */
+const STEPS: readonly string[] = [
+  `CREATE TABLE memory (
+     number INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL,
+     type TEXT NOT NULL CHECK (type IN (${MEMORY_TYPES.map((type) => `'${type}'`).join(", ")})),
+     agent TEXT NOT NULL,
+     text TEXT NOT NULL,
+     tags TEXT NOT NULL CHECK (json_valid(tags)),
+     project TEXT NOT NULL,
+     created_at TEXT NOT NULL,
+     UNIQUE (type, id)
+   ) STRICT;
+   CREATE INDEX memory_agent ON memory (agent, type);
+   -- With detail=none or detail=column a table without content ranks everything 0.
+   CREATE VIRTUAL TABLE words USING fts5(terms, gloss, content='', contentless_delete=1, tokenize='ascii');
+   CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+   CREATE TABLE vector (
+     number INTEGER PRIMARY KEY REFERENCES memory (number) ON DELETE CASCADE,
+     model TEXT NOT NULL,
+     scale REAL NOT NULL,
+     bytes BLOB NOT NULL,
+     seq INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX vector_seq ON vector (seq);
+   CREATE TABLE gone (number INTEGER PRIMARY KEY, seq INTEGER NOT NULL) STRICT;
+   CREATE INDEX gone_seq ON gone (seq);
+   CREATE TABLE counter (seq INTEGER NOT NULL) STRICT;
+   INSERT INTO counter VALUES (0);`,
+];
+
+/** Opens the file, and makes it if there is none and it may be written. */
+export function openDatabase({ file, readOnly }: DatabaseOptions): DatabaseSync {
+  return speaking(file, () => {
+    const database = new DatabaseSync(file, { readOnly });
+    try {
+      database.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA foreign_keys = ON`);
+      if (!readOnly) {
+        database.exec("PRAGMA journal_mode = WAL");
+        database.exec("PRAGMA synchronous = FULL");
+      }
+      if (stepsOf(database) < STEPS.length && !readOnly) {
+        inTransaction(database, () => bringUpToDate(database));
+      }
+      if (stepsOf(database) !== STEPS.length) refuseVersion(file, stepsOf(database));
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+function stepsOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+
+function bringUpToDate(database: DatabaseSync): void {
+  // Another program may have done it while this one waited.
+  for (const step of STEPS.slice(stepsOf(database))) database.exec(step);
+  database.exec(`PRAGMA user_version = ${Math.max(STEPS.length, stepsOf(database))}`);
+}
+
+function refuseVersion(file: string, steps: number): never {
+  const reason = steps > STEPS.length
+    ? `${file} was written by a newer version of this program: update it`
+    : `${file} is of an older version, and nothing may be written (--read-only)`;
+  return fail({ code: "memory-unavailable", reason });
+}
+
+/** Does something whole or not at all, after every other program that writes. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk may have ended the transaction already.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+const SAFE = "What was remembered before is safe.";
+
+/** What the messages of SQLite mean for people; not every way to call it tells the code. */
+const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
+  [/locked/, `another program has been writing to it for too long. Try again. ${SAFE}`],
+  [/readonly/, `it may not be written. Look at its rights and those of its folder. ${SAFE}`],
+  [/is full/, `the disk is full, so nothing was written. Make room and try again. ${SAFE}`],
+  [/I\/O/, `the disk fails, is full, or limits the size of files. Make room and try again. ${SAFE}`],
+  [/malformed/, "it is damaged. Put it aside, and import your last export or restore it from a backup."],
+  [/not a database/, "it is no memory file. Put it aside, and a new one is made."],
+  [/unable to open/, "it cannot be opened. Look at its rights and those of its folder."],
+];
+
+/** Does something with the file, and says in words what went wrong. */
+export function speaking<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BmadError || !(error instanceof Error)) throw error;
+    const isRefused = error instanceof Deno.errors.NotCapable;
+    const isOfSqlite = "code" in error && error.code === "ERR_SQLITE_ERROR";
+    const known = isOfSqlite ? REASONS.find(([message]) => message.test(error.message))?.[1] : undefined;
+    if (known === undefined && !isRefused) throw error;
+    const why = isRefused ? "the program was started without the right to open it." : known;
+    const reason = `${file}: ${why} Everything that does not need it goes on working`;
+    throw new BmadError({ code: "memory-unavailable", reason }, { cause: error });
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * A program that remembers one thing after the other and says so each time: for tests that end it in the midst of it.
+ *
+ *     memory_writer.ts FILE NAME COUNT
+ *
+ * Prints the number of each memory once it is kept. What cannot be kept is told on a line that begins with a bang.
+ */
+import { BmadError } from "../../src/errors.ts";
+import { openSqlite } from "../../src/memory/store/sqlite.ts";
+import { memoryOf, WORDS } from "./memories.ts";
+
+const [file, name, count] = Deno.args;
+const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
+const store = openSqlite({ file: file!, readOnly: false }, WORDS);
+for (let at = 0; at < Number(count); at++) {
+  try {
+    await store.remember([await memoryOf({ text: `${name} remembers number ${at}`, tags: [`n${at}`] })]);
+    say(String(at));
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    say(`! ${error.message}`);
+    break;
+  }
+}
+store.close();
