@@ -85,6 +85,16 @@ const listOf = (fields: readonly Field[]): readonly Field[] => [
   TOTAL,
 ];
 
+const MEMORY: readonly Field[] = [
+  ["id", "text", "the same for the same agent and text"],
+  ["type", "text", "`shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`"],
+  ["agent", "text", "whose it is"],
+  ["text", "text", "what is remembered"],
+  ["tags", "list of text", "may be empty"],
+  ["project", "text", "the project's name, as the kit makes it"],
+  ["created_at", "text", "when it was remembered"],
+];
+
 const SETTING: readonly Field[] = [
   ["settings", "object", "every setting, by its key in settings files"],
   ["settings.*", "object", "one of them"],
@@ -348,6 +358,49 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["size", "number", "in bytes"],
       ["removed", "yes or no", "no while another process fetches it"],
     ]),
+  },
+  {
+    command: "memory remember",
+    fields: [
+      ...MEMORY,
+      ["outcome", "text", "`new`, `changed` or `same`"],
+      ["semantic", "yes or no", "whether its meaning was worked out, too"],
+    ],
+  },
+  {
+    command: "memory recall",
+    fields: [
+      ["query", "text", "what was asked for"],
+      ["semantic", "yes or no", "whether meaning counted, not words alone"],
+      ["hits", "list of objects", "the best first"],
+      ...below("hits[].", [
+        ...MEMORY,
+        ["score", "number", "higher fits better"],
+        ["lexical", "number", "what words in common add to it"],
+        ["semantic?", "number", "how near its meaning is, up to 1"],
+        ["words", "list of text", "the words that it has in common with the query"],
+      ]),
+    ],
+  },
+  {
+    command: "memory list",
+    fields: [
+      TOTAL,
+      ["memories", "list of objects", "the newest first"],
+      ...below("memories[].", MEMORY),
+    ],
+  },
+  {
+    command: "memory status",
+    fields: [
+      ["place", "text", "a file, or the address of a Qdrant"],
+      ["meaning", "text", "by what is compared"],
+      ["total", "number", "how many memories there are"],
+      ["counts", "object", "how many of each type, by its name"],
+      ["counts.*", "number", "of one of them"],
+      ["withoutVector", "number", "memories whose meaning was not worked out yet"],
+      ["bytes?", "number", "what they take on disk"],
+    ],
   },
   {
     command: "install|uninstall CLIENT",

@@ -9,6 +9,7 @@ import { targetOf } from "../src/clients/target.ts";
 import { denoHost } from "../src/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "./support/client_files.ts";
 import { assertFailed, runCli } from "./support/program.ts";
+import { TOOLSETS } from "../src/config/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "./support/terminal.ts";
 import { listTree, withTree } from "./support/trees.ts";
@@ -169,7 +170,7 @@ Deno.test("the flags of an entry mean to the program what they meant to install"
     const [, ...flags] = args.slice(args.indexOf("serve"));
     const { stdout } = await runCli(["config", "--json", ...flags], { env });
     const { settings } = JSON.parse(stdout);
-    assert.deepEqual(settings.toolsets.value, ["bmad", "workflows", "agents"]);
+    assert.deepEqual(settings.toolsets.value, [...TOOLSETS]);
     assert.deepEqual([settings.maxResult.value, settings.project.value], [2048, `${dir}/shop`]);
   }));
 

@@ -170,7 +170,10 @@ Deno.test(
       generation: "skills",
       status: "verified",
       uri: "bmad://bmm/bmad-agent-scout/SKILL.md",
+      location: "/shop",
+      path: ".claude/skills/bmad-agent-scout/SKILL.md",
       shadows: ["cli"],
+      shadowedBy: [],
       persona: {
         role: "Finds a way through unknown country.",
         identity: 'Grew up in the hills, "north side".',

@@ -71,6 +71,20 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["cache", "update", "--path", "git+file://DIR/nowhere"],
   ],
   "cache clear": [["cache", "clear"]],
+  "memory remember": [[
+    "memory",
+    "remember",
+    "--type",
+    "decisions",
+    "--agent",
+    "dev",
+    "--tags",
+    "a",
+    "Tokens end soon",
+  ]],
+  "memory recall": [["memory", "recall", "tokens"]],
+  "memory list": [["memory", "list"]],
+  "memory status": [["memory", "status"]],
   "install|uninstall CLIENT": [["install", "codex", "gemini", "opencode", "jetbrains"], [
     "uninstall",
     "cursor",
@@ -87,7 +101,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const OPTIONS = {
-  maps: ["settings", "environment.settings"],
+  maps: ["settings", "environment.settings", "counts"],
   free: ["customization", "settings.*.value", "environment.settings.*.value"],
 };
 
