@@ -9,11 +9,12 @@ import { asksForVersion, printVersion } from "./src/version.ts";
 const host = denoHost(import.meta.dirname!);
 
 async function main(): Promise<number> {
-  if (asksForVersion(host.args)) {
-    printVersion(host, host.args.includes("--json"));
-    return 0;
+  const print = (json: boolean) => printVersion(host, json);
+  if (!asksForVersion(host.args)) {
+    return await (await import("./src/start.ts")).start(host, { printVersion: print });
   }
-  return await (await import("./src/start.ts")).start(host);
+  print(host.args.includes("--json"));
+  return 0;
 }
 
 // Not awaited here: with this module's own frame on the stack, the first error that is caught below (a settings

@@ -21,6 +21,8 @@ export interface Host {
   readonly contentDir: string;
   /** What runs us: `deno 2.9.5`. */
   readonly runtime: string;
+  /** The commit that the program was built from; undefined when it runs from source. */
+  commit(): string | undefined;
   /** The number of the process, by which people tell several of ours apart. */
   readonly pid: number;
   /** The platform we were built for: `aarch64-apple-darwin`. */
@@ -76,6 +78,15 @@ export interface Look {
   readonly real: string;
 }
 
+/** What a build leaves in the content folder to say which it is. There is no date in it: a commit gives the same bytes. */
+export const STAMP_FILE = "build.json";
+
+/** What stands in it. */
+export interface BuildStamp {
+  /** The commit in full; with `-changed` behind it if the sources were not those of the commit. */
+  readonly commit: string;
+}
+
 /** More than anybody has to say in settings. */
 const MAX_SETTINGS_BYTES = 65_536;
 
@@ -96,6 +107,7 @@ export function denoHost(root: string): Host {
     home: findHome(env, Deno.build.os),
     os: Deno.build.os,
     contentDir: `${root}/bmad-embedded/content`,
+    commit: () => findCommit(`${root}/bmad-embedded/content/${STAMP_FILE}`),
     pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
     target: Deno.build.target,
@@ -177,6 +189,15 @@ export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
     if (home !== undefined) return home;
   }
   return undefined;
+}
+
+function findCommit(path: string): string | undefined {
+  try {
+    return (JSON.parse(Deno.readTextFileSync(path)) as BuildStamp).commit;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a stream, which is a terminal or not, may carry colours. NO_COLOR has the last word. */

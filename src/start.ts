@@ -10,8 +10,11 @@ import type { Meeting } from "./handshake/mod.ts";
 import type { Host } from "./host.ts";
 import { dropRights } from "./rights.ts";
 
-/** Runs the program and returns its exit code. */
-export async function start(host: Host): Promise<number> {
+/** Runs the program and returns its exit code. `own` is what the entry has at hand anyway. */
+export async function start(
+  host: Host,
+  own: { readonly printVersion: (json: boolean) => void },
+): Promise<number> {
   try {
     const { config, streams } = await settle(host);
     // Opened now, so that the right to use the network is dropped with the others.
@@ -21,7 +24,7 @@ export async function start(host: Host): Promise<number> {
     const clients = await planFor(host, config);
     const rights = dropRights(clients?.rights ?? config.rights, { sandbox: config.settings.sandbox });
     const { run } = await import("./cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, { listener, clients });
+    return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
   } catch (error) {
     const { printFailure } = await import("./cli/mod.ts");
     return printFailure(host, error);

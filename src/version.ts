@@ -1,10 +1,9 @@
 /**
  * `bmad-mcp version`: which build this is.
  *
- * A unit of its own, so that to print it takes hardly more than to start the runtime: nothing of the command line is
- * loaded for it.
+ * A unit of its own that only the entry imports, so that it lies in the same file of a bundle: to print the version
+ * takes hardly more than to start the runtime.
  */
-import { findStamp } from "./baked.ts";
 import type { Host } from "./host.ts";
 import { PRODUCT } from "./model.ts";
 
@@ -16,11 +15,11 @@ export function asksForVersion(args: readonly string[]): boolean {
 
 /** Prints the version; as JSON with all that a report of a bug needs. */
 export function printVersion(
-  { contentDir, runtime, target, writeOut }: Pick<Host, "contentDir" | "runtime" | "target" | "writeOut">,
+  { commit: findCommit, runtime, target, writeOut }: Pick<Host, "commit" | "runtime" | "target" | "writeOut">,
   json: boolean,
 ): void {
   const { name, version } = PRODUCT;
-  const commit = findStamp(contentDir)?.commit;
+  const commit = findCommit();
   const facts = { name, version, commit: commit ?? null, runtime, target };
   const build = commit === undefined ? runtime : `commit ${commit.slice(0, 12)}, ${runtime}`;
   writeOut(json ? `${JSON.stringify(facts, null, 2)}\n` : `${name} ${version} (${build})\n`);

@@ -57,7 +57,7 @@ const LAYERS: Table = {
       touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
     },
     baked: { imports: [], touches: ["Deno.readTextFile*"] },
-    version: { imports: ["model", "host", "baked"] },
+    version: { imports: ["model", "host"] },
     tree: { imports: ["errors"], touches: READING },
     log_file: { imports: [], touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"] },
     config: { imports: ["model", "errors", "near"] },
@@ -162,7 +162,7 @@ const LAYERS: Table = {
     http: { imports: ["model", "errors", "config", "app", "mcp", "listener"] },
     doctor: {
       imports: [
-        ...["model", "age", "errors", "host", "baked", "config", "repositories", "origins", "clients"],
+        ...["model", "age", "errors", "host", "config", "repositories", "origins", "clients"],
         ...["app", "mcp"],
       ],
     },
@@ -175,7 +175,6 @@ const LAYERS: Table = {
           "host",
           "age",
           "baked",
-          "version",
           "log_file",
           "config",
           "repositories",

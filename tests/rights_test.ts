@@ -126,12 +126,12 @@ Deno.test(
     };
     load(new URL("main.ts", REPOSITORY).href);
     load(new URL("src/start.ts", REPOSITORY).href);
-    assert.equal(units(), "baked config deno.json errors host main.ts model near rights start version");
+    assert.equal(units(), "config deno.json errors host main.ts model near rights start version");
     // Where nobody names a project, the first words with the client come before the drop, too.
     load(new URL("src/handshake/mod.ts", REPOSITORY).href);
     assert.equal(
       units(),
-      "baked config deno.json errors handshake host introduction inventory main.ts model near rights start tree version",
+      "config deno.json errors handshake host introduction inventory main.ts model near rights start tree version",
     );
     // And so does the search for the files of clients.
     const handshake = units();

@@ -7,7 +7,8 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BAKED_PATHS, type BuildStamp } from "../../src/baked.ts";
+import { LICENCES_FILE } from "../../src/baked.ts";
+import { type BuildStamp, STAMP_FILE } from "../../src/host.ts";
 import { PACK_PATHS } from "../../src/origins/mod.ts";
 import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/memory/files.ts";
 import type { PackFiles } from "../../src/tree/mod.ts";
@@ -42,9 +43,9 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
   for (const path of await listContent(contentDir)) {
     files.set(`${CONTENT}/${path}`, await Deno.readFile(join(contentDir, path)));
   }
-  files.set(`${CONTENT}/${BAKED_PATHS.stamp}`, `${JSON.stringify(stamp)}\n`);
+  files.set(`${CONTENT}/${STAMP_FILE}`, `${JSON.stringify(stamp)}\n`);
   files.set(
-    `${CONTENT}/${BAKED_PATHS.licences}`,
+    `${CONTENT}/${LICENCES_FILE}`,
     await renderLicences(REPOSITORY, contentDir, PACKS, inputs),
   );
   files.set("deno.json", renderConfig());

@@ -16,7 +16,6 @@ import { doctor } from "./doctor.ts";
 import { renderHelp } from "./help.ts";
 import { type Log, openLog } from "./log.ts";
 import { printFailure, printText } from "./output.ts";
-import { printVersion } from "../version.ts";
 import { openProgress, type Progress } from "./progress.ts";
 import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
@@ -29,6 +28,8 @@ type Ending = void | number;
 
 /** What could only be prepared while every right was there. */
 export interface Prepared {
+  /** Prints which version this is, for people or as JSON. */
+  readonly printVersion: (json: boolean) => void;
   /** The socket to serve on; without one, stdin and stdout are served. */
   readonly listener?: Listener;
   /** The files of clients, for commands that have to do with them. */
@@ -78,7 +79,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => Ending | Promi
   completions: ({ host, invocation }) => printText(host, completionScript(invocation.operands[0]!)),
   complete: async ({ host, open, invocation }) =>
     (await import("./complete.ts")).complete(host, await open(), invocation.operands),
-  version: ({ host, json }) => printVersion(host, json),
+  version: ({ printVersion, json }) => printVersion(json),
   licenses: async ({ host }) => (await import("./licences.ts")).showLicences(host),
   help: ({ host, invocation }) => printText(host, renderHelp(invocation.operands[0])),
 };
@@ -92,7 +93,7 @@ export async function run(
   terminal: Host,
   config: Config,
   rights: RightsInForce,
-  prepared: Prepared = {},
+  prepared: Prepared,
 ): Promise<number> {
   const { invocation, settings } = config;
   const progress = openProgress(terminal);

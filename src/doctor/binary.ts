@@ -2,7 +2,6 @@
  * The program itself: which it is, what it may do, whether its content is whole, and whether it answers clients.
  */
 import type { Config } from "../config/mod.ts";
-import { findStamp } from "../baked.ts";
 import { BmadError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Probe } from "../mcp/mod.ts";
@@ -19,7 +18,7 @@ export async function examineBinary(
 ): Promise<Section> {
   const { name, version } = PRODUCT;
   const { command, args } = host.launch;
-  const commit = findStamp(host.contentDir)?.commit ?? null;
+  const commit = host.commit() ?? null;
   const build = [host.runtime, ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`])].join(", ");
   const pack = await packCheck(config);
   const problems: readonly Problem[] = [
