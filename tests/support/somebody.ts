@@ -11,8 +11,10 @@ const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const NOBODY = 65_534;
 const SETPRIV = "/usr/bin/setpriv";
 
-/** Whether there is a user here to whom the system says no. */
-export const HAS_SOMEBODY = Deno.build.os !== "windows" && (!IS_ROOT || isThere(SETPRIV));
+const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
+
+/** Whether there is a user here to whom the system says no, and who can start Deno where it lies. */
+export const HAS_SOMEBODY = Deno.build.os !== "windows" && (!IS_ROOT || canStartDeno());
 
 /** Gives a folder and all that is in it to that user. */
 export async function giveToSomebody(folder: string): Promise<void> {
@@ -32,7 +34,7 @@ export async function runAsSomebody(
   const program = await buildBundle(`${launch.env["HOME"]}/bundle`);
   await giveToSomebody(`${launch.env["HOME"]}/..`);
   const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
-    args: [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--", ...program, ...args],
+    args: [...AS_NOBODY, ...program, ...args],
     cwd: options.cwd,
     env: { ...launch.env, DENO_DIR: `${launch.env["HOME"]}/deno` },
     clearEnv: true,
@@ -41,9 +43,10 @@ export async function runAsSomebody(
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-function isThere(path: string): boolean {
+function canStartDeno(): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    return new Deno.Command(SETPRIV, { args: [...AS_NOBODY, Deno.execPath(), "--version"], stderr: "null" })
+      .outputSync().success;
   } catch {
     return false;
   }
