@@ -6,6 +6,7 @@
  */
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
+import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/introduction/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
@@ -290,6 +291,8 @@ function page(...lines: readonly string[]): string {
 }
 
 if (import.meta.main) {
+  const readme = new URL("../README.md", import.meta.url);
+  await Deno.writeTextFile(readme, fillReadme(await Deno.readTextFile(readme)));
   for (const [name, render] of Object.entries(PAGES)) {
     await Deno.writeTextFile(new URL(name, import.meta.url), render());
   }

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
+import { fillReadme } from "../docs/readme.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/config/mod.ts";
 import { runShell } from "./support/shell.ts";
 
@@ -17,6 +18,11 @@ Deno.test("a generated page is what its table says", async () => {
     const written = await Deno.readTextFile(new URL(`docs/${name}`, ROOT));
     assert.equal(written, render(), `docs/${name} is out of date: run deno task docs`);
   }
+});
+
+Deno.test("the README's generated parts are what their tables say", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  assert.equal(readme, fillReadme(readme), "README.md is out of date: run deno task docs");
 });
 
 Deno.test("a link in a document leads to a file", async () => {
@@ -74,6 +80,24 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
 printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md`;
+
+Deno.test({
+  name: "each of the five things to try works as it stands",
+  ignore: Deno.build.os === "windows",
+  fn: async (t) => {
+    const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+    const [, block] = /^## Five things to try\n[^]*?```sh\n([^]*?)```/m.exec(readme) ?? [];
+    const lines = (block ?? "").trim().split("\n");
+    assert.equal(lines.length, 5);
+    for (const line of lines) {
+      await t.step(line, async () => {
+        const { code, stdout, stderr } = await runShell(`${HOME}\n${line}`);
+        assert.equal(code, 0, stderr);
+        assert.notEqual(stdout, "");
+      });
+    }
+  },
+});
 
 Deno.test({
   name: "every example of a command works as it stands",

@@ -1,0 +1,64 @@
+/**
+ * The parts of README.md that come from tables, and how they are put in their places.
+ *
+ * Each stands behind a comment that names it, between two that keep the formatter away; `deno task docs` writes it.
+ */
+import { CLIENTS } from "../src/clients/mod.ts";
+import { PRODUCT } from "../src/model.ts";
+
+const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
+  clients: renderClients,
+  buttons: renderButtons,
+};
+
+/** A README whose generated parts are what the tables say now. */
+export function fillReadme(text: string): string {
+  return Object.entries(SECTIONS).reduce((filled, [name, render]) => {
+    const begin = `<!-- ${name} -->\n\n<!-- deno-fmt-ignore-start -->`;
+    const end = "<!-- deno-fmt-ignore-end -->";
+    const at = filled.indexOf(begin);
+    const until = filled.indexOf(end, at);
+    if (at < 0 || until < 0) throw new Error(`The README has no place for ${name}`);
+    const inner = ["", "", ...render(), "", ""].join("\n");
+    return filled.slice(0, at + begin.length) + inner + filled.slice(until);
+  }, text);
+}
+
+/** Every client in few words; docs/install.md has the files. */
+function renderClients(): readonly string[] {
+  const titles = CLIENTS.map(({ title, id }) => `${title} (\`${id}\`)`);
+  const rows: string[][] = [];
+  for (let at = 0; at < titles.length; at += 3) rows.push(titles.slice(at, at + 3));
+  return [
+    "| `bmad-mcp install …` | | |",
+    "| --- | --- | --- |",
+    ...rows.map((row) => `| ${[0, 1, 2].map((column) => row[column] ?? "").join(" | ")} |`),
+  ];
+}
+
+/** Links that have a client add us by itself; the program must be on the PATH. */
+function renderButtons(): readonly string[] {
+  const { name: command } = PRODUCT;
+  const entry = { command, args: ["serve"] };
+  const base64 = (value: unknown) => encodeURIComponent(btoa(JSON.stringify(value)));
+  const vscode = `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "bmad", ...entry }))}`;
+  const goose = new URLSearchParams({
+    cmd: command,
+    arg: "serve",
+    id: "bmad",
+    name: "BMAD",
+    description: "The BMAD Method",
+  });
+  const links: Readonly<Record<string, string>> = {
+    "VS Code": `https://insiders.vscode.dev/redirect?url=${encodeURIComponent(vscode)}`,
+    "Cursor": `https://cursor.com/en/install-mcp?name=bmad&config=${base64(entry)}`,
+    "LM Studio": `https://lmstudio.ai/install-mcp?name=bmad&config=${base64(entry)}`,
+    "Kiro": `https://kiro.dev/launch/mcp/add?name=bmad&config=${encodeURIComponent(JSON.stringify(entry))}`,
+    "Goose": `https://block.github.io/goose/extension?${goose}`,
+  };
+  const badge = (title: string) =>
+    `https://img.shields.io/badge/${
+      encodeURIComponent(title.replaceAll(" ", "_"))
+    }-Install-0098FF?style=flat-square`;
+  return Object.entries(links).map(([title, link]) => `[![Install in ${title}](${badge(title)})](${link})`);
+}
