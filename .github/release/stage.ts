@@ -56,7 +56,7 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
 export async function listContent(contentDir: string): Promise<readonly string[]> {
   const paths = new Set(ALL_MEMORY_FILES.map((name) => `${MEMORY_FILES.folder}/${name}`));
   for (const pack of PACKS) {
-    paths.add(PACK_PATHS.index(pack)).add(PACK_PATHS.files(pack));
+    for (const  of of[PACK_PATHS.index, PACK_PATHS.files, PACK_PATHS.words]) paths.add(of(pack));
     const text = await Deno.readTextFile(join(contentDir, PACK_PATHS.files(pack))).catch(() => {
       throw new Error(`Cannot find the embedded content in ${contentDir}: build it with deno task embed`);
     });

@@ -114,7 +114,7 @@ const WANTED_SETTINGS = {
 
 /** The only files that may be in a binary. */
 const ALLOWED =
-  /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files)?\.json|memory\/[\w.-]+|blobs\/[0-9a-f]{64}))$/;
+  /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files|\.words)?\.json|memory\/[\w.-]+|blobs\/[0-9a-f]{64}))$/;
 
 Deno.test(
   verifies(
