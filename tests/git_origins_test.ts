@@ -143,7 +143,7 @@ Deno.test(
         const team = make("method", { "README.md": "BMAD\n" });
         const packages = ["bmad-method@4.44.3", "bmad-method@6.0.0-alpha.22", "bmad-method@6.12.0"] as const;
         for (const name of packages) {
-          await publish(team, `${dir}/work/method`, await sourceTree(name), `v${name.split("@")[1]}`);
+          await publish(team, `${dir}/checkouts/method`, await sourceTree(name), `v${name.split("@")[1]}`);
         }
         const env = { BMAD_GIT_CACHE: `${home}/cache` };
         const names = async (path: string) => {

@@ -285,8 +285,8 @@ Deno.test(
       const touch = `touch ${dir}/ran`;
       const hook = `#!/bin/sh\n${touch}\n`;
       const inner = make("inner", { "two.md": "inner" }).git("rev-parse", "main");
-      runGit(`${dir}/work/team`, "update-index", "--add", "--cacheinfo", `160000,${inner},inner`);
-      await Deno.mkdir(`${dir}/work/team/inner`);
+      runGit(`${dir}/checkouts/team`, "update-index", "--add", "--cacheinfo", `160000,${inner},inner`);
+      await Deno.mkdir(`${dir}/checkouts/team/inner`);
       team.commit({
         ".bmad-cache.json": { link: canary },
         ".gitattributes": "*.md filter=evil diff=evil\n*.bin filter=lfs\n",

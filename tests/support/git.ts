@@ -62,7 +62,7 @@ export function withRepositories<T>(fn: (repositories: Repositories) => T | Prom
       dir,
       root,
       make: (name, files) => {
-        const [folder, work] = [`${root}/${name}.git`, `${dir}/work/${name}`];
+        const [folder, work] = [`${root}/${name}.git`, `${dir}/checkouts/${name}`];
         runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", folder);
         // What hosting services allow as well.
         runGit(folder, "config", "uploadpack.allowFilter", "true");
