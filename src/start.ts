@@ -10,6 +10,9 @@ import type { Meeting } from "./handshake/mod.ts";
 import type { Host } from "./host.ts";
 import { dropRights } from "./rights.ts";
 
+/** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
+const OWN_CODE = import.meta.dirname!;
+
 /** Runs the program and returns its exit code. `own` is what the entry has at hand anyway. */
 export async function start(
   host: Host,
@@ -22,7 +25,8 @@ export async function start(
       ? await (await import("./listener.ts")).listenFor(config, host)
       : undefined;
     const clients = await planFor(host, config);
-    const rights = dropRights(clients?.rights ?? config.rights, { sandbox: config.settings.sandbox });
+    const { read, ...others } = clients?.rights ?? config.rights;
+    const rights = dropRights({ read: [...read, OWN_CODE], ...others }, { sandbox: config.settings.sandbox });
     const { run } = await import("./cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
   } catch (error) {

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { bakedFlags } from "./baked_rights.ts";
 import { runDeno } from "./deno.ts";
 import { explainFailure } from "./runtime.ts";
-import { CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
+import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
 import { isTarget, ownTarget, programName, type Target, TARGET_NAMES } from "./targets.ts";
 
 const HELP = `Usage: deno task compile [OPTIONS]
@@ -60,7 +60,8 @@ export async function compileTarget(
 ): Promise<void> {
   const args = [
     ...[...COMPILE, ...bakedFlags(target), NO_IMPORTS],
-    ...["--include", join(stage, CONTENT), "--target", target, "--output", output, join(stage, ENTRY)],
+    ...[CONTENT, CODE].flatMap((name) => ["--include", join(stage, name)]),
+    ...["--target", target, "--output", output, join(stage, ENTRY)],
   ];
   const given = runtime === undefined ? env : { ...env, DENORT_BIN: runtime };
   try {

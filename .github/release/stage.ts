@@ -23,6 +23,9 @@ export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url)).repl
 /** What the entry is called. */
 export const ENTRY = "bmad-mcp.js";
 
+/** Where the modules lie that the entry loads. */
+export const CODE = "chunks";
+
 /** Where the content lies, below the folder of the entry as below the repository. */
 export const CONTENT = "bmad-embedded/content";
 
@@ -33,12 +36,12 @@ const PACKS = Object.keys(list.packs);
 
 /** Builds the program below a folder; whatever an earlier build left there is removed first. */
 export async function stageProgram(folder: string, stamp: BuildStamp): Promise<void> {
-  for (const name of [ENTRY, "chunks", "bmad-embedded", "deno.json"]) {
+  for (const name of [ENTRY, CODE, "bmad-embedded", "deno.json"]) {
     await Deno.remove(join(folder, name), { recursive: true }).catch(ignoreMissing);
   }
   const files = new Map<string, string | Uint8Array>();
   const { modules, inputs } = await bundle();
-  for (const [name, code] of modules) files.set(name, code);
+  for (const [name, code] of modules) files.set(name, loadLate(code));
   const contentDir = join(REPOSITORY, CONTENT);
   for (const path of await listContent(contentDir)) {
     files.set(`${CONTENT}/${path}`, await Deno.readFile(join(contentDir, path)));
@@ -93,6 +96,15 @@ async function bundle(): Promise<{
 }
 
 /**
+ * Hides from Deno which modules a module may want later. A run would read and parse everything that any `import()`
+ * names, before its first line; a module that is named by an expression is looked at when it is wanted. To compile the
+ * program, its modules have to be named (`CODE`).
+ */
+function loadLate(code: string): string {
+  return code.replace(/\bimport\(("[^"]+")\)/g, "import((0,$1))");
+}
+
+/**
  * Gives modules names that follow from the code alone. The bundler's own names hold a hash of where the sources lie, so
  * that two clones would differ. Modules are numbered in the order in which one comes to them from the entry.
  */
@@ -106,12 +118,12 @@ export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<s
   }
   const names = new Map(order.map((name, i) => [name, name.replace(/-\w{8}\.js$/, `-${i}.js`)]));
   return new Map(order.map((name, i) => {
-    const folder = i === 0 ? "./chunks/" : "./";
+    const folder = i === 0 ? `./${CODE}/` : "./";
     const code = modules.get(name)!.replace(
       reference,
       (word, next) => names.has(next) ? `"${folder}${names.get(next)}"` : word,
     );
-    return [i === 0 ? ENTRY : `chunks/${names.get(name)}`, code];
+    return [i === 0 ? ENTRY : `${CODE}/${names.get(name)}`, code];
   }));
 }
 

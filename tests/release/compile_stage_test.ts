@@ -6,8 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { bakedFlags, startWords } from "../../.github/release/baked_rights.ts";
+import { runDeno } from "../../.github/release/deno.ts";
 import { findPackages } from "../../.github/release/licences.ts";
-import { CONTENT, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
+import { CODE, CONTENT, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { runCli, startRaw } from "../support/program.ts";
@@ -115,6 +116,13 @@ Deno.test("the built program", async (t) => {
     assert.deepEqual([code, stderr], [0, ""]);
     return stdout;
   };
+
+  await t.step("is looked at only as far as a start needs it", async () => {
+    const graph = JSON.parse(await runDeno(["info", "--json", "--no-config", bundle.file], bundle.folder));
+    const known = graph.modules.map(({ specifier }: { specifier: string }) => specifier);
+    const code = (await listTree(`${bundle.folder}/${CODE}`)).length;
+    assert.ok(known.length < 5 && code > 50, `${known.length} of ${code} modules: ${known}`);
+  });
 
   await t.step(verifies("binary:licences", "prints every licence that must travel with it"), async () => {
     const text = await printed("licenses");

@@ -10,7 +10,7 @@ import { Buffer } from "node:buffer";
 import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
-import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
+import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { CLIENT_VARIABLES } from "../../src/clients/mod.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import {
@@ -194,7 +194,13 @@ Deno.test(
   verifies("binary:runtime-missing", "a build without a runtime says in one sentence what is missing"),
   async (t) => {
     await withTree(
-      { "stage/bmad-mcp.js": "", [`stage/${CONTENT}/a`]: "", "text": "no program", "deno/": "" },
+      {
+        "stage/bmad-mcp.js": "",
+        [`stage/${CODE}/a.js`]: "",
+        [`stage/${CONTENT}/a`]: "",
+        "text": "no program",
+        "deno/": "",
+      },
       async (dir) => {
         const attempt = (options: Parameters<typeof compileTarget>[3]) =>
           compileTarget(`${dir}/stage`, OWN, `${dir}/out`, options);
