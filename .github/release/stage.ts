@@ -59,7 +59,7 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
 export async function listContent(contentDir: string): Promise<readonly string[]> {
   const paths = new Set(ALL_MEMORY_FILES.map((name) => `${MEMORY_FILES.folder}/${name}`));
   for (const pack of PACKS) {
-    for (const  of of[PACK_PATHS.index, PACK_PATHS.files, PACK_PATHS.words]) paths.add(of(pack));
+    for (const path of [PACK_PATHS.index, PACK_PATHS.files, PACK_PATHS.words]) paths.add(path(pack));
     const text = await Deno.readTextFile(join(contentDir, PACK_PATHS.files(pack))).catch(() => {
       throw new Error(`Cannot find the embedded content in ${contentDir}: build it with deno task embed`);
     });
@@ -89,10 +89,31 @@ async function bundle(): Promise<{
       if (name.endsWith(".js")) modules.set(name, text);
       else JSON.parse(text).sources.forEach((source: string) => inputs.add(join(work, source)));
     }
+    const own = [...inputs].filter((file) => file.startsWith(join(REPOSITORY, "src")));
+    const lost = countLostDisposals(
+      await Promise.all(own.map((file) => Deno.readTextFile(file))),
+      modules.values(),
+    );
+    if (lost > 0) {
+      throw new Error(
+        `Cannot bundle: ${lost} \`using\` declarations in src were lost; a variable that is used only once needs ` +
+          "try and finally instead",
+      );
+    }
     return { modules: nameModules(modules), inputs: [...inputs].sort() };
   } finally {
     await Deno.remove(work, { recursive: true });
   }
+}
+
+/**
+ * How many `using` declarations of the sources are gone. The bundler's minifier takes a variable that is used once for a
+ * plain one and writes its value where it is used: then nothing is disposed of any more.
+ */
+export function countLostDisposals(sources: Iterable<string>, modules: Iterable<string>): number {
+  const count = (texts: Iterable<string>, declaration: RegExp) =>
+    [...texts].reduce((sum, text) => sum + [...text.matchAll(declaration)].length, 0);
+  return Math.max(0, count(sources, /^\s*(?:await )?using \w+ =/gm) - count(modules, /\busing [\w$]+=/g));
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   repositoryName,
   WORKSHOP,
 } from "./cache.ts";
-import { tryLock } from "./lock.ts";
+import { ifFree } from "./lock.ts";
 import { folderSize, lockFile, makeWorkshop, removeTree, sweep } from "./workshop.ts";
 
 /** One repository of which the cache has copies. */
@@ -68,12 +68,12 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
     return true;
   }
   makeWorkshop(place);
-  using lock = tryLock(lockFile(place));
-  if (lock === undefined) return false;
-  await sweep(place);
-  await removeAll();
-  await removeTree(failureFile(place));
-  return true;
+  const done = await ifFree(lockFile(place), async () => {
+    await sweep(place);
+    await removeAll();
+    await removeTree(failureFile(place));
+  });
+  return done !== undefined;
 }
 
 /** Forgets every attempt that failed, so that the next start tries again. */

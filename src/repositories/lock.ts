@@ -2,31 +2,34 @@
  * One at a time, also among processes: a lock that the system takes back when its process ends, however it ends.
  */
 
-/** A lock that is held. */
-export interface Lock extends Disposable {
-  /** Whether somebody else had it when we came. */
-  readonly hasWaited: boolean;
-}
-
 /** How often it is looked whether a lock is free. */
 const POLL_MS = 200;
 
-/** Waits for a lock. The file that stands for it is made if it is not there, and stays. */
-export async function takeLock(file: string, signal: AbortSignal | undefined): Promise<Lock> {
+/** Waits for a lock and works while it is held. The file that stands for it is made if it is not there, and stays. */
+export async function withLock<T>(
+  file: string,
+  signal: AbortSignal | undefined,
+  work: (hasWaited: boolean) => Promise<T>,
+): Promise<T> {
   for (let hasWaited = false;; hasWaited = true) {
     signal?.throwIfAborted();
-    const lock = tryLock(file);
-    if (lock !== undefined) return { ...lock, hasWaited };
+    const done = await ifFree(file, () => work(hasWaited));
+    if (done !== undefined) return done.result;
     await pause(POLL_MS, signal);
   }
 }
 
-/** The lock, if it is free. */
-export function tryLock(file: string): Lock | undefined {
+/** Works while the lock is held, if it is free; else it does nothing and returns undefined. */
+export async function ifFree<T>(
+  file: string,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
   const handle = Deno.openSync(file, { write: true, create: true, mode: 0o600 });
-  if (handle.tryLockSync(true)) return { hasWaited: false, [Symbol.dispose]: () => handle.close() };
-  handle.close();
-  return undefined;
+  try {
+    return handle.tryLockSync(true) ? { result: await work() } : undefined;
+  } finally {
+    handle.close();
+  }
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -24,7 +24,7 @@ import {
 } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
 import { checkGit, type GitOptions, openGit, Trouble } from "./git_program.ts";
-import { takeLock } from "./lock.ts";
+import { withLock } from "./lock.ts";
 import { folderSize, lockFile, makeWorkshop, removeTree, sweep } from "./workshop.ts";
 
 /** What an update needs to know beside the repository. */
@@ -60,11 +60,12 @@ export async function updateCopy(repository: GitLocation, options: UpdateOptions
   if (!force && !isDue(state, repository, rules.ttl, now())) return { outcome: "not-due", copy: state.copy };
   try {
     makeWorkshop(place);
-    using lock = await takeLock(lockFile(place), options.signal);
-    // Another process may have done it while we waited, or failed to.
-    const present = lock.hasWaited ? findState(place, repository) : state;
-    if (present.mark !== state.mark) return outcomeOf(present);
-    return await updateLocked(place, repository, present.copy, options);
+    return await withLock(lockFile(place), options.signal, (hasWaited) => {
+      // Another process may have done it while we waited, or failed to.
+      const present = hasWaited ? findState(place, repository) : state;
+      if (present.mark !== state.mark) return Promise.resolve(outcomeOf(present));
+      return updateLocked(place, repository, present.copy, options);
+    });
   } catch (error) {
     options.signal?.throwIfAborted();
     return noteFailure(place, state, error, now());

@@ -2,7 +2,7 @@
  * The workshop of the cache: where copies are made before they are seen, and where locks and failures are kept.
  */
 import { type CachePlace, entriesIn, foldersIn, isAbsent, WORKSHOP } from "./cache.ts";
-import { tryLock } from "./lock.ts";
+import { ifFree } from "./lock.ts";
 
 /** Makes the workshop, and the cache around it, for this user alone. */
 export function makeWorkshop({ workshop }: Pick<CachePlace, "workshop">): void {
@@ -27,8 +27,7 @@ export async function sweepAll(cache: string): Promise<void> {
   const workshop = `${cache}/${WORKSHOP}`;
   const names = new Set(foldersIn(workshop).map((left) => left.replace(/\.tmp-.*$/, "")));
   for (const name of names) {
-    using lock = tryLock(lockFile({ workshop, name }));
-    if (lock !== undefined) await sweep({ workshop, name });
+    await ifFree(lockFile({ workshop, name }), () => sweep({ workshop, name }));
   }
 }
 

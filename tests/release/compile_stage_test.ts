@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { bakedFlags, startWords } from "../../.github/release/baked_rights.ts";
 import { runDeno } from "../../.github/release/deno.ts";
 import { findPackages } from "../../.github/release/licences.ts";
-import { CODE, CONTENT, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
+import { CODE, CONTENT, countLostDisposals, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { runCli, startRaw } from "../support/program.ts";
@@ -64,6 +64,12 @@ Deno.test(
     assert.deepEqual(nameModules(modules("mod-ZZZZZZZZ", "chunk-00000000", "search-11111111")), named);
   },
 );
+
+Deno.test("a `using` that the bundler takes for a plain variable is noticed", () => {
+  const source = "  using file = open();\n  await using _ = close();\n// using a file\n";
+  assert.equal(countLostDisposals([source], ["{using a=o();a.b();await using e=c()}"]), 0);
+  assert.equal(countLostDisposals([source, source], ["using a=o();", "o().b();await using $=c()"]), 2);
+});
 
 Deno.test("packages are found by the files that were taken, also inside other packages", () => {
   const cache = "/home/ann/.cache/deno/npm/registry.example";
