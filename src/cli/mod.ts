@@ -106,6 +106,8 @@ export async function run(
     const app = (await serve()).watched({ progress: progress.tell });
     const { fetches }: Command = COMMANDS[invocation.name];
     if (fetches) await fetchCopies(app, log);
+    // The doctor tells it anyway.
+    if (fetches && invocation.name !== "doctor") await tellOfOrigins(app, log);
     return app;
   };
   const json = invocation.options.json !== undefined;
@@ -154,9 +156,11 @@ async function fetchCopies(app: App, log: Log): Promise<void> {
       log.write("warn", `Cannot fetch ${location}: ${update.problem}`);
     }
   }
-  // The doctor tells it anyway.
-  const told = app.config.invocation.name === "doctor" ? [] : await app.diagnostics();
-  for (const { level, origin, path, message } of told) {
-    if (level !== "info" && path === undefined && origin?.startsWith("git")) log.write("warn", message);
+}
+
+/** Tells of origins that somebody named and that cannot be served, or only as they were. */
+async function tellOfOrigins(app: App, log: Log): Promise<void> {
+  for (const { level, path, message } of await app.diagnostics()) {
+    if (level !== "info" && path === undefined) log.write("warn", `${message}. Everything else is served`);
   }
 }

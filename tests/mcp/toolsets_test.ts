@@ -94,7 +94,14 @@ for (const era of ERAS) {
 
     await t.step(
       verifies(
-        ["toolsets:choice", "toolsets:workflows", "toolsets:agents", "toolsets:memory", "toolsets:runs"],
+        [
+          "toolsets:choice",
+          "toolsets:schemas",
+          "toolsets:workflows",
+          "toolsets:agents",
+          "toolsets:memory",
+          "toolsets:runs",
+        ],
         "the tools have the names and parameters that are published, in one order",
       ),
       async () => {
