@@ -145,6 +145,8 @@ export interface App {
   keepCopies(report: (problem: string) => void): () => void;
   /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
   watched(by: Watcher): App;
+  /** Gives back what it holds: files of memories that are open. Nothing is asked of it afterwards. */
+  close(): Promise<void>;
 }
 
 /** What the steps that a project cannot skip have ahead of others in a list. */
@@ -180,10 +182,10 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   /** Opened once: it keeps texts for the next search. */
   const codebase = () => searched ??= openCode(config, clock);
   const memories = memoryResources(config);
-  const readMemory = async (uri: string): Promise<FileContent | undefined> => {
+  const readMemory = async (uri: string, { signal }: Watcher): Promise<FileContent | undefined> => {
     const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
     if (type === undefined || memories.length === 0) return undefined;
-    return { uri, mimeType: "text/markdown", text: await (await memory()).read(type) };
+    return { uri, mimeType: "text/markdown", text: await (await memory()).waitedFor({ signal }).read(type) };
   };
   const appFor = (watcher: Watcher): App => {
     /** As long as it takes, the watcher hears of work that is done for all. */
@@ -203,6 +205,11 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       await usage.note(entry);
       return delivered;
     };
+    const ownMemory = async () => {
+      const { signal, progress } = watcher;
+      const told = (done: number, total: number) => progress?.(done, total, "Embedding");
+      return (await memory()).waitedFor({ signal, progress: told });
+    };
     return {
       config,
       overview: async () => overviewOf(await live.surveyed()),
@@ -221,7 +228,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       read: (entry) => using(entry, ask((library) => readEntry(library, entry))),
       raw: (entry) => using(entry, ask((library) => readRaw(library, entry))),
       open: async (reference, options) =>
-        await readMemory(reference) ??
+        await readMemory(reference, watcher) ??
           await ask((library) => readResource(library, reference, options)).catch(copies.excuse),
       locate: (reference) => ask((library) => locateResource(library, reference)),
       search: (request) => ask(async (library) => searchLibrary(library, request, watcher, await useOrder())),
@@ -235,8 +242,8 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
           : await ask((library) => listFillings(library, uriTemplate)),
       wishes: (entry) => ask((library) => wishesOf(library, entry)),
       skills: () => ask(listSkills),
-      runs: () => openProjectRuns(config, clock, watcher, memory),
-      memory,
+      runs: () => openProjectRuns(config, clock, watcher, ownMemory),
+      memory: ownMemory,
       searchCode: async (request) => await (await codebase()).search(request, watcher),
       diagnostics: () => ask(toldOnTheWay),
       diagnose: () => ask(diagnose),
@@ -246,6 +253,8 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       updateCopies: (chosen) => follow(copies.update(chosen), fetchWatches),
       keepCopies: copies.keep,
       watched: appFor,
+      // One that could not be opened holds nothing.
+      close: async () => (await opened?.catch(() => undefined))?.close(),
     };
   };
   return appFor({});

@@ -316,6 +316,7 @@ const PROMISES = {
     "memory:offline": "Memories are found by meaning without any network and without anything to install.",
     "memory:endpoint":
       "A server with the embeddings API of OpenAI can be used in place of the embedder that is built in.",
+    "memory:worker": "The server answers other calls while long texts are embedded.",
     "memory:lazy": "Nothing of memory is loaded before the first request for it.",
     "memory:project-context": "get_project_context gives the project's context, whole or one section.",
     "memory:agent-memory":
@@ -324,6 +325,8 @@ const PROMISES = {
       "get_failure_museum gives real entries by category, not the examples in comments and code fences.",
     "memory:durable":
       "What was acknowledged as remembered survives a killed program and a full disk, which is told in words.",
+    "memory:read-only":
+      "Where the project cannot be written, memories are in the user's state folder; none is lost when that changes.",
     "memory:shared-file": "Several programs can use the memory of one project at once.",
     "memory:private":
       "Memories stay in the project or the user's own folder unless the user names a server; a project's file cannot.",

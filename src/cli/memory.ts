@@ -19,8 +19,6 @@ interface Work {
   /** The words behind the action. */
   readonly words: readonly string[];
   readonly options: Invocation["options"];
-  /** Told how many memories are done, out of how many. */
-  progress(done: number, total: number): void;
 }
 
 type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
@@ -29,10 +27,10 @@ type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
 const MOST_CHARACTERS = 256 << 20;
 
 const ACTIONS: Readonly<Record<string, (work: Work) => Promise<Report | string>>> = {
-  remember: ({ memory, words, options, progress }) => {
+  remember: ({ memory, words, options }) => {
     const { type = "agent-learnings", agent = "user", tags = "" } = options;
     const text = needed(words, "remember TEXT", "what to remember").join(" ");
-    return memory.remember({ type, agent, text, tags: tags.split(",") }, { progress });
+    return memory.remember({ type, agent, text, tags: tags.split(",") });
   },
   recall: ({ memory, words, options }) => {
     const { type, agent } = options;
@@ -45,17 +43,17 @@ const ACTIONS: Readonly<Record<string, (work: Work) => Promise<Report | string>>
   },
   forget: ({ memory, words, options: { type, agent } }) =>
     memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }),
-  import: async ({ host, memory, words, options: { type, agent }, progress }) => {
+  import: async ({ host, memory, words, options: { type, agent } }) => {
     none(words.slice(1), "import");
-    return await memory.importText(await textOf(host, words[0]), { type, agent }, { progress });
+    return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
   export: ({ memory, words, options: { type, agent, format } }) => {
     none(words, "export");
     return memory.exportText({ type, agent, format });
   },
-  copy: ({ memory, words, options: { from = "", to = "" }, progress }) => {
+  copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
-    return memory.copy(from, to, { progress });
+    return memory.copy(from, to);
   },
   status: ({ memory, words }) => {
     none(words, "status");
@@ -68,19 +66,12 @@ export async function memory(
   host: Host,
   app: App,
   { operands: [name = "", ...words], options }: Invocation,
-  progress?: (done: number, total: number, phase: string) => void,
 ): Promise<void> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name]! : unknownAction(name);
-  const opened = await app.memory();
-  try {
-    const told = (done: number, total: number) => progress?.(done, total, "embedding");
-    const answer = await action({ host, memory: opened, words, options, progress: told });
-    if (typeof answer === "string") host.writeOut(answer);
-    else if (options.json) printJson(host, answer.data);
-    else printText(host, answer.text);
-  } finally {
-    opened.close();
-  }
+  const answer = await action({ host, memory: await app.memory(), words, options });
+  if (typeof answer === "string") host.writeOut(answer);
+  else if (options.json) printJson(host, answer.data);
+  else printText(host, answer.text);
 }
 
 function unknownAction(name: string): never {

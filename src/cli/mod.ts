@@ -16,7 +16,7 @@ import { doctor } from "./doctor.ts";
 import { renderHelp } from "./help.ts";
 import { type Log, openLog } from "./log.ts";
 import { printFailure, printText } from "./output.ts";
-import { openProgress, type Progress } from "./progress.ts";
+import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
 import { show } from "./show.ts";
@@ -49,8 +49,6 @@ interface Session extends Prepared {
   open(): Promise<App>;
   /** The content, for clients. */
   serve(): Promise<App>;
-  /** Told how far long work is; undefined where nobody watches. */
-  readonly tell: Progress["tell"];
 }
 
 const RUNNERS: Readonly<Record<CommandName, (session: Session) => Ending | Promise<Ending>>> = {
@@ -67,8 +65,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => Ending | Promi
   search: async ({ host, open, invocation }) => search(host, await open(), invocation),
   execute: async ({ host, open, invocation }) => execute(host, await open(), invocation),
   call: async ({ host, open, invocation }) => call(host, await open(), invocation),
-  memory: async ({ host, open, invocation, tell }) =>
-    (await import("./memory.ts")).memory(host, await open(), invocation, tell),
+  memory: async ({ host, open, invocation }) =>
+    (await import("./memory.ts")).memory(host, await open(), invocation),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),
   install: changeClients,
@@ -100,8 +98,9 @@ export async function run(
   const { host } = progress;
   const log = openLog(host, settings.logLevel, config.logFiles);
   if (invocation.name !== "doctor") tellOfStart(log, config, rights);
+  let opened: App | undefined;
   const serve = async () =>
-    (await import("../app.ts")).openApp(config, host, (text) => log.write("warn", text));
+    opened = (await import("../app.ts")).openApp(config, host, (text) => log.write("warn", text));
   const open = async () => {
     const app = (await serve()).watched({ progress: progress.tell });
     const { fetches }: Command = COMMANDS[invocation.name];
@@ -122,12 +121,12 @@ export async function run(
       json,
       open,
       serve,
-      tell: progress.tell,
     };
     return await RUNNERS[invocation.name](session) ?? 0;
   } catch (error) {
     return printFailure(host, error);
   } finally {
+    await opened?.close();
     progress.end();
   }
 }

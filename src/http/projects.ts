@@ -71,6 +71,7 @@ export function openProjects(
     close: async () => {
       for (const { letCopiesAge } of opened.values()) letCopiesAge();
       await Promise.all(opened.values().map(({ endpoint }) => endpoint.close()));
+      await Promise.all(opened.values().map(({ app }) => app.close()));
     },
   };
 }

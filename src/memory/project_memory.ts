@@ -39,28 +39,27 @@ export interface FilterRequest {
 /** The memory of a project. */
 export interface ProjectMemory {
   /** Keeps one memory. */
-  remember(request: RememberRequest, waiting?: Waiting): Promise<Report>;
+  remember(request: RememberRequest): Promise<Report>;
   /** Finds what fits a question, and says why. */
-  recall(
-    request: FilterRequest & { readonly query: string; readonly limit?: number },
-    waiting?: Waiting,
-  ): Promise<Report>;
+  recall(request: FilterRequest & { readonly query: string; readonly limit?: number }): Promise<Report>;
   /** The newest first. */
   list(request: FilterRequest & { readonly limit?: number }): Promise<Report>;
   /** Takes memories away by their ids, or by the first eight characters of them. */
   forget(ids: readonly string[], request: FilterRequest): Promise<Report>;
   /** Takes in what a text of the kit holds; type and agent are for what does not say its own. */
-  importText(text: string, request: FilterRequest, waiting?: Waiting): Promise<Report>;
+  importText(text: string, request: FilterRequest): Promise<Report>;
   /** Memories as a text of the kit. */
   exportText(request: FilterRequest & { readonly format?: string }): Promise<string>;
   /** Copies everything from one place to the other. */
-  copy(from: string, to: string, waiting?: Waiting): Promise<Report>;
+  copy(from: string, to: string): Promise<Report>;
   /** All memories of one type as Markdown, the newest first. */
   read(type: MemoryType): Promise<string>;
   /** Where memories are, and how many. */
   status(): Promise<Report>;
   /** Puts texts in order by how well they fit a question. */
   readonly rank: Ranker;
+  /** The same memory for one request, whose sender may give up waiting or want to know how far the work is. */
+  waitedFor(by: Waiting): ProjectMemory;
   /** Gives back what it holds. */
   close(): void;
 }
@@ -91,31 +90,32 @@ export function openProjectMemory({ plan, names, clean, now }: MemoryTools): Pro
     const createdAt = draft.createdAt ?? localTime(now());
     return { id: await memoryId({ project, agent, text }), type, agent, text, tags, project, createdAt };
   };
-  return {
-    async remember(request, waiting) {
+  const ranker = createRanker(senses);
+  const memoryFor = (waiting: Waiting): ProjectMemory => ({
+    async remember(request) {
       const memory = await toMemory(request);
       return reportRemembered(memory, await (await places.forWriting()).remember([memory], waiting));
     },
-    async recall({ query, limit, ...filter }, waiting) {
+    async recall({ query, limit, ...filter }) {
       const question = { ...toFilter(filter), query: checkQuery(query), limit: checkLimit(limit) };
       const recalled = await (await places.forReading()).recall(question, waiting);
       return reportRecalled(question, recalled, { clean, isWanted: plan.embedder !== "none" });
     },
     async list({ limit, ...filter }) {
-      const all = await (await places.forReading()).list(toFilter(filter));
+      const all = await (await places.forReading()).list(toFilter(filter), waiting);
       return reportList(all, limit, clean);
     },
     async forget(ids, filter) {
       const store = await places.forWriting();
-      const all = (await store.list(toFilter(filter))).map(({ id }) => id);
+      const all = (await store.list(toFilter(filter), waiting)).map(({ id }) => id);
       const whole = ids.map((given) => wholeId(given, all));
-      const count = await store.forget(whole, toFilter(filter));
+      const count = await store.forget(whole, toFilter(filter), waiting);
       return {
         text: `Forgot ${count} ${count === 1 ? "memory" : "memories"}`,
         data: { forgotten: count, ids: whole },
       };
     },
-    async importText(text, filter, waiting) {
+    async importText(text, filter) {
       const drafts = fromText(text);
       const given = {
         type: checkType(filter.type ?? UNNAMED.type),
@@ -146,33 +146,35 @@ export function openProjectMemory({ plan, names, clean, now }: MemoryTools): Pro
         });
       }
       // The oldest first, as they would have been written.
-      const all = (await (await places.forReading()).list({ type, agent })).toReversed();
+      const all = (await (await places.forReading()).list({ type, agent }, waiting)).toReversed();
       if (format === "json") return toJson(all, userIdOf(names.user));
       // A list in Markdown does not say its type.
       return type === undefined
         ? fail({ code: "invalid-input", field: "--type", problem: "Markdown holds one type: name it" })
         : toMarkdown(type, all);
     },
-    async copy(from, to, waiting) {
+    async copy(from, to) {
       const [source, target] = [toPlace("--from", from), toPlace("--to", to)];
       if (source === target) {
         fail({ code: "invalid-input", field: "--to", problem: `it is the place that --from names` });
       }
-      const memories = await (await places.open(source, false)).list({});
+      const memories = await (await places.open(source, false)).list({}, waiting);
       const store = await places.open(target, true);
       return reportCopied("Copied", store.place, await store.remember(memories.toReversed(), waiting), []);
     },
-    read: async (type) => clean(toMarkdown(type, await (await places.forReading()).list({ type }))),
+    read: async (type) => clean(toMarkdown(type, await (await places.forReading()).list({ type }, waiting))),
     async status() {
       const store = await places.forReading();
-      return reportStatus(store.place, await store.status(), senses);
+      return reportStatus(store.place, await store.status(waiting), senses);
     },
-    rank: createRanker(senses),
+    rank: (question, texts) => ranker(question, texts, waiting.signal),
+    waitedFor: memoryFor,
     close() {
       places.close();
       senses.close();
     },
-  };
+  });
+  return memoryFor({});
 }
 
 function toFilter({ type, agent }: FilterRequest): MemoryFilter {

@@ -5,7 +5,10 @@
  * others are served meanwhile.
  */
 import assert from "node:assert/strict";
+import { openSqlite } from "../../src/memory/store/sqlite.ts";
 import { ERAS, startClient } from "../support/client.ts";
+import { KIT_NAMES, kitFiles } from "../support/kit.ts";
+import { memoryOf, WORDS } from "../support/memories.ts";
 import { INITIALIZE, type RawMessage, startRaw } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -102,6 +105,116 @@ for (const era of ERAS) {
         assert.ok(Number(told("second")[0]!["progress"]) <= Number(heard[0]!["progress"]));
         assert.equal(raw.lines.some((line) => JSON.parse(line).id === 2), false);
         assert.equal(raw.stderr(), "");
+      }),
+  );
+}
+
+/** Tools of memory that wait for a server, and the flags that name it. */
+const WAITING = [
+  ["recall_structured", { query: "jwt" }, (url: string) => ["--qdrant-url", url, "--no-embedder"]],
+  [
+    "recall_structured",
+    { query: "jwt" },
+    (url: string) => ["--embeddings-url", url, "--embeddings-model", "m"],
+  ],
+  [
+    "remember_structured",
+    { type: "decisions", agent: "dev", text: "JWT expiry must be 15 min" },
+    (url: string) => ["--embeddings-url", url, "--embeddings-model", "m"],
+  ],
+  [
+    "get_agent_memory",
+    { agent: "dev", query: "How long is a token valid?" },
+    (url: string) => ["--embeddings-url", url, "--embeddings-model", "m"],
+  ],
+] as const;
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies(
+      "client:cancellation",
+      `a call of memory that a ${era} client cancels stops waiting for its server, and is not answered`,
+    ),
+    async (t) => {
+      for (const [name, args, flagsFor] of WAITING) {
+        await t.step(
+          `${name} ${flagsFor("URL").join(" ")}`,
+          () =>
+            withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+              const asked = Promise.withResolvers<void>(), left = Promise.withResolvers<void>();
+              await using server = Deno.serve(
+                { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+                ({ signal }) => {
+                  const { promise, resolve } = Promise.withResolvers<Response>();
+                  signal.addEventListener("abort", () => {
+                    left.resolve();
+                    resolve(new Response());
+                  });
+                  asked.resolve();
+                  return promise;
+                },
+              );
+              const flags = flagsFor(`http://127.0.0.1:${server.addr.port}`);
+              await using raw = await startRaw(flags, { cwd });
+              const meta = era === "2025" ? {} : { _meta: ENVELOPE };
+              if (era === "2025") {
+                await raw.send(INITIALIZE);
+                await raw.send({ method: "notifications/initialized" });
+              }
+              await raw.send({ id: 2, method: "tools/call", params: { name, arguments: args, ...meta } });
+              await asked.promise;
+              await raw.send({ method: "notifications/cancelled", params: { requestId: 2, ...meta } });
+              await left.promise;
+              const context = { name: "get_project_context", arguments: {}, ...meta };
+              await raw.send({ id: 3, method: "tools/call", params: context });
+              assert.match((await raw.next(3)).result.content[0].text, /Herbier/);
+              assert.equal(raw.lines.some((line) => JSON.parse(line).id === 2), false);
+            }),
+        );
+      }
+    },
+  );
+}
+
+/** As many words as the embedder takes of a text. */
+const longText = (name: string) => `${name}: ${"the harbour opens before the boats return ".repeat(60)}`;
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies("memory:worker", `while long texts are embedded, a ${era} client is answered other requests`),
+    () =>
+      withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+        // What has no vector yet is embedded with the next memory: some seconds of work.
+        const file = `${cwd}/_bmad/_memory/memory.db`;
+        const store = openSqlite({ file, readOnly: false }, WORDS);
+        const texts = Array.from({ length: 12 }, (_, at) => longText(`Note ${at}`));
+        await store.remember(await Promise.all(texts.map((text) => memoryOf({ text }))));
+        const isKept = async () => (await store.list({})).length > texts.length;
+
+        await using raw = await startRaw([], { cwd });
+        const meta = era === "2025" ? {} : { _meta: ENVELOPE };
+        if (era === "2025") {
+          await raw.send(INITIALIZE);
+          await raw.send({ method: "notifications/initialized" });
+        }
+        const request = { type: "stories", agent: "pm", text: longText("Story") };
+        await raw.send({
+          id: "long",
+          method: "tools/call",
+          params: { name: "remember_structured", arguments: request, ...meta },
+        });
+        // From then on only embedding is left to do.
+        while (!await isKept()) await new Promise((resolve) => setTimeout(resolve, 20));
+        // More than there are texts: one that is being embedded holds nobody up either.
+        for (let id = 10; id < 70; id++) {
+          const params = { name: "get_failure_museum", arguments: {}, ...meta };
+          await raw.send({ id, method: "tools/call", params });
+          await raw.next(id);
+        }
+        assert.match((await raw.next("long")).result.content[0].text, /^Remembered \[stories\]/);
+        const order = raw.lines.map((line) => JSON.parse(line).id).filter((id) => id === "long" || id >= 10);
+        assert.equal(order.at(-1), "long", order.join(" "));
+        store.close();
       }),
   );
 }

@@ -119,6 +119,21 @@ Deno.test(
     }),
 );
 
+Deno.test("a session that is over, and a look, leave the file of memories and nothing beside it", () =>
+  withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+    const files = async () =>
+      (await listTree(cwd)).map((line) => /memory\.db\S*/.exec(line)?.[0]).filter(Boolean);
+    {
+      await using client = await startClient({ era: "2026", cwd });
+      await say(client, DECISION, REMEMBER);
+      assert.deepEqual((await files()).toSorted(), ["memory.db", "memory.db-shm", "memory.db-wal"]);
+    }
+    assert.deepEqual(await files(), ["memory.db"]);
+    await using reader = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+    assert.match(await say(reader, { query: "jwt" }, RECALL), /JWT expiry/);
+    assert.deepEqual(await files(), ["memory.db"]);
+  }));
+
 Deno.test("--read-only takes the tool away that remembers, and leaves the one that recalls", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
     await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });

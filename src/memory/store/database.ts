@@ -49,10 +49,18 @@ const STEPS: readonly string[] = [
    INSERT INTO counter VALUES (0);`,
 ];
 
-/** Opens the file, and makes it if there is none and it may be written. */
-export function openDatabase({ file, readOnly }: DatabaseOptions): DatabaseSync {
+/** An open file. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  /** When it was read, for what is a copy in memory: where this differs now, it is out of date (`stampOf`). */
+  readonly stamp?: string;
+}
+
+/** Opens the file, and makes it if there is none and it may be written. What only reads leaves no trace if it can. */
+export function openDatabase({ file, readOnly }: DatabaseOptions): OpenDatabase {
   return speaking(file, () => {
-    const database = new DatabaseSync(file, { readOnly });
+    const { database, stamp } = (readOnly ? readWhole(file) : undefined) ??
+      { database: new DatabaseSync(file, { readOnly }) };
     try {
       database.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA foreign_keys = ON`);
       if (!readOnly) {
@@ -63,12 +71,54 @@ export function openDatabase({ file, readOnly }: DatabaseOptions): DatabaseSync 
         inTransaction(database, () => bringUpToDate(database));
       }
       if (stepsOf(database) !== STEPS.length) refuseVersion(file, stepsOf(database));
-      return database;
+      return { database, stamp };
     } catch (error) {
       database.close();
       throw error;
     }
   });
+}
+
+/** What differs as soon as somebody has written to the file. */
+export function stampOf(file: string): string {
+  return [file, logOf(file)].map((path) => {
+    try {
+      const { size, mtime } = Deno.statSync(path);
+      return `${size} ${mtime?.getTime()}`;
+    } catch {
+      return "-";
+    }
+  }).join(", ");
+}
+
+const logOf = (file: string) => `${file}-wal`;
+
+/** Where the header of a file says that it has a log beside it (2), or not (1). */
+const LOG_MARKS = [18, 19] as const;
+
+/**
+ * A copy in memory of a file whose log is empty: nobody writes to it. SQLite itself would leave files beside it for
+ * whoever reads, and where it may not, as on a disk that cannot be written, would not open it at all.
+ */
+function readWhole(file: string): OpenDatabase | undefined {
+  const stamp = stampOf(file);
+  if (sizeOf(logOf(file)) > 0) return undefined;
+  const bytes = Deno.readFileSync(file);
+  if (stampOf(file) !== stamp) return undefined;
+  for (const place of LOG_MARKS) if (bytes[place] === 2) bytes[place] = 1;
+  const database = new DatabaseSync(":memory:");
+  database.deserialize(bytes);
+  return { database, stamp };
+}
+
+/** 0 for a file that is not there. */
+export function sizeOf(path: string): number {
+  try {
+    const { isFile, size } = Deno.statSync(path);
+    return isFile ? size : 0;
+  } catch {
+    return 0;
+  }
 }
 
 function stepsOf(database: DatabaseSync): number {

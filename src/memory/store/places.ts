@@ -1,12 +1,14 @@
 /**
  * Which place memories are in: the file of the project, the one in the user's state folder, or a server.
  *
- * The file is the project's where its memory folder can be written, else the user's. What only reads makes no file.
- * When a project gets a file of its own, what was in the user's comes with it.
+ * The file is the first that can be written, the project's before the user's; where none may be written, the one that
+ * was written last. What only reads makes no file. What another file has that was written later comes along: so
+ * nothing is lost when a project gets a folder for its memory, or can no longer, or again, be written.
  */
 import type { MemoryPlan } from "../../config/mod.ts";
 import { fail } from "../../errors.ts";
 import { openQdrant } from "./qdrant.ts";
+import { sizeOf } from "./database.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { MemoryStore, Senses } from "./store.ts";
 
@@ -27,37 +29,40 @@ export interface Places {
 /** A place without a name, in which nothing is and nothing stays. */
 const NOWHERE = ":memory:";
 
-/** The places of a project. Nothing is opened yet. */
-export function openPlaces(plan: MemoryPlan, project: string, senses: Senses): Places {
+/** The places of a project. Nothing is opened yet. `canWrite` tells of a file, and makes it if it is not there. */
+export function openPlaces(
+  plan: MemoryPlan,
+  project: string,
+  senses: Senses,
+  canWrite: (file: string) => boolean = makeWritable,
+): Places {
   const opened = new Map<PlaceName, { readonly store: MemoryStore; readonly canWrite: boolean }>();
+  /** Requests that are under way may still use them. */
+  const replaced: MemoryStore[] = [];
+  let turn: Promise<unknown> = Promise.resolve();
 
   function keep(name: PlaceName, store: MemoryStore, canWrite: boolean): MemoryStore {
-    opened.get(name)?.store.close();
+    const before = opened.get(name)?.store;
+    if (before !== undefined) replaced.push(before);
     opened.set(name, { store, canWrite });
     return store;
   }
 
   async function openFile(forWriting: boolean): Promise<MemoryStore> {
-    const existing = plan.files.find(isFile);
-    if (!forWriting) {
-      if (existing === undefined) return openSqlite({ file: NOWHERE, readOnly: false }, senses);
-      // A later write must be free to choose another file.
-      const canWrite = plan.mayWrite && existing === plan.files[0] && makeWritable(existing);
-      return keep("sqlite", openSqlite({ file: existing, readOnly: !canWrite }, senses), canWrite);
-    }
-    const file = plan.files.find(makeWritable);
-    if (file === undefined) {
-      return fail({
-        code: "memory-unavailable",
-        reason:
-          `neither the project's memory folder nor ${
-            plan.files.at(-1) ?? "a state folder"
-          } can be written. ` +
-          "Everything that only reads goes on working",
-      });
-    }
-    const store = openSqlite({ file, readOnly: false }, senses);
-    if (existing !== undefined && existing !== file) await takeOver(existing, store);
+    const there = plan.files.filter((file) => sizeOf(file) > 0);
+    const times = new Map(there.map((file) => [file, writtenAt(file)]));
+    const writable = plan.mayWrite ? (forWriting ? plan.files : there).find(canWrite) : undefined;
+    if (forWriting && writable === undefined) refuseWriting(plan.files);
+    const latest = there.toSorted((a, b) => times.get(b)! - times.get(a)!)[0];
+    const file = writable ?? latest;
+    if (file === undefined) return openSqlite({ file: NOWHERE, readOnly: false }, senses);
+    // A later write must be free to make a file in a better place.
+    const better = plan.files.slice(0, plan.files.indexOf(file));
+    const isFinal = writable !== undefined && (forWriting || better.every((each) => there.includes(each)));
+    const store = openSqlite({ file, readOnly: !isFinal }, senses);
+    if (!isFinal) return keep("sqlite", store, false);
+    const own = times.get(file) ?? -Infinity;
+    for (const other of there) if (other !== file && times.get(other)! > own) await takeOver(other, store);
     return keep("sqlite", store, true);
   }
 
@@ -92,21 +97,41 @@ export function openPlaces(plan: MemoryPlan, project: string, senses: Senses): P
     return keep(name, openQdrant({ ...plan.qdrant, project }, senses), plan.mayWrite);
   }
 
+  /** One after the other: what the first has opened, or taken over from another file, serves the next. */
+  function openInTurn(name: PlaceName, forWriting: boolean): Promise<MemoryStore> {
+    const next = turn.then(() => open(name, forWriting));
+    turn = next.catch(() => {});
+    return next;
+  }
+
   const used: PlaceName = plan.qdrant === undefined ? "sqlite" : "qdrant";
   return {
-    forReading: () => open(used, false),
-    forWriting: () => open(used, true),
-    open,
-    close: () => opened.forEach(({ store }) => store.close()),
+    forReading: () => openInTurn(used, false),
+    forWriting: () => openInTurn(used, true),
+    open: openInTurn,
+    close: () =>
+      [...replaced, ...[...opened.values()].map(({ store }) => store)].forEach((each) => each.close()),
   };
 }
 
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+function refuseWriting(files: readonly string[]): never {
+  const state = files.at(-1) ?? "a state folder";
+  return fail({
+    code: "memory-unavailable",
+    reason: `neither the project's memory folder nor ${state} can be written. ` +
+      "Everything that only reads goes on working",
+  });
+}
+
+/** When something was last written to a file or to the log beside it. */
+function writtenAt(file: string): number {
+  return Math.max(...[file, `${file}-wal`].map((path) => {
+    try {
+      return Deno.statSync(path).mtime?.getTime() ?? 0;
+    } catch {
+      return 0;
+    }
+  }));
 }
 
 /** Whether a file can be written; makes it, and its folder, if it is not there. */

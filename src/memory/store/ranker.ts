@@ -15,26 +15,34 @@ const MOST_KEPT = 1_000;
 /** A text without any word of the question fits from this cosine on. */
 const NEAR = 0.4;
 
-/** What ranks texts. */
-export function createRanker({ analyze, embedder }: Senses): Ranker {
+/** What ranks texts, until nobody waits for it any more. */
+export function createRanker(
+  { analyze, embedder }: Senses,
+): (...asked: [...Parameters<Ranker>, signal?: AbortSignal]) => ReturnType<Ranker> {
   const kept = new Map<string, Float32Array>();
 
-  async function vectorsOf(texts: readonly string[]): Promise<readonly Float32Array[]> {
+  async function vectorsOf(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Float32Array[]> {
     const unknown = [...new Set(texts.filter((text) => !kept.has(text)))];
     if (kept.size + unknown.length > MOST_KEPT) kept.clear();
-    for (const [at, vector] of (await embedder!.embed(unknown)).entries()) kept.set(unknown[at]!, vector);
+    for (const [at, vector] of (await embedder!.embed(unknown, signal)).entries()) {
+      kept.set(unknown[at]!, vector);
+    }
     return await Promise.all(
-      texts.map(async (text) => kept.get(text) ?? (await embedder!.embed([text]))[0]!),
+      texts.map(async (text) => kept.get(text) ?? (await embedder!.embed([text], signal))[0]!),
     );
   }
 
   async function meaningsOf(
     question: string,
     texts: ReadonlyMap<number, string>,
+    signal: AbortSignal | undefined,
   ): Promise<readonly MeaningHit<number>[]> {
     if (embedder === undefined) return [];
     try {
-      const [asked, ...found] = await vectorsOf([question, ...texts.values()]);
+      const [asked, ...found] = await vectorsOf([question, ...texts.values()], signal);
       const hits = [...texts.keys()].map((id, at) => ({ id, cosine: product(asked!, found[at]!) }));
       return hits.sort((a, b) => b.cosine - a.cosine);
     } catch (error) {
@@ -44,12 +52,12 @@ export function createRanker({ analyze, embedder }: Senses): Ranker {
     }
   }
 
-  return async (question, texts) => {
+  return async (question, texts, signal) => {
     const asked = analyze(question), analyses = texts.map(analyze);
     const { words, weight } = scoreTexts(wantedOf(asked), analyses);
     const first = new Set([...words.map(({ id }) => id), ...texts.keys()].slice(0, MOST_EMBEDDED));
     const english = new Map([...first].map((id) => [id, analyses[id]!.english]));
-    const meanings = await meaningsOf(asked.english, english);
+    const meanings = await meaningsOf(asked.english, english, signal);
     return fuse({ words, weight, meanings }, texts.length)
       .filter(({ lexical, semantic = 0 }) => lexical > 0 || semantic >= NEAR).map(({ id }) => id);
   };

@@ -13,7 +13,7 @@ import { GLOSS_WEIGHT, matchOf, wantedOf, weightOf } from "../recall/lexical.ts"
 import { createVectors, toBytes, type Vectors } from "../recall/vectors.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { sharedWords } from "../words/analysis.ts";
-import { type DatabaseOptions, inTransaction, openDatabase, speaking } from "./database.ts";
+import { type DatabaseOptions, inTransaction, openDatabase, speaking, stampOf } from "./database.ts";
 import { questionVector, wholeText } from "./senses.ts";
 import type { Hit, Memory, MemoryFilter, MemoryStore, Outcome, Senses, Waiting } from "./store.ts";
 
@@ -29,7 +29,7 @@ const COLUMNS = "id, type, agent, text, tags, project, created_at";
 /** Opens a file of memories, and makes it if there is none. */
 export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel }: Senses): MemoryStore {
   const { file } = options;
-  const database = openDatabase(options);
+  let { database, stamp } = openDatabase(options);
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   const prepared = (sql: string) => {
     const known = statements.get(sql) ?? database.prepare(sql);
@@ -46,6 +46,23 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   let vectors: Vectors | undefined;
   /** The number of the last change that the vectors in memory have. */
   let seen = 0;
+
+  /** Reads what has been written since a copy was made. Only between two awaits: no statement is under way then. */
+  function renew(): void {
+    if (stamp === undefined || stampOf(file) === stamp) return;
+    const renewed = openDatabase(options);
+    database.close();
+    statements.clear();
+    vectors = undefined;
+    seen = 0;
+    ({ database, stamp } = renewed);
+  }
+
+  const reading = <T>(work: () => T): T =>
+    speaking(file, () => {
+      renew();
+      return work();
+    });
 
   function put(memory: Memory): { readonly number: number; readonly outcome: Outcome } {
     const { id, type, agent, text, project, createdAt } = memory;
@@ -137,10 +154,14 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   }
 
   /** In several transactions, between which others have their turn. */
-  async function putAll(memories: readonly Memory[]): Promise<readonly ReturnType<typeof put>[]> {
+  async function putAll(
+    memories: readonly Memory[],
+    { signal }: Waiting,
+  ): Promise<readonly ReturnType<typeof put>[]> {
     const done: ReturnType<typeof put>[] = [];
     for (let at = 0; at < memories.length; at += WRITTEN_AT_ONCE) {
       if (at > 0) await new Promise((resolve) => setTimeout(resolve));
+      signal?.throwIfAborted();
       const some = memories.slice(at, at + WRITTEN_AT_ONCE);
       done.push(...speaking(file, () => inTransaction(database, () => some.map(put))));
     }
@@ -150,7 +171,7 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   return {
     place: file,
     async remember(memories, waiting = {}) {
-      const put = await putAll(memories);
+      const put = await putAll(memories, waiting);
       const outcomes = put.map(({ outcome }) => outcome);
       if (embedder === undefined) return { outcomes, isSemantic: false };
       try {
@@ -164,7 +185,7 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
     async recall(question, { signal } = {}) {
       const asked = analyze(question.query);
       const { vector, problem } = await questionVector(embedder, asked.english, signal);
-      return speaking(file, () => {
+      return reading(() => {
         const { own, all: stems } = wantedOf(asked);
         const total = Number(one("SELECT count(*) AS n FROM memory")!["n"]);
         const weights = own.map((stem) => {
@@ -182,7 +203,7 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
       });
     },
     list: async (filter) =>
-      await speaking(file, () => {
+      await reading(() => {
         const { where, values } = conditions(filter);
         const only = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`;
         return all(`SELECT ${COLUMNS} FROM memory ${only} ORDER BY created_at DESC, number DESC`, ...values)
@@ -204,7 +225,7 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
           return rows.length;
         })),
     status: async () =>
-      await speaking(file, () => {
+      await reading(() => {
         const counted = all("SELECT type, count(*) AS n FROM memory GROUP BY type");
         const countOf = (type: MemoryType) => Number(counted.find((row) => row["type"] === type)?.["n"] ?? 0);
         const model = embedder?.id ?? "";

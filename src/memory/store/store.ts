@@ -99,10 +99,10 @@ export interface MemoryStore {
   /** Finds those that fit a question. */
   recall(question: Question, waiting?: Waiting): Promise<Recalled>;
   /** The newest first. */
-  list(filter: MemoryFilter): Promise<readonly Memory[]>;
+  list(filter: MemoryFilter, waiting?: Waiting): Promise<readonly Memory[]>;
   /** Takes memories away by their ids; returns how many there were. */
-  forget(ids: readonly string[], filter: MemoryFilter): Promise<number>;
-  status(): Promise<StoreStatus>;
+  forget(ids: readonly string[], filter: MemoryFilter, waiting?: Waiting): Promise<number>;
+  status(waiting?: Waiting): Promise<StoreStatus>;
   close(): void;
 }
 
