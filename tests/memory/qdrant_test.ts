@@ -56,7 +56,6 @@ Deno.test(
           `GET ${collection}`,
           `PUT ${collection}`,
           `PUT ${collection}/index`,
-          `POST ${collection}/points`,
           `PUT ${collection}/points`,
         ]);
         assert.ok(asked.every(({ key }) => key === "k3y"));

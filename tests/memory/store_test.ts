@@ -3,7 +3,8 @@
  * whenever `BMAD_QDRANT_URL` names one.
  */
 import assert from "node:assert/strict";
-import type { MemoryStore, Senses } from "../../src/memory/store/store.ts";
+import type { Embedder } from "../../src/memory/mod.ts";
+import type { MemoryStore, Senses, Waiting } from "../../src/memory/store/store.ts";
 import { memoryOf, PLACES, withSenses, WORDS } from "../support/memories.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -131,6 +132,48 @@ for (const { name, ignore, use } of PLACES) {
     assert.deepEqual((await store.recall({ query: "zebra", limit: 5 })).hits, []);
     assert.deepEqual((await store.recall({ query: "?!", limit: 5 })).hits, []);
     assert.equal((await store.status()).withoutVector, TEAM.length);
+  });
+
+  test("what was kept without a vector gets one when it is remembered again", async (store, open) => {
+    const memory = await memoryOf({ text: "JWT expiry must be 15 min" });
+    await store.remember([memory]);
+    assert.equal((await store.status()).withoutVector, 1);
+    await withSenses(async (senses) => {
+      const own = open(senses);
+      assert.deepEqual((await own.remember([memory])).outcomes, ["same"]);
+      assert.equal((await own.status()).withoutVector, 0);
+      const { hits } = await own.recall({ query: "How long do access tokens live?", limit: 1 });
+      assert.deepEqual(hits.map((hit) => hit.memory), [memory]);
+      own.close();
+    });
+  });
+
+  test("who gives up waiting is let go at once", async (store, open) => {
+    const memory = await memoryOf({ text: "Somebody wanted to keep this" });
+    const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Waiting) => Promise<unknown>>> = {
+      remember: (own, waiting) => own.remember([memory], waiting),
+      recall: (own, waiting) => own.recall({ query: "anything", limit: 5 }, waiting),
+    };
+    for (const [name, task] of Object.entries(tasks)) {
+      const waits = new AbortController();
+      // An embedder that is never done, and in the midst of whose work the one who asked goes away.
+      const embedder: Embedder = {
+        id: "endless",
+        dimensions: 384,
+        embed: (_, signal) =>
+          new Promise((_, reject) => {
+            signal!.addEventListener("abort", () => reject(signal!.reason));
+            waits.abort(new Error("nobody waits"));
+          }),
+        close: () => {},
+      };
+      const own = open({ ...WORDS, embedder });
+      await assert.rejects(task(own, { signal: waits.signal }), /nobody waits/, name);
+      own.close();
+    }
+    const late = await memoryOf({ text: "Nobody wants to keep this" });
+    await assert.rejects(store.remember([late], { signal: AbortSignal.abort() }), { name: "AbortError" });
+    assert.ok(!(await store.list({})).some(({ id }) => id === late.id));
   });
 
   test("whatever people write comes back as it was", async (store) => {

@@ -19,6 +19,8 @@ import type { Hit, Memory, MemoryFilter, MemoryStore, Outcome, Question, Senses,
 interface Collection {
   readonly name: string;
   readonly type: MemoryType;
+  /** How many numbers its vectors have. */
+  readonly size: number;
   /** Whether its points have a vector of stems. */
   readonly hasWords: boolean;
 }
@@ -62,20 +64,22 @@ export function openQdrant(
     if (typeof size !== "number") {
       unavailable(url, `has a collection ${name} whose vectors have names: it is none of the kit's or ours`);
     }
-    const wanted = embedder?.dimensions || size;
-    if (wanted !== size) {
-      unavailable(
-        url,
-        `has a collection ${name} for vectors of ${size} numbers, and the embedder makes ${wanted}: use the embedder ` +
-          "that it was filled with, or copy its memories to another store",
-      );
-    }
-    return { name, type, hasWords: sparse?.[WORDS] !== undefined };
+    checkSize(name, size);
+    return { name, type, size, hasWords: sparse?.[WORDS] !== undefined };
   }
 
-  async function findOrMake(type: MemoryType, dimensions: number, signal?: AbortSignal): Promise<Collection> {
-    const found = await find(type, signal);
-    if (found !== undefined) return found;
+  /** How large the vectors of a server are is known once it has made one. */
+  function checkSize(name: string, size: number): void {
+    const wanted = embedder?.dimensions || size;
+    if (wanted === size) return;
+    unavailable(
+      url,
+      `has a collection ${name} for vectors of ${size} numbers, and the embedder makes ${wanted}: use the embedder ` +
+        "that it was filled with, or copy its memories to another store",
+    );
+  }
+
+  async function make(type: MemoryType, dimensions: number, signal?: AbortSignal): Promise<Collection> {
     const path = `/collections/${encodeURIComponent(collectionOf(project, type))}`;
     const body = {
       vectors: { size: dimensions, distance: "Cosine" },
@@ -90,7 +94,7 @@ export function openQdrant(
       if (made === undefined) throw error;
       return made;
     }
-    return { name: collectionOf(project, type), type, hasWords: true };
+    return { name: collectionOf(project, type), type, size: dimensions, hasWords: true };
   }
 
   const points = async ({ name }: Collection, action: string, body: unknown, signal?: AbortSignal) =>
@@ -111,14 +115,28 @@ export function openQdrant(
     );
   }
 
-  async function* scroll(collection: Collection, filter: MemoryFilter): AsyncGenerator<Memory> {
+  async function* scroll(
+    collection: Collection,
+    filter: MemoryFilter,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Memory> {
     for (let offset: unknown = undefined;;) {
       const body = { limit: PAGE, with_payload: true, offset, filter: filterOf(filter) };
-      const page = await points(collection, "/scroll", body) as ScrollPage | undefined;
+      const page = await points(collection, "/scroll", body, signal) as ScrollPage | undefined;
       for (const point of page?.points ?? []) yield memoryOf(point, collection.type, project);
       offset = page?.next_page_offset;
       if (offset === undefined || offset === null) return;
     }
+  }
+
+  /** Which of some points cannot be found by meaning: they were kept without an embedder, or before it failed. */
+  async function bareOf(collection: Collection, ids: readonly string[], signal?: AbortSignal) {
+    if (embedder === undefined || ids.length === 0) return new Set<string>();
+    const filter = { must: [{ has_id: ids }], must_not: [{ has_vector: "" }] };
+    const page = await points(collection, "/scroll", { filter, limit: ids.length }, signal) as
+      | ScrollPage
+      | undefined;
+    return new Set((page?.points ?? []).map(({ id }) => String(id)));
   }
 
   async function put(
@@ -126,21 +144,28 @@ export function openQdrant(
     memories: readonly Memory[],
     signal?: AbortSignal,
   ): Promise<readonly Outcome[]> {
-    const vectors = await embedder?.embed(memories.map(({ text }) => text), signal);
-    const dimensions = embedder?.dimensions || KIT_DIMENSIONS;
-    const collection = await findOrMake(type, dimensions, signal);
-    const before = await read(collection, memories.map(({ id }) => id), signal);
+    const found = await find(type, signal);
+    const before = found === undefined
+      ? new Map<string, Memory>()
+      : await read(found, memories.map(({ id }) => id), signal);
     const outcomes = memories.map((memory) => outcomeOf(memory, before.get(memory.id)));
-    const sent = memories.map((memory, at) => ({
+    const known = memories.filter((_, at) => outcomes[at] === "same").map(({ id }) => id);
+    const bare = found === undefined ? new Set() : await bareOf(found, known, signal);
+    const wanted = memories.filter(({ id }, at) => outcomes[at] !== "same" || bare.has(id));
+    if (wanted.length === 0) return outcomes;
+    const vectors = await embedder?.embed(wanted.map(({ text }) => text), signal);
+    const collection = found ?? await make(type, embedder?.dimensions || KIT_DIMENSIONS, signal);
+    checkSize(collection.name, collection.size);
+    const sent = wanted.map((memory, at) => ({
       id: memory.id,
       payload: payloadOf({ ...memory, createdAt: before.get(memory.id)?.createdAt ?? memory.createdAt }),
       vector: {
         ...(vectors === undefined ? {} : { "": Array.from(vectors[at]!) }),
         ...(collection.hasWords ? { [WORDS]: sparseOf(weighStems(analyze(wholeText(memory)))) } : {}),
       },
-    })).filter((_, at) => outcomes[at] !== "same");
+    }));
     const path = `/collections/${encodeURIComponent(collection.name)}/points?wait=true`;
-    if (sent.length > 0) await send("PUT", path, { points: sent }, signal);
+    await send("PUT", path, { points: sent }, signal);
     return outcomes;
   }
 
@@ -180,7 +205,7 @@ export function openQdrant(
       return { meanings: near, words, memories };
     }
     if (vectors.length === 0) {
-      for await (const memory of scroll(collection, question)) {
+      for await (const memory of scroll(collection, question, signal)) {
         memories.set(`${memory.type} ${memory.id}`, memory);
       }
     }
@@ -229,29 +254,29 @@ export function openQdrant(
       });
       return { hits, isSemantic: vectors.length > 0, problem: embedded[0]?.problem };
     },
-    async list(filter) {
+    async list(filter, { signal } = {}) {
       const found: Memory[] = [];
-      for (const collection of await existing(filter)) {
-        for await (const memory of scroll(collection, filter)) found.push(memory);
+      for (const collection of await existing(filter, signal)) {
+        for await (const memory of scroll(collection, filter, signal)) found.push(memory);
       }
       return found.sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
     },
-    async forget(ids, filter) {
+    async forget(ids, filter, { signal } = {}) {
       let count = 0;
-      for (const collection of await existing(filter)) {
-        const found = [...(await read(collection, ids)).values()];
+      for (const collection of await existing(filter, signal)) {
+        const found = [...(await read(collection, ids, signal)).values()];
         const meant = found.filter(({ agent }) => filter.agent === undefined || agent === filter.agent);
         if (meant.length > 0) {
-          await points(collection, "/delete?wait=true", { points: meant.map(({ id }) => id) });
+          await points(collection, "/delete?wait=true", { points: meant.map(({ id }) => id) }, signal);
         }
         count += meant.length;
       }
       return count;
     },
-    async status() {
-      const collections = await existing({});
+    async status({ signal } = {}) {
+      const collections = await existing({}, signal);
       const count = async (collection: Collection, filter?: unknown) => {
-        const answer = await points(collection, "/count", { exact: true, filter });
+        const answer = await points(collection, "/count", { exact: true, filter }, signal);
         return (answer as { readonly count: number } | undefined)?.count ?? 0;
       };
       const counted = await Promise.all(
