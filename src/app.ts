@@ -77,7 +77,7 @@ export type {
   SkillFolder,
   TemplateFacts,
 } from "./library/mod.ts";
-export type { ProjectMemory } from "./memory/mod.ts";
+export type { MemoryFault, MemoryHealth, ProjectMemory } from "./memory/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
 export { byteLength, contendersOf, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
 

@@ -13,7 +13,7 @@ export type Failure =
   | { code: "invalid-input"; field: string; problem: string; hint?: string }
   | { code: "invalid-config"; setting: string; value: string; source: string; wanted: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
-  | { code: "memory-unavailable"; reason: string }
+  | { code: "memory-unavailable"; reason: string; fix?: string }
   | { code: "outside-root"; path: string }
   | { code: "not-allowed"; what: string; hint: string };
 

@@ -211,9 +211,9 @@ export const COMMANDS = {
   doctor: {
     usage: "doctor",
     summary:
-      "Look at everything that can keep the program from its work (settings, rights, content, project, clients), talk to the " +
-      "server as clients do, and say what is wrong, each with what mends it. Offline. Ends with 0 when nothing is " +
-      "wrong, 1 when something is worth a look, 2 when something is broken.",
+      "Look at everything that can keep the program from its work (settings, rights, content, project, memory, clients), talk to " +
+      "the server as clients do, and say what is wrong, each with what mends it. Offline, but for servers of memory that you " +
+      "named. Ends with 0 when nothing is wrong, 1 when something is worth a look, 2 when something is broken.",
     operands: [0, 0],
     options: ["json"],
     examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],

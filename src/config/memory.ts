@@ -70,7 +70,7 @@ export function memoryRights(
   plan: MemoryPlan | undefined,
   context: Context,
 ): WantedRights {
-  const isUsed = invocation.name === "memory" ||
+  const isUsed = invocation.name === "memory" || invocation.name === "doctor" ||
     TOOLS.some((tool) => isOn(choosing, invocation, "memory", tool));
   if (plan === undefined || !isUsed) return { read: [], write: [], run: [], net: false };
   return {

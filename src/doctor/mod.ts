@@ -14,6 +14,7 @@ import { examineBinary } from "./binary.ts";
 import { examineClients } from "./clients.ts";
 import { examineContent } from "./content.ts";
 import { examineEnvironment } from "./environment.ts";
+import { examineMemory } from "./memory.ts";
 import { examineProject } from "./project.ts";
 import { type Report, reportOf } from "./report.ts";
 
@@ -46,6 +47,7 @@ export async function examine({ host, config, rights, app, clients, bug }: Patie
     await examineBinary(host, config, rights, probes),
     examineContent(health, config, host.now()),
     examineProject(health, config),
+    await examineMemory(app, config),
     await examineClients(clients, host.launch),
   ]);
 }

@@ -3,7 +3,7 @@
  */
 
 /** The parts that are looked at, in the order in which people see them. */
-export type SectionName = "environment" | "binary" | "content" | "project" | "clients";
+export type SectionName = "environment" | "binary" | "content" | "project" | "memory" | "clients";
 
 /** How bad it is: `broken` is out of order, `look` is worth a look. */
 export type Level = "broken" | "look";

@@ -21,7 +21,9 @@ export { GLOSS_WEIGHT, matchOf, type Wanted, wantedOf, weightOf } from "./recall
 export { type ByteVector, createVectors, toBytes, type Vectors } from "./recall/vectors.ts";
 export { type Analysis, type Part, sharedWords } from "./words/analysis.ts";
 export { type Analyzer, openAnalyzer } from "./words/analyzer.ts";
-export type { Waiting } from "./store/store.ts";
+export type { StoreStatus, Waiting } from "./store/store.ts";
+export type { PlaceName } from "./store/places.ts";
+export type { HealthRequest, MemoryFault, MemoryHealth } from "./health.ts";
 export {
   type FilterRequest,
   type MemoryTools,

@@ -8,6 +8,7 @@ import { MEMORY_TYPES, type MemoryPlan, type MemoryType } from "../config/mod.ts
 import { BmadError, fail } from "../errors.ts";
 import type { Ranker, Report } from "../runs/mod.ts";
 import { createRanker } from "./store/ranker.ts";
+import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { openSenses } from "./senses.ts";
 import { checkAgent, checkLimit, checkQuery, checkTags, checkText, checkType } from "./store/checks.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
@@ -56,6 +57,8 @@ export interface ProjectMemory {
   read(type: MemoryType): Promise<string>;
   /** Where memories are, and how many. */
   status(): Promise<Report>;
+  /** What is out of order, for who looks for that: nothing is made, and nothing is thrown. */
+  health(request: HealthRequest): Promise<MemoryHealth>;
   /** Puts texts in order by how well they fit a question. */
   readonly rank: Ranker;
   /** The same memory for one request, whose sender may give up waiting or want to know how far the work is. */
@@ -167,6 +170,7 @@ export function openProjectMemory({ plan, names, clean, now }: MemoryTools): Pro
       const store = await places.forReading();
       return reportStatus(store.place, await store.status(waiting), senses);
     },
+    health: (request) => examineMemory(places, senses, plan, request),
     rank: (question, texts) => ranker(question, texts, waiting.signal),
     waitedFor: memoryFor,
     close() {

@@ -1,67 +1,23 @@
 /**
  * Does the doctor find what is wrong, and does what it prescribes help?
  *
- * Every row plants one problem in a folder of its own, has the program look, does what the fix says, and has it look
- * again: the problem must be named with the right level, and then be gone. Fixes that are commands are run as they
- * stand.
+ * Every row plants one problem (../support/plants.ts). What can be wrong with memory is in doctor_memory_test.ts.
  */
 import assert from "node:assert/strict";
-import type { Problem } from "../../src/doctor/mod.ts";
 import { runGit } from "../support/git.ts";
 import { installation, runInstaller } from "../support/installs.ts";
-import { assertFailed, type CliResult, programArgs, runCli } from "../support/program.ts";
+import { look, type Plant, runAsItStands, runOurs, testPlant } from "../support/plants.ts";
+import { assertFailed, programArgs, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../support/somebody.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
-import { copyTree, listTree, type TreeFile, withTree } from "../support/trees.ts";
+import { copyTree, listTree, withTree } from "../support/trees.ts";
 
 const skill = (name: string, more = "") => `---\nname: ${name}\ndescription: A thing\n${more}---\nDo it.\n`;
-
-/** What the doctor says, as far as a test looks at it. */
-interface Findings extends CliResult {
-  readonly verdict: string;
-  readonly problems: readonly Problem[];
-}
-
-/** How the doctor is called. */
-interface Call {
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-interface Plant {
-  /** What is wrong, in a few words. */
-  readonly name: string;
-  /** Files below the folder, in which `shop` is the project and `settings` holds the user's settings. */
-  readonly files: Readonly<Record<string, TreeFile>>;
-  /** Prepares what files alone cannot. */
-  prepare?(dir: string): Promise<void>;
-  call?(dir: string): Partial<Call>;
-  readonly ignore?: boolean;
-  /** How the program is run, where not as usual. */
-  readonly run?: typeof runAsSomebody;
-  readonly code: string;
-  readonly level: Problem["level"];
-  readonly message: RegExp;
-  readonly fix: RegExp;
-  /** Does what the fix says. `found` are the groups of the pattern. Returns how the doctor is called from then on. */
-  mend(found: Readonly<Record<string, string>>, dir: string, call: Call): Promise<void | Call>;
-}
 
 async function removeLine(file: string, line: string): Promise<void> {
   const lines = (await Deno.readTextFile(file)).split("\n");
   await Deno.writeTextFile(file, lines.toSpliced(Number(line) - 1, 1).join("\n"));
-}
-
-async function runAsItStands(command: string): Promise<void> {
-  const { code, stderr } = await new Deno.Command("sh", { args: ["-c", command] }).output();
-  assert.equal(code, 0, new TextDecoder().decode(stderr));
-}
-
-/** Runs the program as a fix says, with what it was started with. */
-async function runOurs(fix: string, { args, env }: Call): Promise<void> {
-  const { code, stderr } = await runCli([...fix.split(" "), ...args], { env });
-  assert.equal(code, 0, stderr);
 }
 
 /** A repository with one agent in it. */
@@ -386,41 +342,7 @@ const PLANTS: readonly Plant[] = [
   },
 ];
 
-async function look(dir: string, { args, env }: Call, run: Plant["run"] = runCli): Promise<Findings> {
-  const result = await run(["doctor", "--json", "--pack", "none", ...args], {
-    cwd: `${dir}/shop`,
-    env: { XDG_CONFIG_HOME: `${dir}/settings`, ...env },
-  });
-  assert.match(result.stdout, /^\{/, result.stderr);
-  return { ...result, ...JSON.parse(result.stdout) };
-}
-
-const EXIT_CODES: Readonly<Record<string, number>> = { good: 0, look: 1, broken: 2 };
-
-for (const plant of PLANTS) {
-  Deno.test({
-    name: verifies("cli:doctor", `the doctor finds ${plant.name}, and its fix mends it`),
-    ignore: plant.ignore ?? false,
-    fn: () =>
-      withTree(plant.files, async (dir) => {
-        await plant.prepare?.(dir);
-        const call = { args: [], env: {}, ...plant.call?.(dir) };
-        const before = await look(dir, call, plant.run);
-        const found = before.problems.filter(({ code }) => code === plant.code);
-        assert.equal(found.length, 1, JSON.stringify(before.problems));
-        const [{ level, message, fix }] = found as [Problem];
-        assert.equal(level, plant.level);
-        assert.match(message, plant.message);
-        assert.match(fix, plant.fix);
-        assert.equal(before.code, EXIT_CODES[before.verdict]);
-        assert.ok(before.code >= EXIT_CODES[plant.level]!);
-        const next = await plant.mend(plant.fix.exec(fix)!.groups ?? {}, dir, call) ?? call;
-        const after = await look(dir, next, plant.run);
-        assert.deepEqual(after.problems, []);
-        assert.deepEqual([after.verdict, after.code, after.stderr], ["good", 0, ""]);
-      }),
-  });
-}
+PLANTS.forEach(testPlant);
 
 Deno.test(verifies("cli:doctor", "the worst comes first, each with one line that mends it"), () =>
   withTree({
@@ -439,6 +361,7 @@ Deno.test(verifies("cli:doctor", "the worst comes first, each with one line that
       "Binary",
       "Content",
       "Project",
+      "Memory",
       "Clients",
     ]);
   }));

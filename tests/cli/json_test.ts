@@ -59,11 +59,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "doctor": [
     ["doctor", "--log-file", "x.log", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"],
     ["doctor", "--pack", "none"],
-    [
-      "doctor",
-      "--path",
-      "nowhere",
-    ],
+    ["doctor", "--path", "nowhere"],
+    ["doctor", "--mode", "strict"],
   ],
   "cache list": [["cache", "list", "--path", "git+file://DIR/ops"]],
   "cache update": [
@@ -107,7 +104,7 @@ const BUILT: Readonly<Record<string, JsonShape>> = {
 };
 
 const OPTIONS = {
-  maps: ["settings", "environment.settings", "counts"],
+  maps: ["settings", "environment.settings", "counts", "memory.counts"],
   free: ["customization", "settings.*.value", "environment.settings.*.value"],
 };
 
@@ -118,16 +115,15 @@ Deno.test(
       runGit(`${dir}/ops`, "init", "--quiet");
       runGit(`${dir}/ops`, "add", ".");
       runGit(`${dir}/ops`, "commit", "--quiet", "-m", "One agent");
+      const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
+      await runCli(["memory", "remember", "Something to count"], options);
       const shapes: Record<string, JsonShape> = {};
       for (const [command, lines] of Object.entries(LINES)) {
         const answers: unknown[] = [];
         for (const line of lines) {
           const words = line.map((word) => word.replace("DIR", dir));
           const settings = line[0] === "version" ? [] : ["--path", `${dir}/team`];
-          const { stdout, stderr } = await runCli([...words, "--json", ...settings], {
-            cwd: `${dir}/shop`,
-            env: { HOME: `${dir}/home` },
-          });
+          const { stdout, stderr } = await runCli([...words, "--json", ...settings], options);
           assert.match(stdout, /^\{/, stderr);
           answers.push(JSON.parse(stdout));
         }

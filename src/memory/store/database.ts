@@ -132,10 +132,14 @@ function bringUpToDate(database: DatabaseSync): void {
 }
 
 function refuseVersion(file: string, steps: number): never {
-  const reason = steps > STEPS.length
+  const isNewer = steps > STEPS.length;
+  const reason = isNewer
     ? `${file} was written by a newer version of this program: update it`
     : `${file} is of an older version, and nothing may be written (--read-only)`;
-  return fail({ code: "memory-unavailable", reason });
+  const fix = isNewer
+    ? "Update this program"
+    : "Bring it up to date by a start that may write: bmad-mcp memory status";
+  return fail({ code: "memory-unavailable", reason, fix });
 }
 
 /** Does something whole or not at all, after every other program that writes. */
@@ -154,15 +158,50 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 
 const SAFE = "What was remembered before is safe.";
 
-/** What the messages of SQLite mean for people; not every way to call it tells the code. */
-const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
-  [/locked/, `another program has been writing to it for too long. Try again. ${SAFE}`],
-  [/readonly/, `it may not be written. Look at its rights and those of its folder. ${SAFE}`],
-  [/is full/, `the disk is full, so nothing was written. Make room and try again. ${SAFE}`],
-  [/I\/O/, `the disk fails, is full, or limits the size of files. Make room and try again. ${SAFE}`],
-  [/malformed/, "it is damaged. Put it aside, and import your last export or restore it from a backup."],
-  [/not a database/, "it is no memory file. Put it aside, and a new one is made."],
-  [/unable to open/, "it cannot be opened. Look at its rights and those of its folder."],
+/** What a message of SQLite means for people, and what mends it, where trying again does not. */
+interface Reason {
+  readonly message: RegExp;
+  readonly reason: string;
+  fix?(file: string): string;
+}
+
+const putAside = (file: string) => {
+  const folder = `${file.slice(0, file.lastIndexOf("/"))}/damaged-memory`;
+  return `Put it aside, and import your last export: mkdir '${folder}' && mv '${file}'* '${folder}'`;
+};
+const giveRights = (file: string) => `Let this user read and write it: chmod u+rw '${file}'`;
+const CANNOT_OPEN = "it cannot be opened. Look at its rights and those of its folder.";
+
+/** Not every way to call SQLite tells a code. */
+const REASONS: readonly Reason[] = [
+  {
+    message: /locked/,
+    reason: `another program has been writing to it for too long. Try again. ${SAFE}`,
+  },
+  {
+    message: /readonly/,
+    reason: `it may not be written. Look at its rights and those of its folder. ${SAFE}`,
+    fix: giveRights,
+  },
+  {
+    message: /is full/,
+    reason: `the disk is full, so nothing was written. Make room and try again. ${SAFE}`,
+  },
+  {
+    message: /I\/O/,
+    reason: `the disk fails, is full, or limits the size of files. Make room and try again. ${SAFE}`,
+  },
+  {
+    message: /malformed|corrupt|vtable constructor|no such (table|column)/,
+    reason: "it is damaged. Put it aside, and import your last export or restore it from a backup.",
+    fix: putAside,
+  },
+  {
+    message: /not a database/,
+    reason: "it is no memory file. Put it aside, and a new one is made.",
+    fix: putAside,
+  },
+  { message: /unable to open/, reason: CANNOT_OPEN, fix: giveRights },
 ];
 
 /** Does something with the file, and says in words what went wrong. */
@@ -171,12 +210,26 @@ export function speaking<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof BmadError || !(error instanceof Error)) throw error;
-    const isRefused = error instanceof Deno.errors.NotCapable;
-    const isOfSqlite = "code" in error && error.code === "ERR_SQLITE_ERROR";
-    const known = isOfSqlite ? REASONS.find(([message]) => message.test(error.message))?.[1] : undefined;
-    if (known === undefined && !isRefused) throw error;
-    const why = isRefused ? "the program was started without the right to open it." : known;
+    const { reason: why, fix } = reasonOf(error) ?? {};
+    if (why === undefined) throw error;
     const reason = `${file}: ${why} Everything that does not need it goes on working`;
-    throw new BmadError({ code: "memory-unavailable", reason }, { cause: error });
+    throw new BmadError({ code: "memory-unavailable", reason, fix: fix?.(file) }, { cause: error });
+  }
+}
+
+function reasonOf(error: Error): Omit<Reason, "message"> | undefined {
+  if (error instanceof Deno.errors.NotCapable) {
+    return { reason: "the program was started without the right to open it." };
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return { reason: CANNOT_OPEN, fix: giveRights };
+  const isOfSqlite = "code" in error && error.code === "ERR_SQLITE_ERROR";
+  return isOfSqlite ? REASONS.find(({ message }) => message.test(error.message)) : undefined;
+}
+
+/** Fails where the pages of a file do not fit together: to count what is in it does not show that. */
+export function checkPages(database: DatabaseSync): void {
+  const answer = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+  if (answer !== "ok") {
+    throw Object.assign(new Error(`the file is malformed: ${answer}`), { code: "ERR_SQLITE_ERROR" });
   }
 }

@@ -27,7 +27,7 @@ export interface Places {
 }
 
 /** A place without a name, in which nothing is and nothing stays. */
-const NOWHERE = ":memory:";
+export const NOWHERE = ":memory:";
 
 /** The places of a project. Nothing is opened yet. `canWrite` tells of a file, and makes it if it is not there. */
 export function openPlaces(

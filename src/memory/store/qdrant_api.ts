@@ -50,7 +50,10 @@ export function connectQdrant({ url, key }: QdrantOptions): Send {
 function read(base: string, status: number, text: string): unknown {
   const answer = parse(text);
   if (status === 404 && answer !== undefined) return undefined;
-  if (status === 401 || status === 403) return unavailable(base, "refuses the key: set BMAD_QDRANT_API_KEY");
+  if (status === 401 || status === 403) {
+    const fix = "Set BMAD_QDRANT_API_KEY to a key that the server takes";
+    return unavailable(base, "refuses the key: set BMAD_QDRANT_API_KEY", fix);
+  }
   if (answer === undefined) {
     return unavailable(base, `answered ${status} and no JSON: is it a server of Qdrant?`);
   }
@@ -58,10 +61,10 @@ function read(base: string, status: number, text: string): unknown {
   return answer["result"];
 }
 
-/** Fails with what is wrong with the server. */
-export function unavailable(base: string, problem: string): never {
+/** Fails with what is wrong with the server, and what mends it where that is not to start it or to name another. */
+export function unavailable(base: string, problem: string, fix?: string): never {
   const reason = `Qdrant at ${base} ${problem}. Everything else goes on working`;
-  return fail({ code: "memory-unavailable", reason });
+  return fail({ code: "memory-unavailable", reason, fix });
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

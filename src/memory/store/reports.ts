@@ -3,6 +3,7 @@
  */
 import type { Report } from "../../runs/mod.ts";
 import { HEAD } from "./ids.ts";
+import { NOWHERE } from "./places.ts";
 import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
 /** A text longer than this is cut where it is shown; as data it is whole. */
@@ -71,7 +72,9 @@ export function reportList(
   const shown = all.slice(0, limit).map((memory) => cleaned(memory, clean));
   const head = all.length === 0
     ? "Nothing is remembered here yet."
-    : `${all.length} memories, newest first${shown.length < all.length ? `; ${shown.length} shown` : ""}`;
+    : `${all.length} ${all.length === 1 ? "memory" : "memories"}, newest first${
+      shown.length < all.length ? `; ${shown.length} shown` : ""
+    }`;
   return {
     text: [head, ...shown.map((memory) => `- ${lineOf(memory)}`)].join("\n"),
     data: { total: all.length, memories: shown.map(dataOf) },
@@ -111,7 +114,7 @@ export function reportStatus(
   { meaning }: { readonly meaning: string },
 ): Report {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const isNowhere = place === ":memory:";
+  const isNowhere = place === NOWHERE;
   const where = isNowhere ? "not made yet: the first memory makes it" : place;
   const lines = [
     `Place: ${where}`,

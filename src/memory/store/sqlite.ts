@@ -13,7 +13,14 @@ import { GLOSS_WEIGHT, matchOf, wantedOf, weightOf } from "../recall/lexical.ts"
 import { createVectors, toBytes, type Vectors } from "../recall/vectors.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { sharedWords } from "../words/analysis.ts";
-import { type DatabaseOptions, inTransaction, openDatabase, speaking, stampOf } from "./database.ts";
+import {
+  checkPages,
+  type DatabaseOptions,
+  inTransaction,
+  openDatabase,
+  speaking,
+  stampOf,
+} from "./database.ts";
 import { questionVector, wholeText } from "./senses.ts";
 import type { Hit, Memory, MemoryFilter, MemoryStore, Outcome, Senses, Waiting } from "./store.ts";
 
@@ -226,6 +233,7 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
         })),
     status: async () =>
       await reading(() => {
+        checkPages(database);
         const counted = all("SELECT type, count(*) AS n FROM memory GROUP BY type");
         const countOf = (type: MemoryType) => Number(counted.find((row) => row["type"] === type)?.["n"] ?? 0);
         const model = embedder?.id ?? "";
