@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { openSqlite } from "../../src/memory/store/sqlite.ts";
 import { memoryOf, WORDS } from "../support/memories.ts";
+import { CAN_MOUNT } from "../support/mounts.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -63,7 +64,7 @@ Deno.test({
       for (let round = 0; round < ROUNDS; round++) {
         const count = await acknowledged(
           spawnWriter(file, `round ${round}`),
-          1 + Math.floor((round * 0.37 % 1) * 300),
+          1 + Math.floor((round * 0.37 % 1) * 0.9 * WRITES),
         );
         assert.ok(count > 0 && count < WRITES, `${count} writes`);
         for (let at = 0; at < count; at++) kept.push(`round ${round} remembers number ${at}`);
@@ -118,6 +119,35 @@ Deno.test({
         "new",
       ]);
       store.close();
+    }),
+});
+
+/** Runs something with a disk of half a megabyte mounted at the first word; what is on it in the end is copied to the second. */
+const ON_SMALL_DISK =
+  'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
+
+Deno.test({
+  name: verifies(
+    "memory:durable",
+    "a disk that is really full is told in words and costs nothing that was there",
+  ),
+  ignore: !CAN_MOUNT,
+  fn: () =>
+    withTree({ "disk/": "", "copy/": "" }, async (folder) => {
+      const writer = [Deno.execPath(), ...writerArgs(`${folder}/disk/memory.db`, "full", 5_000)];
+      const { stdout, success } = await new Deno.Command("unshare", {
+        args: ["-m", "sh", "-c", ON_SMALL_DISK, `${folder}/disk`, `${folder}/copy`, ...writer],
+        stderr: "inherit",
+      }).output();
+      assert.ok(success);
+      const lines = new TextDecoder().decode(stdout).trim().split("\n");
+      assert.match(
+        lines.at(-1)!,
+        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* is safe\./,
+      );
+      const found = checkFile(`${folder}/copy/memory.db`);
+      assert.deepEqual(found, lines.slice(0, -1).map((number) => `full remembers number ${number}`));
+      assert.ok(found.length > 10, `${found.length} were kept`);
     }),
 });
 

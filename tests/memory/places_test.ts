@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../src/config/mod.ts";
 import { openPlaces } from "../../src/memory/store/places.ts";
 import { memoryOf, PROJECT, WORDS } from "../support/memories.ts";
+import { CAN_MOUNT } from "../support/mounts.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../support/somebody.ts";
@@ -143,19 +144,9 @@ Deno.test({
 /** Runs something where a folder, which is the first word, is mounted to be read alone. */
 const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
 
-function canMount(): boolean {
-  if (Deno.build.os !== "linux") return false;
-  try {
-    const args = ["-m", "sh", "-c", READ_ONLY_MOUNT, "/usr", "true"];
-    return new Deno.Command("unshare", { args, stderr: "null" }).outputSync().success;
-  } catch {
-    return false;
-  }
-}
-
 Deno.test({
   name: verifies("memory:read-only", "on a disk that cannot be written, memories are in the user's folder"),
-  ignore: !canMount(),
+  ignore: !CAN_MOUNT,
   fn: () =>
     withTree(FOLDERS, async (folder) => {
       await rememberIn(folder, "A");

@@ -6,7 +6,7 @@
  * nothing is lost when a project gets a folder for its memory, or can no longer, or again, be written.
  */
 import type { MemoryPlan } from "../../config/mod.ts";
-import { fail } from "../../errors.ts";
+import { BmadError, fail } from "../../errors.ts";
 import { openQdrant } from "./qdrant.ts";
 import { sizeOf } from "./database.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -59,8 +59,9 @@ export function openPlaces(
     // A later write must be free to make a file in a better place.
     const better = plan.files.slice(0, plan.files.indexOf(file));
     const isFinal = writable !== undefined && (forWriting || better.every((each) => there.includes(each)));
-    const store = openSqlite({ file, readOnly: !isFinal }, senses);
-    if (!isFinal) return keep("sqlite", store, false);
+    const openFully = () => openSqlite({ file, readOnly: false }, senses);
+    const store = forWriting ? openFully() : isFinal ? ifPossible(openFully) : undefined;
+    if (store === undefined) return keep("sqlite", openSqlite({ file, readOnly: true }, senses), false);
     const own = times.get(file) ?? -Infinity;
     for (const other of there) if (other !== file && times.get(other)! > own) await takeOver(other, store);
     return keep("sqlite", store, true);
@@ -112,6 +113,16 @@ export function openPlaces(
     close: () =>
       [...replaced, ...[...opened.values()].map(({ store }) => store)].forEach((each) => each.close()),
   };
+}
+
+/** On a full disk a file can be read that cannot be written. */
+function ifPossible<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
 }
 
 function refuseWriting(files: readonly string[]): never {
