@@ -124,6 +124,7 @@ const LAYERS: Table = {
       imports: ["model", "errors", "near", "words", "tree", "config", "runs"],
       packages: ["node:sqlite"],
       touches: [
+        "Deno.lstat*",
         "Deno.mkdir*",
         "Deno.open*",
         "Deno.readFile*",

@@ -111,10 +111,10 @@ function readWhole(file: string): OpenDatabase | undefined {
   return { database, stamp };
 }
 
-/** 0 for a file that is not there. */
+/** 0 for a file that is not there, and for a link: it may lead anywhere. */
 export function sizeOf(path: string): number {
   try {
-    const { isFile, size } = Deno.statSync(path);
+    const { isFile, size } = Deno.lstatSync(path);
     return isFile ? size : 0;
   } catch {
     return 0;

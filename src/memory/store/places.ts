@@ -145,15 +145,25 @@ function writtenAt(file: string): number {
   }));
 }
 
-/** Whether a file can be written; makes it, and its folder, if it is not there. */
+/** Whether a file can be written; makes it, and its folder, if it is not there. A link is left alone. */
 function makeWritable(path: string): boolean {
   try {
+    if (isLink(path)) return false;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!folder.endsWith("/_memory")) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     Deno.openSync(path, { write: true, create: true }).close();
     return true;
   } catch (error) {
     if (isRefusal(error)) return false;
+    throw error;
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
 }
