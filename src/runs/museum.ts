@@ -58,7 +58,7 @@ export function visitMuseum(project: Project, { category = "all", topN = USUAL }
     ? `No failures are written down: there is no ${paths[0]}.`
     : file.problem !== undefined
     ? `${file.path}: ${file.problem}.`
-    : `${fitting.length} failures${of}, the gravest first` +
+    : `${fitting.length} ${fitting.length === 1 ? "failure" : "failures"}${of}, the gravest first` +
       (shown.length < fitting.length ? `; ${shown.length} shown, top_n shows more` : "");
   return {
     text: [head, ...shown.map(render)].join("\n"),
@@ -113,7 +113,7 @@ function entryOf({ heading, lines }: Section, severity: Severity | undefined): E
     ...(date === undefined ? {} : { date }),
     ...(agent === undefined || agent === "" ? {} : { agent }),
     category: category ?? "UNKNOWN",
-    title: title.trim(),
+    title: title.replace(`[${category}]`, "").trim(),
     facts: Object.fromEntries(labelsIn(lines).map(([label, value]) => [factOf(label), value])),
   };
 }

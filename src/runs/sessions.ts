@@ -108,7 +108,9 @@ export function listSessions(project: Project, wanted = "all"): Report {
     ? `No sessions${state === "all" ? "" : ` that are ${state}`} in ${
       joinPath(project.outputs[0], RUNS_FOLDER)
     }.`
-    : `${sessions.length} sessions${state === "all" ? "" : ` with what is ${state}`}, the latest first`;
+    : `${sessions.length} ${sessions.length === 1 ? "session" : "sessions"}${
+      state === "all" ? "" : ` with what is ${state}`
+    }, the latest first`;
   return {
     text: [head, ...sessions.flatMap((session) => sessionLines(project, session))].join("\n"),
     // To read the queues of all runs takes its time, and most want the text.

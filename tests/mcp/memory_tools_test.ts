@@ -70,7 +70,7 @@ for (const era of ERAS) {
 
         await t.step(verifies("memory:failure-museum", "gets what went wrong"), async () => {
           const text = await say(client, { category: "CC-FAIL" }, "get_failure_museum");
-          assert.match(text, /^1 failures of CC-FAIL.*\n\n## 2026-02-12 · dev · critical/);
+          assert.match(text, /^1 failure of CC-FAIL.*\n\n## 2026-02-12 · dev · critical/);
           const { failures } = JSON.parse(
             await say(client, { top_n: 2, format: "json" }, "get_failure_museum"),
           );

@@ -34,7 +34,7 @@ for (const era of ERAS) {
           assert.match(status, /\nVariables: user_name=Zoé\n/);
           assert.match(
             await say(client, { status: "failed" }, "list_sessions"),
-            /^1 sessions with what is failed/,
+            /^1 session with what is failed/,
           );
           assert.match(
             await refusal(client, { run_id: "../x" }, "get_workflow_status"),

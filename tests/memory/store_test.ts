@@ -148,6 +148,26 @@ for (const { name, ignore, use } of PLACES) {
     });
   });
 
+  test("of several that are remembered at once, each is embedded once", async (_, open) => {
+    const embedded: string[] = [];
+    const embedder: Embedder = {
+      id: "counting",
+      dimensions: 384,
+      embed: async (texts) => {
+        embedded.push(...texts);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return texts.map(() => new Float32Array(384).fill(384 ** -0.5));
+      },
+      close: () => {},
+    };
+    const own = open({ ...WORDS, embedder });
+    const texts = Array.from({ length: 12 }, (_, at) => `Thing number ${at}`);
+    await Promise.all(texts.map(async (text) => await own.remember([await memoryOf({ text })])));
+    assert.deepEqual(embedded.toSorted(), texts.toSorted());
+    assert.equal((await own.status()).withoutVector, 0);
+    own.close();
+  });
+
   test("who gives up waiting is let go at once", async (store, open) => {
     const memory = await memoryOf({ text: "Somebody wanted to keep this" });
     const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Waiting) => Promise<unknown>>> = {

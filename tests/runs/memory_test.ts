@@ -132,7 +132,7 @@ for (const names of KIT_NAMES) {
               date: "2026-03-05",
               agent: "architect",
               category: "WRONG-ASSUMPTION",
-              title: "[WRONG-ASSUMPTION] Monolithe supposé",
+              title: "Monolithe supposé",
               facts: { lesson: "lire le contexte", Témoin: "Zoé" },
             },
             {
@@ -147,7 +147,7 @@ for (const names of KIT_NAMES) {
         });
         assert.equal(
           failures({ category: "cc-fail" }).text.split("\n").slice(0, 3).join("|"),
-          "1 failures of CC-FAIL, the gravest first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
+          "1 failure of CC-FAIL, the gravest first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
         );
         assert.match(
           failures({ topN: 1 }).text,

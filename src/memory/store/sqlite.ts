@@ -51,6 +51,8 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   const nextSeq = () => Number(one("UPDATE counter SET seq = seq + 1 RETURNING seq")!["seq"]);
 
   let vectors: Vectors | undefined;
+  /** What other requests are embedding: it is not embedded twice. */
+  const underWay = new Set<number>();
   /** The number of the last change that the vectors in memory have. */
   let seen = 0;
 
@@ -96,16 +98,24 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   async function embed(model: Embedder, numbers: readonly number[], waiting: Waiting): Promise<void> {
     const missing = "SELECT number, text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
     const own = `${missing} AND number IN (SELECT value FROM json_each(?))`;
-    const others = `${missing} LIMIT ${EMBEDDED_AT_ONCE}`;
-    const rows = speaking(file, () => {
-      const wanted = [...all(own, model.id, JSON.stringify(numbers)), ...all(others, model.id)];
-      return [...new Map(wanted.map((row) => [row["number"], row])).values()];
-    });
-    for (let at = 0; at < rows.length; at += EMBEDDED_AT_ONCE) {
-      const some = rows.slice(at, at + EMBEDDED_AT_ONCE);
-      const found = await model.embed(some.map(({ text }) => analyze(String(text)).english), waiting.signal);
-      speaking(file, () => inTransaction(database, () => putVectors(model.id, some, found)));
-      waiting.progress?.(at + some.length, rows.length);
+    const others = `${missing} AND number NOT IN (SELECT value FROM json_each(?)) LIMIT ${EMBEDDED_AT_ONCE}`;
+    const [asked, left] = speaking(file, () => [
+      all(own, model.id, JSON.stringify(numbers)),
+      all(others, model.id, JSON.stringify([...underWay])),
+    ]);
+    const rows = [...asked!, ...left!];
+    const taken = left!.map(({ number }) => Number(number));
+    taken.forEach((number) => underWay.add(number));
+    try {
+      for (let at = 0; at < rows.length; at += EMBEDDED_AT_ONCE) {
+        const some = rows.slice(at, at + EMBEDDED_AT_ONCE);
+        const texts = some.map(({ text }) => analyze(String(text)).english);
+        const found = await model.embed(texts, waiting.signal);
+        speaking(file, () => inTransaction(database, () => putVectors(model.id, some, found)));
+        waiting.progress?.(at + some.length, rows.length);
+      }
+    } finally {
+      taken.forEach((number) => underWay.delete(number));
     }
   }
 
@@ -166,11 +176,19 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
     { signal }: Waiting,
   ): Promise<readonly ReturnType<typeof put>[]> {
     const done: ReturnType<typeof put>[] = [];
-    for (let at = 0; at < memories.length; at += WRITTEN_AT_ONCE) {
-      if (at > 0) await new Promise((resolve) => setTimeout(resolve));
-      signal?.throwIfAborted();
-      const some = memories.slice(at, at + WRITTEN_AT_ONCE);
-      done.push(...speaking(file, () => inTransaction(database, () => some.map(put))));
+    try {
+      for (let at = 0; at < memories.length; at += WRITTEN_AT_ONCE) {
+        if (at > 0) await new Promise((resolve) => setTimeout(resolve));
+        signal?.throwIfAborted();
+        const some = memories.slice(at, at + WRITTEN_AT_ONCE);
+        const written = speaking(file, () => inTransaction(database, () => some.map(put)));
+        done.push(...written);
+        // At once: other requests must not take them for what somebody left behind.
+        if (embedder !== undefined) written.forEach(({ number }) => underWay.add(number));
+      }
+    } catch (error) {
+      done.forEach(({ number }) => underWay.delete(number));
+      throw error;
     }
     return done;
   }
@@ -181,12 +199,15 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
       const put = await putAll(memories, waiting);
       const outcomes = put.map(({ outcome }) => outcome);
       if (embedder === undefined) return { outcomes, isSemantic: false };
+      const numbers = put.map(({ number }) => number);
       try {
-        await embed(embedder, put.map(({ number }) => number), waiting);
+        await embed(embedder, numbers, waiting);
         return { outcomes, isSemantic: true };
       } catch (error) {
         if (!(error instanceof BmadError)) throw error;
         return { outcomes, isSemantic: false, problem: error.message };
+      } finally {
+        numbers.forEach((number) => underWay.delete(number));
       }
     },
     async recall(question, { signal } = {}) {
