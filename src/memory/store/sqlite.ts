@@ -51,8 +51,10 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
   const nextSeq = () => Number(one("UPDATE counter SET seq = seq + 1 RETURNING seq")!["seq"]);
 
   let vectors: Vectors | undefined;
-  /** What other requests are embedding: it is not embedded twice. */
+  /** What requests have written and are embedding: nobody need catch up with that. */
   const underWay = new Set<number>();
+  /** Whether a request embeds what was left without a vector: others do not wait for that, too. */
+  let isCatchingUp = false;
   /** The number of the last change that the vectors in memory have. */
   let seen = 0;
 
@@ -94,28 +96,31 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
     return { number, outcome: before === undefined ? "new" : "changed" };
   }
 
-  /** Embeds some memories and a few others that have no vector yet. One that is replaced meanwhile stays without. */
+  const missing = "SELECT number, text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
+
+  /** Embeds some memories, then a few others that have no vector yet, unless another request is about that. */
   async function embed(model: Embedder, numbers: readonly number[], waiting: Waiting): Promise<void> {
-    const missing = "SELECT number, text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
     const own = `${missing} AND number IN (SELECT value FROM json_each(?))`;
-    const others = `${missing} AND number NOT IN (SELECT value FROM json_each(?)) LIMIT ${EMBEDDED_AT_ONCE}`;
-    const [asked, left] = speaking(file, () => [
-      all(own, model.id, JSON.stringify(numbers)),
-      all(others, model.id, JSON.stringify([...underWay])),
-    ]);
-    const rows = [...asked!, ...left!];
-    const taken = left!.map(({ number }) => Number(number));
-    taken.forEach((number) => underWay.add(number));
+    await embedRows(model, speaking(file, () => all(own, model.id, JSON.stringify(numbers))), waiting);
+    if (isCatchingUp) return;
+    isCatchingUp = true;
     try {
-      for (let at = 0; at < rows.length; at += EMBEDDED_AT_ONCE) {
-        const some = rows.slice(at, at + EMBEDDED_AT_ONCE);
-        const texts = some.map(({ text }) => analyze(String(text)).english);
-        const found = await model.embed(texts, waiting.signal);
-        speaking(file, () => inTransaction(database, () => putVectors(model.id, some, found)));
-        waiting.progress?.(at + some.length, rows.length);
-      }
+      const others =
+        `${missing} AND number NOT IN (SELECT value FROM json_each(?)) LIMIT ${EMBEDDED_AT_ONCE}`;
+      const left = speaking(file, () => all(others, model.id, JSON.stringify([...underWay])));
+      await embedRows(model, left, { signal: waiting.signal });
     } finally {
-      taken.forEach((number) => underWay.delete(number));
+      isCatchingUp = false;
+    }
+  }
+
+  /** One that is replaced meanwhile stays without a vector. */
+  async function embedRows(model: Embedder, rows: readonly Row[], waiting: Waiting): Promise<void> {
+    for (let at = 0; at < rows.length; at += EMBEDDED_AT_ONCE) {
+      const some = rows.slice(at, at + EMBEDDED_AT_ONCE);
+      const found = await model.embed(some.map(({ text }) => analyze(String(text)).english), waiting.signal);
+      speaking(file, () => inTransaction(database, () => putVectors(model.id, some, found)));
+      waiting.progress?.(at + some.length, rows.length);
     }
   }
 
@@ -258,14 +263,12 @@ export function openSqlite(options: DatabaseOptions, { analyze, embedder, kernel
         const counted = all("SELECT type, count(*) AS n FROM memory GROUP BY type");
         const countOf = (type: MemoryType) => Number(counted.find((row) => row["type"] === type)?.["n"] ?? 0);
         const model = embedder?.id ?? "";
-        const missing =
-          "SELECT count(*) AS n FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
         return {
           counts: Object.fromEntries(MEMORY_TYPES.map((type) => [type, countOf(type)])) as Record<
             MemoryType,
             number
           >,
-          withoutVector: Number(one(missing, model)!["n"]),
+          withoutVector: Number(one(`SELECT count(*) AS n FROM (${missing})`, model)!["n"]),
           facts: {
             bytes: Number(one("PRAGMA page_count")!["page_count"]) *
               Number(one("PRAGMA page_size")!["page_size"]),
