@@ -93,7 +93,8 @@ function tell(
   const told = operands.length > 0 ? results : results.filter(({ change }) => change.outcome !== "absent");
   if (options.json) printJson(host, { clients: [...told.map(asData), ...snippets.map(snippetData)] });
   else {
-    for (const result of told) report(host, result, { name, dryRun: options.dryRun !== undefined });
+    const doing = { name, dryRun: options.dryRun !== undefined, isInstall: command === "install" };
+    for (const result of told) report(host, result, doing);
     for (const snippet of snippets) {
       if (command === "install") reportSnippet(host, snippet);
       else host.writeErr(`${snippet.client.title}: remove "${name}" by hand\n`);

@@ -2,6 +2,7 @@
  * What `install` and `uninstall` say of each file: what was done on stdout, what is left to do on stderr.
  */
 import type { Change, Client, Launch, Target } from "../clients/mod.ts";
+import { shownWords } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { renderDiff } from "./diff.ts";
 import { printText } from "./output.ts";
@@ -39,13 +40,18 @@ const DONE: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign">, s
 export function report(
   host: Host,
   { target, change }: Result,
-  { name, dryRun }: { readonly name: string; readonly dryRun: boolean },
+  { name, dryRun, isInstall }: {
+    readonly name: string;
+    readonly dryRun: boolean;
+    readonly isInstall: boolean;
+  },
 ): void {
   const { client, path, scope } = target;
   if (change.outcome === "invalid") {
     const place = change.at === undefined ? path : `${path}:${change.at.line}:${change.at.column}`;
-    const advice =
-      `The file was left alone; bmad-mcp install ${client.id} --print shows what belongs into it`;
+    const advice = isInstall
+      ? `The file was left alone; bmad-mcp install ${client.id} --print shows what belongs into it`
+      : `The file was left alone; take "${name}" out of it by hand, or correct it and try again`;
     return host.writeErr(`bmad-mcp: ${oneLine(`Cannot change ${place}: ${change.problem}. ${advice}`)}\n`);
   }
   if (change.outcome === "foreign") {
@@ -83,7 +89,7 @@ export function asData({ target, change }: Result): Readonly<Record<string, unkn
     found: target.isClientHere,
     outcome: change.outcome,
     ...("problem" in change && { problem: change.problem, ...change.at }),
-    ...("runs" in change && { runs: change.runs }),
+    ...("runs" in change && { runs: change.runs && { ...change.runs, args: shownWords(change.runs.args) } }),
     ...("isDelicate" in change && { diff: renderDiff(path, change.before, change.text, painter(false)) }),
     ...(change.backup !== undefined && { backup: change.backup }),
   };
@@ -101,5 +107,5 @@ export function snippetData({ client, place, text }: Snippet): Readonly<Record<s
 }
 
 function commandLine({ command, args }: Launch): string {
-  return [command, ...args].join(" ");
+  return shownWords([command, ...args]).join(" ");
 }

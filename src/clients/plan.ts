@@ -4,7 +4,14 @@
  * `install` and `uninstall` get the right to write the files of the clients that are named (or, where none is, of
  * those that are found here), and nothing else on the disk; `doctor` may read them.
  */
-import { type Config, joinRights } from "../config/mod.ts";
+import {
+  type Config,
+  hideCredentials,
+  holdsSecret,
+  joinRights,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { WantedRights } from "../model.ts";
@@ -65,7 +72,7 @@ function planChange(config: Config, host: PlanHost): Omit<ClientsPlan, "launch">
   const named = operands.map((name) => findClient(name) ?? failToFind(name));
   const project = namedProject(config);
   if (project !== undefined && host.look(project)?.kind !== "folder") failToEnter(project);
-  if (command === "install" && config.provenance.http === "--http") failToServe();
+  if (command === "install") checkFlags(config);
   const isChosen = named.length > 0 || options.all !== undefined;
   const clients = named.length > 0
     ? [...new Set(named)]
@@ -86,6 +93,16 @@ function planChange(config: Config, host: PlanHost): Omit<ClientsPlan, "launch">
   const byHand = clients.filter(({ byHand }) => byHand !== undefined);
   const rights = joinRights(rightsFor(targets, purpose, host), forLog(config));
   return { targets, byHand, isChosen, programs: [], rights };
+}
+
+/** Refuses settings that make no sense in an entry, or that would stand in it for others to read. */
+function checkFlags({ settings, provenance, files }: Config): void {
+  const isGiven = (key: typeof SETTING_KEYS[number]) =>
+    provenance[key] !== "default" && provenance[key] === SETTINGS[key].flag;
+  if (isGiven("http")) failToServe("--http");
+  if (isGiven("token")) failToServe("--token");
+  const secret = SETTING_KEYS.find((key) => isGiven(key) && holdsSecret(key, settings));
+  if (secret !== undefined) failToKeep(secret, files.at(-1)?.path ?? "your settings file");
 }
 
 function forLog({ logFiles }: Config): WantedRights {
@@ -121,12 +138,22 @@ function failToFind(name: string): never {
     CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] })),
   );
   const hint = near.length > 0 ? undefined : `There are ${CLIENTS.map(({ id }) => id).join(", ")}`;
-  return fail({ code: "not-found", what: "client", name, near, hint });
+  return fail({ code: "not-found", what: "client", name: hideCredentials(name), near, hint });
 }
 
-function failToServe(): never {
+function failToServe(field: string): never {
   const problem = "clients start this server themselves and speak to it over stdin and stdout";
-  return fail({ code: "invalid-input", field: "--http", problem });
+  return fail({ code: "invalid-input", field, problem });
+}
+
+/** Clients' files are shared, backed up and shown: no place for what somebody else must not know. */
+function failToKeep(key: typeof SETTING_KEYS[number], file: string): never {
+  return fail({
+    code: "invalid-input",
+    field: SETTINGS[key].flag ?? key,
+    problem: "it holds a password or a token, which everybody could read in the client's file",
+    hint: `Write it into ${file} as ${key} = ["…"], which every entry obeys, and install without it`,
+  });
 }
 
 function failToPlace({ id, title }: Client, os: string): never {

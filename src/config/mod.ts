@@ -87,7 +87,7 @@ export {
   TOOLSETS,
 } from "./settings.ts";
 
-export { shownValue } from "./shown.ts";
+export { holdsSecret, shownValue, shownWords } from "./shown.ts";
 
 /** All that the program was told. */
 export interface Config {

@@ -8,6 +8,7 @@ import {
   type Launch,
   type Target,
 } from "../clients/mod.ts";
+import { shownWords } from "../config/mod.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** What our entry is called where nobody chose otherwise. */
@@ -105,14 +106,16 @@ function dataOf({ target, ...found }: Finding): Readonly<Record<string, unknown>
   const { state, runs, isThere, isCurrent, isOff } = found;
   return {
     ...{ client: client.id, title: client.title, scope, path, exists, state },
-    ...(runs && { command: runs.command, args: runs.args }),
+    ...(runs && { command: runs.command, args: shownWords(runs.args) }),
     ...(isThere !== undefined && { isThere }),
     ...(isCurrent !== undefined && { isCurrent }),
     ...(isOff !== undefined && { isOff }),
   };
 }
 
-/** A command as a shell takes it. */
+/** A command as a shell takes it, without passwords. */
 function commandLine({ command, args }: Launch): string {
-  return [command, ...args].map((word) => /^[\w./:@=+,-]+$/.test(word) ? word : `'${word}'`).join(" ");
+  return shownWords([command, ...args]).map((word) => /^[\w./:@=+,-]+$/.test(word) ? word : `'${word}'`).join(
+    " ",
+  );
 }
