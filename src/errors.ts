@@ -12,6 +12,7 @@ export type Failure =
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }
   | { code: "invalid-input"; field: string; problem: string; hint?: string }
   | { code: "invalid-config"; setting: string; value: string; source: string; wanted: string }
+  | { code: "invalid-file"; path: string; line?: number; column?: number; problem: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
   | { code: "memory-unavailable"; reason: string; fix?: string }
   | { code: "outside-root"; path: string }
@@ -60,6 +61,10 @@ export function describe(failure: Failure): string {
       return `Cannot use setting ${failure.setting} = ${
         JSON.stringify(failure.value)
       } from ${failure.source}: ${failure.wanted}`;
+    case "invalid-file": {
+      const place = [failure.path, failure.line, failure.column].filter((part) => part !== undefined);
+      return `Cannot read the settings file ${place.join(":")}: ${failure.problem}`;
+    }
     case "origin-unavailable":
       return `Cannot open ${failure.origin}: ${failure.reason}${hintOf(failure.hint)}`;
     case "memory-unavailable":

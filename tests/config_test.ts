@@ -454,13 +454,14 @@ Deno.test("a settings file with a key that nobody knows is refused, with the key
       setting: "mod",
       value: "auto",
       source: `${USER_FILE}:2`,
-      wanted: `a settings file can set ${keys}`,
+      wanted: `did you mean mode? a settings file can set ${keys}`,
     },
   });
-  for (const key of ["constructor", "max-result", "Mode"]) {
+  const guesses = { constructor: "", "max-result": "did you mean maxResult? ", Mode: "did you mean mode? " };
+  for (const [key, guess] of Object.entries(guesses)) {
     assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
       message:
-        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult`,
+        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: ${guess}the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult`,
     });
   }
 });
@@ -468,11 +469,11 @@ Deno.test("a settings file with a key that nobody knows is refused, with the key
 Deno.test("a settings file that cannot be read as one stops the start, also where a flag would win", () => {
   assert.throws(() => configOf({ args: ["--mode=local"], files: { [PROJECT_FILE]: "mode: local" } }), {
     failure: {
-      code: "invalid-config",
-      setting: "line",
-      value: "mode: local",
-      source: `${PROJECT_FILE}:1`,
-      wanted: 'write it as key = "value"',
+      code: "invalid-file",
+      path: PROJECT_FILE,
+      line: 1,
+      column: 1,
+      problem: 'write it as key = "value"',
     },
   });
 });

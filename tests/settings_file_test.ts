@@ -53,42 +53,46 @@ Deno.test("a settings file tells the line on which a setting begins", () => {
   ]);
 });
 
-Deno.test("a settings file that is wrong is refused with the line and what is wanted", () => {
+Deno.test("a settings file that is wrong is refused with the line, the column and what is wanted", () => {
   const KEY = 'write it as key = "value"';
   const VALUE = "the value must be a string in quotes, a whole number, true, false or an array of strings";
-  const table: readonly (readonly [text: string, line: number, value: string, wanted: string])[] = [
-    ["mode", 1, "mode", KEY],
-    ['a = "x"\n[table]', 2, "[table]", KEY],
-    ["a.b = 1", 1, "a.b = 1", KEY],
-    ['"a" = 1', 1, '"a" = 1', KEY],
-    ["\n\n= 1", 3, "= 1", KEY],
-    ["a = ", 1, "a =", VALUE],
-    ["a = auto", 1, "a = auto", VALUE],
-    ["a = 1.5", 1, "a = 1.5", VALUE],
-    ["a = 1979-05-27", 1, "a = 1979-05-27", VALUE],
-    ['a = "x', 1, 'a = "x', VALUE],
-    ["a = 'it's'", 1, "a = 'it's'", VALUE],
-    ['a = "bad \\q escape"', 1, 'a = "bad \\q escape"', VALUE],
-    ['a = """x"""', 1, 'a = """x"""', VALUE],
-    ["a = { b = 1 }", 1, "a = { b = 1 }", VALUE],
-    ["a = [1, 2]", 1, "a = [1, 2]", VALUE],
-    ['a = ["x" "y"]', 1, 'a = ["x" "y"]', VALUE],
-    ['a = ["x",, "y"]', 1, 'a = ["x",, "y"]', VALUE],
-    ['a = [["x"]]', 1, 'a = [["x"]]', VALUE],
-    ['a = "x" b = "y"', 1, 'a = "x" b = "y"', VALUE],
-    ["a = 1\nb = 2\na = 3", 3, "a = 3", "the key was set before"],
+  const table: readonly (readonly [text: string, line: number, column: number, problem: string])[] = [
+    ["mode", 1, 1, KEY],
+    ['a = "x"\n[table]', 2, 1, KEY],
+    ["  a.b = 1", 1, 3, KEY],
+    ['"a" = 1', 1, 1, KEY],
+    ["\n\n= 1", 3, 1, KEY],
+    ["a = ", 1, 5, VALUE],
+    ["a = auto", 1, 5, VALUE],
+    ["a=1.5", 1, 3, VALUE],
+    ["a = 1979-05-27", 1, 5, VALUE],
+    ["a = = 1", 1, 5, VALUE],
+    ['a = "x', 1, 5, VALUE],
+    ["a = 'it's'", 1, 5, VALUE],
+    ['a = "bad \\q escape"', 1, 5, VALUE],
+    ['a = """x"""', 1, 5, VALUE],
+    ["a = { b = 1 }", 1, 5, VALUE],
+    ["a = [1, 2]", 1, 5, VALUE],
+    ['a = ["x" "y"]', 1, 5, VALUE],
+    ['a = ["x",, "y"]', 1, 5, VALUE],
+    ['a = [["x"]]', 1, 5, VALUE],
+    ['a = "x" b = "y"', 1, 5, VALUE],
+    ['a = 1\nb = [\n "x",\n', 2, 5, VALUE],
+    ["a = 1\nb = 2\n a = 3", 3, 2, "a was set before"],
+    ["a = 1\r\nb = [\r\n 'x\u0001'\r\n]", 3, 4, "a control character stands here"],
   ];
-  for (const [text, line, value, wanted] of table) {
+  for (const [text, line, column, problem] of table) {
     assert.throws(() => parseSettingsFile(text, "dir/f.toml"), {
-      failure: { code: "invalid-config", setting: "line", value, source: `dir/f.toml:${line}`, wanted },
+      failure: { code: "invalid-file", path: "dir/f.toml", line, column, problem },
+      message: `Cannot read the settings file dir/f.toml:${line}:${column}: ${problem}`,
     }, text);
   }
 });
 
-Deno.test("a settings file with an array that never ends is refused where the array begins", () => {
-  assert.throws(() => parseSettingsFile('a = 1\nb = [\n "x",\n', "f"), {
-    message: /from f:2: the value must/,
-  });
+Deno.test("what a broken line of a settings file says is not repeated: it may hold a password", () => {
+  for (const text of ["token = s3cret", 'paths = ["git+https://ann:s3cret@example.org/r.git]']) {
+    assert.throws(() => parseSettingsFile(text, "f"), (error: Error) => !error.message.includes("s3cret"));
+  }
 });
 
 /** Texts that TOML refuses, one for each way in which a hand-written parser may be too kind. */

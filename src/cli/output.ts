@@ -19,6 +19,7 @@ const EXIT_CODES = {
   "ambiguous": 1,
   "invalid-input": 2,
   "invalid-config": 2,
+  "invalid-file": 2,
   "origin-unavailable": 3,
   "memory-unavailable": 3,
   "outside-root": 3,

@@ -2,6 +2,7 @@
  * The settings files of a start: which are looked for, and what may stand in each.
  */
 import { fail } from "../errors.ts";
+import { nearest } from "../near.ts";
 import { check, type Trying } from "./checking.ts";
 import { hideCredentials } from "./git_location.ts";
 import { liesIn, type Place, userFolders } from "./paths.ts";
@@ -26,8 +27,11 @@ function readText(input: FileSource, path: string, links: boolean): string | und
   try {
     return input.readSettings(path, { links });
   } catch (error) {
-    const wanted = `it must be a file that can be read (${error instanceof Error ? error.message : error})`;
-    return fail({ code: "invalid-config", setting: "settings file", value: path, source: "disk", wanted });
+    return fail({
+      code: "invalid-file",
+      path,
+      problem: error instanceof Error ? error.message : String(error),
+    });
   }
 }
 
@@ -61,18 +65,20 @@ export function readFiles(
       const rows = text === undefined ? [] : parseSettingsFile(text, path);
       for (const { key, texts, line } of rows) {
         const source = `${path}:${line}`;
+        const setting = SETTING_KEYS.find((known) => known === key);
         const bad = (wanted: string) =>
           fail({
             code: "invalid-config",
             setting: key,
-            value: hideCredentials(texts.join(", ")),
+            value: setting && SETTINGS[setting].isSecret ? "…" : hideCredentials(texts.join(", ")),
             source,
             wanted,
           });
-        const setting = SETTING_KEYS.find((known) => known === key);
         const inFiles = SETTING_KEYS.filter((known) => allowed.includes(SETTINGS[known].files));
         if (setting === undefined || !inFiles.includes(setting)) {
-          bad(`${whose} can set ${inFiles.join(", ")}`);
+          const [near] = nearest(key.toLowerCase(), inFiles.map((label) => ({ label, spellings: [label] })));
+          const guess = setting === undefined && near !== undefined ? `did you mean ${near}? ` : "";
+          bad(`${guess}${whose} can set ${inFiles.join(", ")}`);
         }
         // A repository that somebody cloned must not be able to open up the rest of the disk.
         if (key === "paths" && base === project) {

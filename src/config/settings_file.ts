@@ -3,7 +3,8 @@
  *
  * Read by hand, in few lines, because the files are read before the rights are dropped, and no third-party
  * module may be loaded before that. Takes `key = value` with strings, whole numbers, booleans and arrays of
- * strings, and comments. All that it takes means the same in TOML; what it does not take is an error with a line.
+ * strings, and comments. All that it takes means the same in TOML; what it does not take is an error with its line and
+ * column. The line itself is not quoted: it may hold a password.
  */
 import { fail } from "../errors.ts";
 
@@ -14,41 +15,35 @@ export interface FileSetting {
   readonly line: number;
 }
 
-/** Understands a settings file. `source` names it in errors. */
-export function parseSettingsFile(text: string, source: string): readonly FileSetting[] {
+/** Understands a settings file. `path` names it in errors. */
+export function parseSettingsFile(text: string, path: string): readonly FileSetting[] {
   const found: FileSetting[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  const bad = (problem: string, line: number, at: number): never =>
+    fail({ code: "invalid-file", path, line: line + 1, column: at + 1, problem });
+  const odd = lines.findIndex((line) => CONTROL.test(line));
+  if (odd >= 0) bad("a control character stands here", odd, lines[odd]!.search(CONTROL));
   for (let i = 0; i < lines.length; i++) {
-    const line = i + 1;
-    const bad = (wanted: string): never =>
-      fail({
-        code: "invalid-config",
-        setting: "line",
-        value: lines[i]!.trim(),
-        source: `${source}:${line}`,
-        wanted,
-      });
-    if (/^[ \t]*(#.*)?$/.test(lines[i]!) && !CONTROL.test(lines[i]!)) continue;
-    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(lines[i]!) ??
-      bad('write it as key = "value"');
-    // An array may go over several lines.
     const begin = i;
+    const raw = lines[begin]!;
+    if (/^[ \t]*(#.*)?$/.test(raw)) continue;
+    const start = raw.search(/[^ \t]/);
+    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(raw) ??
+      bad('write it as key = "value"', begin, start);
+    // An array may go over several lines.
     const parts = [withoutComment(first!)];
     while (parts[0]!.startsWith("[") && !parts.at(-1)!.endsWith("]") && i + 1 < lines.length) {
       parts.push(withoutComment(lines[++i]!));
     }
     const value = parts.join(" ");
-    if (found.some((other) => other.key === key)) bad("the key was set before");
-    const texts = (lines.slice(begin, i + 1).some((raw) =>
-        CONTROL.test(raw)
-      )
-      ? undefined
-      : parseValue(value)) ??
-      bad("the value must be a string in quotes, a whole number, true, false or an array of strings");
-    found.push({ key: key!, texts, line });
+    if (found.some((other) => other.key === key)) bad(`${key} was set before`, begin, start);
+    const texts = parseValue(value) ?? bad(WANTED, begin, raw.length - first!.length);
+    found.push({ key: key!, texts, line: begin + 1 });
   }
   return found;
 }
+
+const WANTED = "the value must be a string in quotes, a whole number, true, false or an array of strings";
 
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
 

@@ -94,11 +94,16 @@ async function lookForGit(host: Host, { origins, git }: Config) {
 
 /** What to do about a setting that does not fit, by where it was written down. */
 function settingRemedy(failure: Failure): string {
+  if (failure.code === "invalid-file") {
+    const { path, line } = failure;
+    return line === undefined
+      ? `Make a file of ${path} that can be read, or remove it`
+      : `Correct or remove line ${line} of ${path}`;
+  }
   if (failure.code !== "invalid-config") return "Write it as the message says";
-  const { source, setting, value, wanted } = failure;
+  const { source, setting, wanted } = failure;
   const [, file, line] = /^(.*):(\d+)$/.exec(source) ?? [];
   if (file !== undefined) return `Change or remove line ${line} of ${file}: ${wanted}`;
-  if (source === "disk") return `Make a file of ${value} that can be read, or remove it`;
   return source.startsWith("-")
     ? `Leave out ${source}, or give it another value: ${wanted}`
     : `Unset ${source === setting ? setting : source}, or give it another value: ${wanted}`;

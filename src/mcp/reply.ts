@@ -37,6 +37,7 @@ const PROTOCOL_CODES = {
   "outside-root": ProtocolErrorCode.InvalidParams,
   "not-allowed": ProtocolErrorCode.InvalidParams,
   "invalid-config": ProtocolErrorCode.InternalError,
+  "invalid-file": ProtocolErrorCode.InternalError,
   "origin-unavailable": ProtocolErrorCode.InternalError,
   "memory-unavailable": ProtocolErrorCode.InternalError,
 } satisfies Record<Failure["code"], ProtocolErrorCode>;

@@ -39,10 +39,10 @@ const PLANTS: readonly Plant[] = [
   {
     name: "a project's settings file that is no TOML",
     files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
-    code: "invalid-config",
+    code: "invalid-file",
     level: "broken",
-    message: /"mode: local" from \S+\.bmad-mcp\.toml:2: write it as key = "value"/,
-    fix: /^Change or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml): /,
+    message: /settings file \S+\.bmad-mcp\.toml:2:1: write it as key = "value"/,
+    fix: /^Correct or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml)$/,
     mend: ({ file, line }) => removeLine(file!, line!),
   },
   {
