@@ -249,6 +249,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
       },
     }, what);
   }
+  await assert.rejects(() => listLibrary(library, { what: "agens" }), { message: /Did you mean agents\?$/ });
   await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
     failure: {
       code: "invalid-input",

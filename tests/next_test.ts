@@ -179,6 +179,8 @@ Deno.test(
         "no project folder is served; name one with --project",
         "unknown",
       ]);
+      const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" });
+      assert.equal(ofOrigin?.name, "cannot tell what is next", "also of one origin");
       // The way is told all the same.
       assert.equal((await standings(library))[1], "gd-dream step");
     });

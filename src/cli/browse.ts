@@ -2,7 +2,7 @@
  * Looking around from the command line: list, search and execute, over the same app that MCP serves.
  */
 import type { App } from "../app.ts";
-import type { Invocation } from "../config/mod.ts";
+import { type Invocation, OPTIONS } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Row } from "../app.ts";
@@ -16,7 +16,8 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const what = operands[0]!;
   const { module, origin, category } = options;
   const rows = await app.list({ what, module, origin, category });
-  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: what, of: what });
+  const of = `${what}${filtersOf(options)}`;
+  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: what, of });
 }
 
 /** Prints what fits some words. */
@@ -24,7 +25,7 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
   const words = operands.join(" ");
   const { module, origin, category } = options;
   const rows = await app.search({ words, kind: kindOption(options.kind), module, origin, category });
-  const of = `things that fit "${words}"`;
+  const of = `things that fit "${words}"${filtersOf(options)}`;
   await printFound(host, take(rows, options.limit), rows.length, options.json, { list: "search", of });
 }
 
@@ -53,6 +54,14 @@ async function printFound(
   if (total === 0) {
     host.writeErr(`There are no ${oneLine(of)}.${list === "search" ? " Try fewer or other words." : ""}\n`);
   } else if (rows.length < total) host.writeErr(`${rows.length} of ${total} shown.\n`);
+}
+
+/** The filters of a list as they were written: what is not there may be there without them. */
+function filtersOf(options: Invocation["options"]): string {
+  const given = (["kind", "module", "category", "origin"] as const).filter((key) =>
+    options[key] !== undefined
+  );
+  return given.map((key) => ` ${OPTIONS[key].flag} ${options[key]}`).join("").replace(/^(?=.)/, " with");
 }
 
 function kindOption(text: string | undefined): Kind | undefined {

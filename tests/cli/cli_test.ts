@@ -89,6 +89,8 @@ Deno.test("a cut list says so on stderr, and one of nothing is no failure", asyn
   const none = await runCli(["search", "zzzzqq"]);
   assert.deepEqual([none.code, none.stdout], [0, ""]);
   assert.match(none.stderr, /^There are no things that fit "zzzzqq"/);
+  const nowhere = await runCli(["list", "agents", "--module", "nope", "--origin", "package"]);
+  assert.equal(nowhere.stderr, "There are no agents with --module nope --origin package.\n");
 });
 
 Deno.test(

@@ -5,6 +5,7 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../errors.ts";
+import { nearest } from "../../near.ts";
 import { type CopyFacts, isOf, type Kind } from "../../model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -74,12 +75,12 @@ export async function listLibrary(
   // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
   if (name === undefined) {
-    const problem = `there is no list of "${request.what}"`;
+    const [near] = nearest(what, LISTABLE.map((label) => ({ label, spellings: [label] })));
     return fail({
       code: "invalid-input",
       field: "query",
-      problem,
-      hint: `List one of ${LISTABLE.join(", ")}`,
+      problem: `there is no list of "${request.what}"`,
+      hint: `List one of ${LISTABLE.join(", ")}${near === undefined ? "" : `. Did you mean ${near}?`}`,
     });
   }
   // Also where a list takes no heed of it, a wrong word is better told than passed over.
@@ -94,6 +95,8 @@ export async function listLibrary(
     watch,
     order,
   );
+  // What comes next was asked of that origin alone; that nothing does is said of no thing in it.
+  if (name === "next") return rows;
   return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
     [of, id, wins, ...shadowed as readonly string[]].includes(origin)
   );
