@@ -359,6 +359,24 @@ Deno.test(
   },
 );
 
+Deno.test("a word that is no command stops the program where a person types it, and only there", () => {
+  const typed = { terminal: { stdin: true } };
+  assert.throws(() => configOf({ args: ["lsit", "agents"], ...typed }), {
+    message: /^Cannot find command or folder "lsit": nearest are list.*\. Commands: serve, list, /,
+  });
+  const folder = configOf({ args: ["lsit"], ...typed, findFolder: (path) => path });
+  assert.deepEqual([folder.warnings, folder.settings.paths], [[], ["/home/ann/shop/lsit"]]);
+  assert.deepEqual(configOf({ args: ["serve", "lsit"], ...typed }).warnings, []);
+  assert.equal(configOf({ args: ["lsit", "agents"] }).warnings.length, 1);
+});
+
+Deno.test("a word too many behind a flag that nobody knows is told with the flag that was meant", () => {
+  assert.throws(() => configOf({ args: ["list", "agents", "--modul", "bmm"] }), {
+    message: 'Cannot use list: "bmm" is one word too many. --modul is no flag; did you mean --module? ' +
+      "Write: bmad-mcp list KIND",
+  });
+});
+
 Deno.test("a word that is no command is taken for a folder, and a warning says so", () => {
   const { settings, warnings } = configOf({ args: ["lsit"] });
   assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);

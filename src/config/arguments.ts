@@ -28,26 +28,35 @@ export interface Arguments {
   readonly warnings: readonly string[];
 }
 
-/** Understands the arguments of the program. A word that is neither a command nor a folder gets a warning. */
-export function parseArguments(args: readonly string[], isFolder: (word: string) => boolean): Arguments {
+/**
+ * Understands the arguments of the program. A first word that is neither a command nor a folder gets a warning; where
+ * a person types it, it stops the program, which would else sit there and wait for a client.
+ */
+export function parseArguments(
+  args: readonly string[],
+  isFolder: (word: string) => boolean,
+  isTyped = false,
+): Arguments {
   const scan = scanArguments(args);
   const invocation = invocationOf(scan);
   const settings = new Map(scan.settings);
-  const warnings = scan.unknown.map((arg) => {
-    const [near] = nearestFlags(arg, invocation.name);
-    return `Ignored the unknown argument ${hideCredentials(arg)}${
-      near === undefined ? "" : `; did you mean ${near}?`
-    }`;
-  });
+  const warnings = scan.unknown.map((arg) =>
+    `Ignored the unknown argument ${hideCredentials(arg)}${guessFor(arg, invocation.name)}`
+  );
   if (invocation.name !== "serve") return { invocation, settings, warnings };
-  const command = isCommand(scan.words[0]) ? scan.folders.findIndex(({ word }) => word) : -1;
+  const [first = ""] = scan.words;
+  const command = isCommand(first) ? scan.folders.findIndex(({ word }) => word) : -1;
   const folders = scan.folders.filter((_, at) => at !== command);
   if (folders.length > 0) settings.set("paths", folders.map(({ text }) => text));
-  for (const { text } of folders.filter(({ text, word }) => word && /^\w+$/.test(text) && !isFolder(text))) {
-    const [near] = nearestCommands(text);
+  if (command < 0 && /^\w+$/.test(first) && !isFolder(first)) {
+    const near = nearestCommands(first);
+    const all = COMMAND_NAMES.join(", ");
+    if (isTyped) {
+      fail({ code: "not-found", what: "command or folder", name: first, near, hint: `Commands: ${all}` });
+    }
     warnings.push(
-      `"${text}" is no command, so it is taken for a folder to serve; ` +
-        (near === undefined ? `commands: ${COMMAND_NAMES.join(", ")}` : `did you mean ${near}?`),
+      `"${first}" is no command, so it is taken for a folder to serve; ` +
+        (near.length === 0 ? `commands: ${all}` : `did you mean ${near[0]}?`),
     );
   }
   return { invocation: { ...invocation, operands: [] }, settings, warnings };
@@ -146,14 +155,17 @@ export function flagsOf(command: CommandName): readonly { readonly flag: string;
   ];
 }
 
-function nearestFlags(arg: string, command: CommandName): readonly string[] {
+/** The flag that may have been meant by one that nobody knows, as the end of a sentence; mostly empty. */
+function guessFor(arg: string, command: CommandName): string {
   const word = splitFlag(arg)[0].replace(/^-+/, "").toLowerCase();
   // One letter looks like everything.
-  if (word.length < 2) return [];
-  return nearest(word, flagsOf(command).map(({ flag }) => ({ label: flag, spellings: [flag.slice(2)] })));
+  if (word.length < 2) return "";
+  const flags = flagsOf(command).map(({ flag }) => ({ label: flag, spellings: [flag.slice(2)] }));
+  const [near] = nearest(word, flags);
+  return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
-function invocationOf({ words, options, asked }: Scan): Invocation {
+function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocation {
   // Earlier programs said `read` for it.
   const first = words[0] === "read" ? "show" : words[0];
   const named = isCommand(first) ? first : undefined;
@@ -166,7 +178,9 @@ function invocationOf({ words, options, asked }: Scan): Invocation {
     const problem = operands.length < min
       ? "something is missing"
       : `"${hideCredentials(operands[max]!)}" is one word too many`;
-    fail({ code: "invalid-input", field: name, problem, hint: `Write: bmad-mcp ${usage}` });
+    // A word too many may be the value of a flag that is spelt wrongly.
+    const flag = odd === undefined ? "" : `${hideCredentials(odd)} is no flag${guessFor(odd, name) || "."} `;
+    fail({ code: "invalid-input", field: name, problem, hint: `${flag}Write: bmad-mcp ${usage}` });
   }
   for (const option of Object.keys(options) as OptionName[]) {
     if ((known as readonly string[]).includes(option)) continue;

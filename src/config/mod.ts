@@ -135,6 +135,8 @@ export interface ConfigInput extends FileSource {
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
+  /** Whether a person types on stdin, and no client speaks there. */
+  readonly terminal?: { readonly stdin: boolean };
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
 }
@@ -159,7 +161,11 @@ export function resolveConfig(input: ConfigInput): Config {
 function resolveOne(input: ConfigInput & { readonly project?: string }): Config {
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
   const isFolder = (word: string) => input.findFolder?.(resolvePath(word, context)) !== undefined;
-  const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
+  const { invocation, settings: written, warnings } = parseArguments(
+    input.args,
+    isFolder,
+    input.terminal?.stdin,
+  );
   // Names are completed with what the line that is being written will serve.
   const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
 
