@@ -340,6 +340,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["clients.files[].args?", "list of text", "and with which arguments"],
       ["clients.files[].isThere?", "yes or no", "whether that program is there"],
       ["clients.files[].isCurrent?", "yes or no", "whether it is this one"],
+      ["clients.files[].version?", "text", "its version, where that can be told without starting it"],
       ["clients.files[].isOff?", "yes or no", "whether the client was told not to start it"],
     ],
   },

@@ -11,13 +11,25 @@ import {
   renderEntry,
 } from "../src/clients/mod.ts";
 import { inspectText } from "../src/clients/inspect.ts";
+import { findProgram } from "../src/clients/own_launch.ts";
 import { resolveConfig } from "../src/config/mod.ts";
 import { denoHost } from "../src/host.ts";
+import { PRODUCT } from "../src/model.ts";
 import { CLIENTS_WITH_FILES } from "./support/client_files.ts";
 import { withTree } from "./support/trees.ts";
 
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
-const own = { name: "bmad", launch: LAUNCH, exists: (path: string) => path === "/usr/bin/bmad-mcp" };
+const own = {
+  name: "bmad",
+  launch: LAUNCH,
+  programs: new Map([
+    ["/usr/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
+    ["/usr/local/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
+    ["/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp", { real: "/brew/Cellar/x", version: "0.0.9" }],
+    ["/src/deno.json", { real: "/src/deno.json", version: "0.0.8" }],
+  ]),
+};
+const { version } = PRODUCT;
 const inspect = (text: string | undefined, client: Client = findClient("cursor")!) =>
   inspectText(text, client, own);
 const entry = (value: unknown) => JSON.stringify({ mcpServers: { bmad: value } });
@@ -28,8 +40,10 @@ Deno.test("an entry that install has written is ours, there, current and on, in 
     assert.deepEqual(inspect(text, client), {
       state: "ours",
       runs: { command: "/usr/bin/bmad-mcp", args: ["serve", "--pack", "v4"] },
+      program: "/usr/bin/bmad-mcp",
       isThere: true,
       isCurrent: true,
+      version,
       isOff: false,
     }, client.id);
   }
@@ -43,12 +57,19 @@ Deno.test("what is wrong with an entry is told", () => {
   assert.deepEqual(inspect(entry({ ...old, disabled: true })), {
     state: "ours",
     runs: old,
+    program: "/old/bmad-mcp",
     isThere: false,
     isCurrent: false,
     isOff: true,
   });
   const bare = { command: "bmad-mcp", args: [] };
-  assert.deepEqual(inspect(entry(bare)), { state: "ours", runs: bare, isCurrent: false, isOff: false });
+  assert.deepEqual(inspect(entry(bare)), {
+    state: "ours",
+    runs: bare,
+    program: "bmad-mcp",
+    isCurrent: false,
+    isOff: false,
+  });
   const other = { command: "npx", args: ["other"] };
   assert.deepEqual(inspect(entry(other)), { state: "foreign", runs: other });
   assert.deepEqual(inspect(entry({ url: "https://example.test" })), { state: "foreign", runs: undefined });
@@ -57,6 +78,40 @@ Deno.test("what is wrong with an entry is told", () => {
     problem: "colon expected",
     at: { line: 2, column: 7 },
   });
+});
+
+Deno.test("the version that an entry starts is told where its place tells it, and of this program by any name", () => {
+  const told = (command: string, ...args: string[]) => {
+    const { isThere, isCurrent, version } = inspect(entry({ command, args }));
+    return [isThere, isCurrent, version];
+  };
+  assert.deepEqual(told("/usr/local/bin/bmad-mcp", "serve"), [true, true, version]);
+  assert.deepEqual(told("/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp"), [true, false, "0.0.9"]);
+  const checkout = ["-y", "deno@2.9.5", "task", "--config"];
+  assert.deepEqual(told("npx", ...checkout, "/src/deno.json", "start", "serve"), [true, false, "0.0.8"]);
+  assert.deepEqual(told("npx", ...checkout, "/gone/deno.json", "start"), [false, false, undefined]);
+});
+
+Deno.test({
+  name: "a program is found by its path or on PATH, with the version that its folder or checkout has",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp": "",
+      "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
+      "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
+      "plain/bmad-mcp": "",
+    }, async (dir) => {
+      const find = (word: string, path = `/nowhere:${dir}/bin`) =>
+        findProgram(word, { ...denoHost("/"), env: (name) => name === "PATH" ? path : undefined });
+      const real = `${await Deno.realPath(dir)}/Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp`;
+      assert.deepEqual(find("bmad-mcp"), { real, version: "1.2.3" });
+      assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
+      assert.equal(find("bmad-mcp", ""), undefined);
+      assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
+      assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
+      assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
+    }),
 });
 
 Deno.test("doctor can tell for every client that is found here whether its entry would start", () =>

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { findClient, type Target } from "../src/clients/mod.ts";
-import { commandsIn, isOwnLaunch, lastingLaunch } from "../src/clients/own_launch.ts";
+import { isOwnLaunch, lastingLaunch, programsIn } from "../src/clients/own_launch.ts";
 import { isPresent } from "../src/clients/paths.ts";
 import { type Purpose, rightsFor, targetOf, targetsOf } from "../src/clients/target.ts";
 import { machine, type MachineParts } from "./support/machine.ts";
@@ -235,12 +235,15 @@ Deno.test("our own entries are known in whatever form, and others are not taken 
 
 Deno.test("the programs that a text may start are found without understanding it", () => {
   assert.deepEqual(
-    commandsIn('{"command": "/a b/bmad-mcp", "x": "C:\\\\p\\\\bmad-mcp.exe", "y": "bmad-mcp"}'),
+    programsIn('{"command": "/a b/bmad-mcp", "x": "C:\\\\p\\\\bmad-mcp.exe", "y": "bmad-mcp"}'),
     [
       "/a b/bmad-mcp",
       "C:\\p\\bmad-mcp.exe",
+      "bmad-mcp",
     ],
   );
-  assert.deepEqual(commandsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
-  assert.deepEqual(commandsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);
+  assert.deepEqual(programsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
+  assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);
+  assert.deepEqual(programsIn("    command: bmad-mcp\n  - name: other-bmad-mcp\n"), ["bmad-mcp"]);
+  assert.deepEqual(programsIn('args = ["task", "--config", "/src/deno.json", "start"]'), ["/src/deno.json"]);
 });

@@ -18,6 +18,7 @@ export type { Edit } from "./edit.ts";
 export type { Change, ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
 export { type ClientsPlan, launchFor, planClients, type PlanHost } from "./plan.ts";
+export type { OwnProgram } from "./own_launch.ts";
 export type { Surroundings } from "./paths.ts";
 export type { Launch, ShapeName } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";
@@ -71,7 +72,7 @@ export async function renderEntry(client: Client, launch: Launch, name: string):
 /** What a client's file says of us. */
 export async function inspectTarget(target: Target, plan: ClientsPlan, name: string): Promise<Inspection> {
   const { inspectText } = await import("./inspect.ts");
-  const own = { name, launch: plan.launch, exists: (path: string) => plan.programs.includes(path) };
+  const own = { name, launch: plan.launch, programs: plan.programs };
   let found: Inspection = { state: "absent" };
   const look = (text: string | undefined): Edit => {
     found = inspectText(text, target.client, own);

@@ -17,7 +17,7 @@ import type { Host } from "../host.ts";
 import type { WantedRights } from "../model.ts";
 import { nearest } from "../near.ts";
 import type { Client } from "./client.ts";
-import { commandsIn, lastingLaunch } from "./own_launch.ts";
+import { findProgram, lastingLaunch, type OwnProgram, programOf, programsIn } from "./own_launch.ts";
 import { isPresent, type Surroundings } from "./paths.ts";
 import type { Launch } from "./shapes.ts";
 import { CLIENTS, findClient } from "./table.ts";
@@ -33,8 +33,8 @@ export interface ClientsPlan {
   readonly isChosen: boolean;
   /** What starts this program, by a name that lasts. */
   readonly launch: Launch;
-  /** The programs that entries start, as far as they are there; only for a command that wants to know. */
-  readonly programs: readonly string[];
+  /** The programs that entries start, by the words that name them, as far as they are there; only for `doctor`. */
+  readonly programs: ReadonlyMap<string, OwnProgram>;
   /** All that the command must be allowed to do. */
   readonly rights: WantedRights;
 }
@@ -45,12 +45,14 @@ export type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readTe
 /** Settles which files are meant, or fails with a name that no client has. */
 export function planClients(config: Config, host: PlanHost): ClientsPlan {
   const launch = lastingLaunch(host.launch, { home: host.home, realName: (path) => host.look(path)?.real });
-  const plan = config.invocation.name === "doctor" ? planLook(config, host) : planChange(config, host);
+  const plan = config.invocation.name === "doctor"
+    ? planLook(config, host, launch)
+    : planChange(config, host);
   return { ...plan, launch };
 }
 
 /** Every file that may say something of us: the user's own, and those of the project. */
-function planLook(config: Config, host: PlanHost): Omit<ClientsPlan, "launch"> {
+function planLook(config: Config, host: PlanHost, launch: Launch): Omit<ClientsPlan, "launch"> {
   const own = CLIENTS.filter((client) => isPresent(client, host))
     .flatMap((client) => targetsOf(client, undefined, host));
   const shared = CLIENTS.flatMap((client) => config.project ? targetsOf(client, config.project, host) : [])
@@ -60,8 +62,12 @@ function planLook(config: Config, host: PlanHost): Omit<ClientsPlan, "launch"> {
   const isFirst = ({ real, client }: Target, at: number) =>
     all.findIndex((one) => one.real === real && one.client.keys.join() === client.keys.join()) === at;
   const targets = all.filter(isFirst);
-  const programs = targets.flatMap(({ real }) => commandsIn(host.readText(real) ?? ""))
-    .filter((program) => host.look(program)?.kind === "file");
+  const words = targets.flatMap(({ real }) => programsIn(host.readText(real) ?? ""));
+  const programs = new Map<string, OwnProgram>();
+  for (const word of [programOf(launch), ...words]) {
+    const program = findProgram(word, host);
+    if (program !== undefined) programs.set(word, program);
+  }
   const rights = joinRights(config.rights, rightsFor(targets, "look", host));
   return { targets, byHand: [], isChosen: true, programs, rights };
 }
@@ -92,7 +98,7 @@ function planChange(config: Config, host: PlanHost): Omit<ClientsPlan, "launch">
   const purpose: Purpose = isSeen || !canChoose ? "look" : command === "install" ? "add" : "remove";
   const byHand = clients.filter(({ byHand }) => byHand !== undefined);
   const rights = joinRights(rightsFor(targets, purpose, host), forLog(config));
-  return { targets, byHand, isChosen, programs: [], rights };
+  return { targets, byHand, isChosen, programs: new Map(), rights };
 }
 
 /** Refuses settings that make no sense in an entry, or that would stand in it for others to read. */

@@ -9,6 +9,7 @@ import {
   type Target,
 } from "../clients/mod.ts";
 import { shownWords } from "../config/mod.ts";
+import { PRODUCT } from "../model.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** What our entry is called where nobody chose otherwise. */
@@ -65,9 +66,8 @@ function problemOf({ target, ...found }: Finding, program: Launch): Problem | un
       return trouble("look", "client-foreign", message, `Replace it: ${install} --force`);
     }
     case "ours": {
-      const runs = found.runs?.command;
       if (found.isThere === false) {
-        const message = `${path} starts ${runs}, which is not there`;
+        const message = `${path} starts ${found.program}, which is not there`;
         return trouble("broken", "client-program", message, `Write it anew: ${install}`);
       }
       if (found.isOff) {
@@ -79,7 +79,10 @@ function problemOf({ target, ...found }: Finding, program: Launch): Problem | un
         );
       }
       if (found.isCurrent === false) {
-        const message = `${path} starts another program than this: ${found.runs && commandLine(found.runs)}`;
+        const other = found.version === undefined ? "" : `, version ${found.version}`;
+        const message = `${path} starts another program than this${other}: ${
+          found.runs && commandLine(found.runs)
+        }`;
         return trouble("look", "client-other", message, `Write it anew: ${install}`);
       }
     }
@@ -93,22 +96,35 @@ function projectOf({ client, path }: Target, folder: string): string {
   return own === undefined ? folder : path.slice(0, -own.length - 1);
 }
 
-function lineOf({ target: { client, path }, state, runs }: Finding, problem: Problem | undefined): Line {
+function lineOf(finding: Finding, problem: Problem | undefined): Line {
+  const { target: { client, path }, state, runs } = finding;
   const text = state === "absent"
     ? `does not know this program: bmad-mcp install ${client.id}`
-    : `${path}${runs === undefined ? "" : `: ${commandLine(runs)}`}`;
+    : `${path}${runs === undefined ? "" : `: ${commandLine(runs)}`}${versionNote(finding)}`;
   const mark = problem?.level ?? (state === "absent" ? "note" : "good");
   return { mark, label: client.id, text };
 }
 
+/** Which version an entry starts, in brackets. */
+function versionNote({ state, isThere, isCurrent, version }: Finding): string {
+  if (state !== "ours" || isThere === false) return "";
+  if (isCurrent) return ` (this program, ${version})`;
+  return version === undefined
+    ? " (another program; which version is not known without starting it)"
+    : version === PRODUCT.version
+    ? " (another copy, of the same version)"
+    : ` (version ${version}; this is ${PRODUCT.version})`;
+}
+
 function dataOf({ target, ...found }: Finding): Readonly<Record<string, unknown>> {
   const { client, scope, path, exists } = target;
-  const { state, runs, isThere, isCurrent, isOff } = found;
+  const { state, runs, isThere, isCurrent, version, isOff } = found;
   return {
     ...{ client: client.id, title: client.title, scope, path, exists, state },
     ...(runs && { command: runs.command, args: shownWords(runs.args) }),
     ...(isThere !== undefined && { isThere }),
     ...(isCurrent !== undefined && { isCurrent }),
+    ...(version !== undefined && { version }),
     ...(isOff !== undefined && { isOff }),
   };
 }

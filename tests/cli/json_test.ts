@@ -5,6 +5,7 @@
  * those that were last agreed on (`deno task snap` writes them down), and those that docs/json.md says.
  */
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { JSON_SHAPES } from "../../docs/json_shapes.ts";
 import { type Command, COMMAND_NAMES, COMMANDS } from "../../src/config/mod.ts";
 import { runGit } from "../support/git.ts";
@@ -19,6 +20,8 @@ const FOLDER = new URL("pins/", import.meta.url);
 const agent = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: About ${name}\n---\nRead ./gone.md${more}.\n`;
 
+const CHECKOUT = fileURLToPath(new URL("../../deno.json", import.meta.url));
+
 /** A project with an agent that shadows another, one of nobody else's, a broken file and a file that is no text;
  * and a home with clients of every kind. */
 const PLACE = {
@@ -31,6 +34,9 @@ const PLACE = {
   "home/.cursor/mcp.json": '{ "mcpServers": { "bmad": { "command": "/gone/bmad-mcp", "args": ["serve"] } } }',
   "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n',
   "home/.gemini/settings.json": "{}",
+  "home/.qwen/settings.json": JSON.stringify({
+    mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },
+  }),
   "home/.config/opencode/opencode.json": "{ nonsense",
   "team/bmm/notes.md": "One\n",
   "shop/bmad/bmm/notes.md": "Other\n",
