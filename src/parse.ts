@@ -163,7 +163,9 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   const saved = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
   return {
     value: Object.fromEntries(Array.from(saved, ([, key, rest]) => [key, unquote(rest!.trim())])),
-    problem: problem.replace("the YAML", "the front matter"),
+    // The block begins on the second line of the file.
+    problem: problem.replace("the YAML", "the front matter")
+      .replace(/\((\d+)(?=:\d+\)$)/, (_, line: string) => `(${Number(line) + 1}`),
   };
 }
 

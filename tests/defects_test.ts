@@ -191,6 +191,16 @@ Deno.test("D9: front matter that is broken costs what it says and nothing else",
   ]);
 });
 
+Deno.test("a broken skill that stands by itself is reported once, with the line of its file", async () => {
+  const files = {
+    ".claude/skills/bmad-torn/SKILL.md": '---\nname: bmad-torn\ndescription: "x\n---\nDo it.\n',
+  };
+  const { items, diagnostics } = await withTree(files, (dir) => readInventory(diskTree(dir)));
+  assert.deepEqual(items.map(({ id }) => id), ["bmad-torn"]);
+  assert.equal(diagnostics.length, 1);
+  assert.match(diagnostics[0]!.message, /^the front matter cannot be parsed: .* \(3:\d+\)$/);
+});
+
 Deno.test("D10: an agent whose prompts make its XML malformed (Beta+) is still read", () =>
   withTree({
     ...compiled({ agent: [SCOUT] }),

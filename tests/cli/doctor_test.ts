@@ -198,7 +198,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...GOOD, "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [bmad-bad\n---\nDo it.\n" },
     code: "bad-file",
     level: "look",
-    message: /^the front matter cannot be parsed: /,
+    message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
     fix: /^Correct what is said of it in (?<file>\S+bmad-bad\/SKILL\.md), or remove that file$/,
     mend: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
   },
