@@ -48,6 +48,8 @@ function problemOf(
   if (code === "being-fetched") return [notFetched(diagnostic, origins)];
   if (level === "info") return [];
   const kind = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin.kind;
+  // The section of the project tells of its folder.
+  if (kind === "project" && code === "no-folder") return [];
   const problem = {
     section: "content",
     level: level === "error" ? "broken" : "look",

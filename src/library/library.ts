@@ -159,11 +159,14 @@ const viewsOf = perLibrary(() => new Map<string, Library>());
 function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diagnostic[] {
   const isNamed = origin.kind === "cli" || origin.kind === "env" ||
     (copy?.commit !== undefined && copy.problem === undefined);
-  if (inventory.items.length > 0 || !isNamed) return [];
+  // The folder that the program was started in is there: a project that is not was named.
+  const isProject = origin.kind === "project";
+  if (inventory.items.length > 0 || !(isNamed || isProject)) return [];
   if (tree.stamp("") === undefined) {
     const message = `There is no folder ${origin.location}`;
     return [{ level: "error", code: "no-folder", message, origin: origin.id }];
   }
+  if (isProject) return [];
   const message = `No BMAD content was found in ${origin.location}`;
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }

@@ -83,6 +83,24 @@ Deno.test("a thing, a search and an execution come as text", async () => {
 
 const countLines = (text: string) => text.trimEnd().split("\n").length;
 
+Deno.test("a folder that was named and is not there is told on stderr, whoever asks for content", async () => {
+  for (const named of [["--path", "/nowhere/bmad"], ["--project", "/nowhere/bmad"]]) {
+    for (const command of [["list", "agents"], ["show", "analyst"], ["search", "prd"]]) {
+      const { code, stderr } = await runCli([...command, ...named]);
+      const said = Deno.build.os === "windows"
+        ? /no folder [A-Z]:\/nowhere\/bmad/
+        : /no folder \/nowhere\/bmad/;
+      assert.deepEqual([code, stderr.split("\n").length], [0, 2], stderr);
+      assert.match(stderr, said);
+    }
+  }
+  const { stderr } = await runCli(["serve", "--project", "/nowhere/bmad"]);
+  assert.match(
+    stderr,
+    /error: project: There is no folder \S+\. Make the folder, or take it out of --project/,
+  );
+});
+
 Deno.test("a cut list says so on stderr, and one of nothing is no failure", async () => {
   const cut = await runCli(["list", "agents", "--limit", "1"]);
   assert.deepEqual([cut.code, countLines(cut.stdout), cut.stderr], [0, 1, "1 of 6 shown.\n"]);

@@ -75,7 +75,9 @@ function reinstall({ diagnostic, place, holding }: Trouble): string {
 
 /** The setting that names an origin. */
 function namedBy(holding: Holding | undefined): string {
-  return holding?.origin.kind === "env" ? "BMAD_ROOT" : "--path, the arguments or `paths` in a settings file";
+  const kind = holding?.origin.kind;
+  if (kind === "project") return "--project or BMAD_PROJECT_ROOT";
+  return kind === "env" ? "BMAD_ROOT" : "--path, the arguments or `paths` in a settings file";
 }
 
 function versionOf(holding: Holding | undefined): string {
