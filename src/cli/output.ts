@@ -26,13 +26,22 @@ const EXIT_CODES = {
   "not-allowed": 3,
 } satisfies Record<Failure["code"], number>;
 
+const OUT_OF_REACH = EXIT_CODES["origin-unavailable"];
 const BUG = 70;
+
+/** What systems say of a disk that takes no more. It is nobody's bug. */
+const FULL = /^(No space left on device|There is not enough space on the disk|Disk quota exceeded)/;
 
 /** Prints why something failed and returns the exit code for it. */
 export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
   if (error instanceof BmadError) {
     host.writeErr(`bmad-mcp: ${harmless(error.message)}\n`);
     return EXIT_CODES[error.failure.code];
+  }
+  const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
+  if (full !== undefined) {
+    host.writeErr(`bmad-mcp: Cannot write: ${full}\n`);
+    return OUT_OF_REACH;
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
   host.writeErr(`bmad-mcp: internal error, please report it:\n${harmless(details)}\n`);

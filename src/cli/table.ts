@@ -33,8 +33,11 @@ interface Sized {
 }
 
 const GAP = "  ";
+/** On a screen of fewer columns, such as a half of a small one, a name and a few words are all there is room for. */
+const NARROW = 60;
+
 /** The least that a text which may be cut is given. */
-const LEAST = 24;
+const leastOn = (room: number) => room < NARROW ? 8 : 24;
 
 /** The lines of a table, its heading first. */
 export function renderTable<T>(
@@ -49,16 +52,23 @@ export function renderTable<T>(
   // A column in which nothing stands tells nothing.
   const told = all.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
   let kept = told;
-  while (lackOf(kept, room) > 0 && kept.some(({ isOptional }) => isOptional)) {
-    const last = kept.findLastIndex(({ isOptional }) => isOptional);
+  while (lackOf(kept, room) > 0) {
+    const [between, isNarrow] = [kept.length - 1, room < NARROW];
+    const last = kept.findLastIndex(({ isOptional }, at) =>
+      isOptional || (isNarrow && at > 0 && at < between)
+    );
+    if (last < 0) break;
     kept = kept.filter((_, at) => at !== last);
   }
   // Then the widest that may be cut gives way, as far as it says anything when cut.
   const widest = kept.slice(0, -1).filter(({ isWhole, side }) => !isWhole && side === undefined)
     .toSorted((a, b) => b.width - a.width)[0];
-  const cut = widest === undefined ? 0 : Math.max(LEAST, widest.width - lackOf(kept, room));
+  const least = leastOn(room);
+  // A name that is cut could not be typed: where it stands alone with a few words, it stays whole.
+  const isWhole = widest === undefined || (room < NARROW && kept.length === 2);
+  const cut = isWhole ? Infinity : Math.max(least, widest.width - lackOf(kept, room));
   kept = kept.map((column) => column === widest ? { ...column, width: Math.min(column.width, cut) } : column);
-  const rest = Math.max(LEAST, room - widthBefore(kept));
+  const rest = Math.max(least, room - widthBefore(kept));
   const line = (texts: readonly string[]) =>
     texts.map((text, at) => {
       const { side, width, isWhole } = kept[at]!;
@@ -79,5 +89,5 @@ function widthBefore(columns: readonly Sized[]): number {
 
 /** How many columns too few there are for the last one to say anything. */
 function lackOf(columns: readonly Sized[], room: number): number {
-  return Math.min(LEAST, columns.at(-1)!.width) - (room - widthBefore(columns));
+  return Math.min(leastOn(room), columns.at(-1)!.width) - (room - widthBefore(columns));
 }

@@ -86,13 +86,16 @@ Deno.test({
   name: "real lists fit a small terminal",
   ignore: !HAS_TERMINAL,
   fn: async () => {
-    for (const list of ["agents", "workflows", "modules", "tasks"]) {
-      const { code, text } = await runOnTerminal(`bmad-mcp list ${list} 2>/dev/null`, {
-        columns: 80,
-        env: { NO_COLOR: "1" },
-      });
-      assert.equal(code, 0);
-      for (const line of text.trimEnd().split("\n")) assert.ok(widthOf(line) <= 80, line);
+    for (const columns of [80, 44]) {
+      for (const list of ["agents", "workflows", "modules", "tasks"]) {
+        const { code, text } = await runOnTerminal(`bmad-mcp list ${list} 2>/dev/null`, {
+          columns,
+          env: { NO_COLOR: "1" },
+        });
+        assert.equal(code, 0);
+        for (const line of text.trimEnd().split("\n")) assert.ok(widthOf(line) <= columns, line);
+        if (list === "agents") assert.match(text, /^bmm\/bmad-agent-ux-designer {2}/m);
+      }
     }
   },
 });
@@ -146,6 +149,15 @@ Deno.test({
         assert.equal(text.includes(`${ESCAPE}[1m`), isColoured, text);
       });
     }
+  },
+});
+
+Deno.test({
+  name: "a full disk behind stdout is told in a sentence, and is no bug",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
+    assert.deepEqual([code, stderr], [3, "bmad-mcp: Cannot write: No space left on device\n"]);
   },
 });
 
