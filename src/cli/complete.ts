@@ -5,15 +5,7 @@
  * files.
  */
 import { type App, LISTABLE, type Row } from "../app.ts";
-import {
-  CACHE_ACTIONS,
-  type Command,
-  COMMAND_NAMES,
-  COMMANDS,
-  findFlag,
-  flagsOf,
-  readDraft,
-} from "../config/mod.ts";
+import { type Command, COMMAND_NAMES, COMMANDS, findFlag, flagsOf, readDraft } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { qualifiedName } from "../model.ts";
 import { SHELLS } from "./completions.ts";
@@ -34,12 +26,17 @@ export async function complete(host: Host, app: App, line: readonly string[]): P
     ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
     : words === 0
     ? namesOfCommands()
-    : command !== undefined && (words === 1 || COMMANDS[command].operands[1] === Infinity)
+    : command !== undefined && takesMore(COMMANDS[command], words)
     ? await operandsOf(app, COMMANDS[command], cursor)
     : [];
   const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
   const rows = fitting.map(({ name, about }) => ({ name: lead + name, about, data: {} }));
   await printRows(host, [...new Map(rows.map((row) => [row.name, row])).values()]);
+}
+
+/** Whether the next word can still be one of those that a command completes. */
+function takesMore({ operands, completes }: Command, words: number): boolean {
+  return words === 1 || (operands[1] === Infinity && completes !== "actions");
 }
 
 function namesOfCommands(): readonly Candidate[] {
@@ -54,7 +51,11 @@ async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
 }
 
 /** What an operand of a command can be. */
-async function operandsOf(app: App, { completes }: Command, cursor: string): Promise<readonly Candidate[]> {
+async function operandsOf(
+  app: App,
+  { completes, actions = [] }: Command,
+  cursor: string,
+): Promise<readonly Candidate[]> {
   switch (completes) {
     case "lists":
       return plain(LISTABLE);
@@ -70,8 +71,8 @@ async function operandsOf(app: App, { completes }: Command, cursor: string): Pro
       const { CLIENTS } = await import("../clients/mod.ts");
       return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
     }
-    case "cache":
-      return plain(CACHE_ACTIONS);
+    case "actions":
+      return plain(actions);
     case "shells":
       return plain(SHELLS);
     case undefined:

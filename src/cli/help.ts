@@ -47,15 +47,22 @@ function programHelp(): string {
   ].join("\n");
 }
 
+/** Commands that no setting changes. */
+const WITHOUT_SETTINGS: readonly CommandName[] = ["completions", "help", "licenses", "version"];
+
 function commandHelp(name: CommandName): string {
   const { usage, summary, options, examples }: Command = COMMANDS[name];
+  const isPlain = WITHOUT_SETTINGS.includes(name);
   return [
     `Usage: bmad-mcp ${usage}`,
     "",
-    summary,
+    ...wrap(summary, WIDTH),
     ...(options.length === 0
       ? []
       : ["", "Options:", ...columns(options.map((key) => optionLine(OPTIONS[key])))]),
+    ...(isPlain
+      ? []
+      : ["", "Settings, such as --project DIR, can stand behind it too; bmad-mcp --help lists them."]),
     "",
     "Examples:",
     ...examples.map((example) => `  ${example}`),

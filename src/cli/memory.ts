@@ -5,7 +5,7 @@
  * export is printed as it is, so that it can go to a file.
  */
 import type { App, ProjectMemory } from "../app.ts";
-import type { Invocation } from "../config/mod.ts";
+import { type Invocation, MEMORY_ACTIONS } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { nearest } from "../near.ts";
@@ -26,7 +26,7 @@ type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
 /** No export is larger, unless something went wrong with it. */
 const MOST_CHARACTERS = 256 << 20;
 
-const ACTIONS: Readonly<Record<string, (work: Work) => Promise<Report | string>>> = {
+const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Promise<Report | string>>> = {
   remember: ({ memory, words, options }) => {
     const { type = "agent-learnings", agent = "user", tags = "" } = options;
     const text = needed(words, "remember TEXT", "what to remember").join(" ");
@@ -67,7 +67,7 @@ export async function memory(
   app: App,
   { operands: [name = "", ...words], options }: Invocation,
 ): Promise<void> {
-  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name]! : unknownAction(name);
+  const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? unknownAction(name)];
   const answer = await action({ host, memory: await app.memory(), words, options });
   if (typeof answer === "string") host.writeOut(answer);
   else if (options.json) printJson(host, answer.data);
@@ -75,14 +75,13 @@ export async function memory(
 }
 
 function unknownAction(name: string): never {
-  const known = Object.keys(ACTIONS);
-  const near = nearest(name.toLowerCase(), known.map((label) => ({ label, spellings: [label] })));
+  const near = nearest(name.toLowerCase(), MEMORY_ACTIONS.map((label) => ({ label, spellings: [label] })));
   return fail({
     code: "not-found",
     what: "action of memory",
     name,
     near,
-    hint: `There are ${known.join(", ")}`,
+    hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
   });
 }
 

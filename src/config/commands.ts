@@ -33,7 +33,9 @@ export interface Command {
   /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
   /** What its operands name, where a shell can complete them. */
-  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients" | "cache";
+  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients" | "actions";
+  /** What its first operand can be, where that says what to do. */
+  readonly actions?: readonly string[];
   /** Whether copies of repositories that are due are fetched for it. */
   readonly fetches?: true;
   /** Whether people are not told of it. */
@@ -105,6 +107,18 @@ export const OPTIONS = {
   name: { flag: "--name", value: "NAME", help: "What the entry is called. Without it: bmad." },
   force: { flag: "--force", help: "Also change an entry of that name that runs something else." },
 } as const satisfies Readonly<Record<string, Option>>;
+
+/** What `memory` can do. */
+export const MEMORY_ACTIONS = [
+  "remember",
+  "recall",
+  "list",
+  "forget",
+  "import",
+  "export",
+  "copy",
+  "status",
+] as const;
 
 /** What `cache` can do. */
 export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
@@ -202,6 +216,8 @@ export const COMMANDS = {
       "copy between places, or status. docs/memory.md tells more.",
     operands: [1, Infinity],
     options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
+    completes: "actions",
+    actions: MEMORY_ACTIONS,
     examples: [
       'bmad-mcp memory remember --type decisions --agent architect --tags auth "Access tokens live for 15 minutes"',
       'bmad-mcp memory recall "how long do tokens live"',
@@ -225,7 +241,8 @@ export const COMMANDS = {
       "A name is an address as the list has it.",
     operands: [1, Infinity],
     options: ["json"],
-    completes: "cache",
+    completes: "actions",
+    actions: CACHE_ACTIONS,
     examples: ["bmad-mcp cache list --json", "bmad-mcp cache update --json", "bmad-mcp cache clear --json"],
   },
   install: {

@@ -49,6 +49,7 @@ export {
   COMMANDS,
   type Invocation,
   isCommand,
+  MEMORY_ACTIONS,
   nearestCommands,
   type Option,
   type OptionName,

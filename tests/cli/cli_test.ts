@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import manifest from "../../deno.json" with { type: "json" };
-import { SETTING_KEYS } from "../../src/config/mod.ts";
+import { COMMAND_NAMES, SETTING_KEYS } from "../../src/config/mod.ts";
 import { assertFailed, cleanEnv, PROGRAM, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -306,6 +306,13 @@ Deno.test(
       ]
     ) assert.ok(help.includes(word), word);
     assert.equal(await printed(["list", "--help"]), await printed(["help", "list"]));
+    for (const command of COMMAND_NAMES) {
+      const lines = (await printed(["help", command])).split("\n");
+      const told = lines.slice(0, lines.indexOf("Examples:"));
+      assert.deepEqual(told.filter((line) => line.length > 100), [], command);
+      const isSet = !["completions", "help", "licenses", "version"].includes(command);
+      assert.equal(told.some((line) => line.startsWith("Settings, such as --project DIR")), isSet, command);
+    }
     assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);
   },
 );

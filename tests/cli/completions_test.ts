@@ -58,6 +58,9 @@ Deno.test({
       // What is no word of ours is left to bash, which offers files.
       [["show", "analyst", ""], []],
       [["~/tea"], []],
+      [["memory", "re"], ["remember", "recall"]],
+      [["memory", "remember", "re"], []],
+      [["cache", "update", "l"], []],
       [["--project", ""], []],
     ];
     for (const [words, candidates] of table) {
