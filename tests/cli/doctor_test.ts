@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { runGit } from "../support/git.ts";
 import { installation, runInstaller } from "../support/installs.ts";
 import { look, type Plant, runAsItStands, runOurs, testPlant } from "../support/plants.ts";
-import { assertFailed, programArgs, runCli } from "../support/program.ts";
+import { assertFailed, PROGRAM, programArgs, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../support/somebody.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
@@ -34,6 +34,9 @@ async function makeRepository(folder: string): Promise<void> {
 
 const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
+
+/** How the program under test says that it is started. */
+const OURS = PROGRAM.file === undefined ? "\\S+" : "npx -y deno@\\S+ task --config \\S+ start";
 
 const PLANTS: readonly Plant[] = [
   {
@@ -226,7 +229,7 @@ const PLANTS: readonly Plant[] = [
     code: "client-program",
     level: "broken",
     message: /^Cursor: \S+mcp\.json starts \/old\/place\/bmad-mcp, which is not there$/,
-    fix: /^Write it anew: npx -y deno@\S+ task --config \S+ start (?<args>install cursor)$/,
+    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install cursor)$`),
     mend: ({ args }, _, call) => runOurs(args!, call),
   },
   {
@@ -245,7 +248,7 @@ const PLANTS: readonly Plant[] = [
     code: "client-other",
     level: "look",
     message: /^Claude Code: \S+\.mcp\.json starts another program than this: \S+\/bin\/bmad-mcp serve$/,
-    fix: /^Write it anew: npx .* start (?<args>install claude-code --project \S+\/shop)$/,
+    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install claude-code --project \\S+/shop)$`),
     mend: ({ args }, _, call) => runOurs(args!, call),
   },
   {
@@ -255,7 +258,7 @@ const PLANTS: readonly Plant[] = [
     code: "client-foreign",
     level: "look",
     message: /^Codex: the entry "bmad" in \S+config\.toml runs fly away, which is not this program$/,
-    fix: /^Replace it: npx .* start (?<args>install codex --force)$/,
+    fix: new RegExp(`^Replace it: ${OURS} (?<args>install codex --force)$`),
     mend: ({ args }, _, call) => runOurs(args!, call),
   },
   {

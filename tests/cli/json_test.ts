@@ -11,7 +11,7 @@ import { type Command, COMMAND_NAMES, COMMANDS } from "../../src/config/mod.ts";
 import { runGit } from "../support/git.ts";
 import { type JsonShape, shapeOf } from "../support/json_shape.ts";
 import { pin } from "../support/pins.ts";
-import { runCli } from "../support/program.ts";
+import { PROGRAM, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -136,7 +136,13 @@ Deno.test(
         shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
       }
 
-      await t.step("it is as agreed", () => pin(FOLDER, "json", shapes));
+      // What was built also says which commit it is of, and is started by one word.
+      const isSource = PROGRAM.file?.endsWith(".ts") === true;
+      await t.step({
+        name: "it is as agreed",
+        ignore: !isSource,
+        fn: () => pin(FOLDER, "json", shapes),
+      });
 
       for (const { command, fields } of JSON_SHAPES) {
         await t.step(`${command}: it is as documented`, () => {
