@@ -168,8 +168,8 @@ function buildServerEntry(release: Release): unknown {
     repository: { url: homeOf(release), source: "github" },
     packages: TARGET_NAMES.map((target) => ({
       registryType: "mcpb",
+      // Its version is in the address, and the registry refuses a second word on it.
       identifier: urlOf(release, mcpbName(version, target)),
-      version,
       fileSha256: sumOf(release, mcpbName(version, target)),
       transport: { type: "stdio" },
     })),

@@ -162,7 +162,6 @@ Deno.test(
       assert.deepEqual(entry.packages[at], {
         registryType: "mcpb",
         identifier: urlOf(name),
-        version: VERSION,
         fileSha256: await sumOf(name),
         transport: { type: "stdio" },
       });
