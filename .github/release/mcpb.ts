@@ -6,13 +6,14 @@
  */
 import { PRODUCT } from "../../src/model.ts";
 import type { ArchiveFile } from "./archive.ts";
+import { drawIcon } from "./icon.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, ownerOf } from "./release.ts";
 import { programName, type Target, TARGETS } from "./targets.ts";
 
 const PLATFORMS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
 
-/** The files of a bundle: those of the archive, with the program in a folder, and the manifest. */
+/** The files of a bundle: those of the archive, with the program in a folder, the picture and the manifest. */
 export function buildMcpbFiles(
   repository: string,
   version: string,
@@ -30,6 +31,7 @@ export function buildMcpbFiles(
     author: { name: ownerOf(repository), url: homeOf({ repository }) },
     repository: { type: "git", url: homeOf({ repository }) },
     license: "MIT",
+    icon: "icon.png",
     server: {
       type: "binary",
       entry_point: program,
@@ -57,6 +59,7 @@ export function buildMcpbFiles(
   };
   return [
     ...files.map((file) => file.isProgram ? { ...file, path: program } : file),
+    { path: "icon.png", content: drawIcon() },
     { path: "manifest.json", content: renderJson(manifest) },
   ];
 }

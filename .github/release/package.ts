@@ -78,7 +78,7 @@ async function complete(given: Given): Promise<string> {
   const sums = await readSums(dir, [...built, ...INSTALL_SCRIPTS]);
   const manifests = {
     ...buildManifests({ repository, version, sums }),
-    ...buildPlugins({ repository, version }),
+    ...buildPlugins({ repository, version }, await readText("LICENSE")),
   };
   await Deno.writeFile(
     `${dir}/${manifestsName(version)}`,

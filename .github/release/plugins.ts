@@ -5,13 +5,15 @@
  * Codex, with one plugin that both read, and an extension for Gemini CLI. None carries the program: they start the one
  * on the path. The files are rendered with each release and kept nowhere in this repository.
  */
+import { drawIcon } from "./icon.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
 
 /** Every file of the repository of plugins, by the name of the repository and its path in there. */
 export function buildPlugins(
   release: Pick<Release, "repository" | "version">,
-): Readonly<Record<string, string>> {
+  licence: string,
+): Readonly<Record<string, string | Uint8Array>> {
   const { version, repository } = release;
   const owner = { name: ownerOf(repository) };
   const servers = { mcpServers: { bmad: LAUNCH } };
@@ -55,6 +57,10 @@ export function buildPlugins(
     ),
     "bmad-mcp-plugins/README.md": readme,
     "bmad-mcp-plugins/plugins/bmad/README.md": readme,
+    // Catalogues of plugins want these two beside each plugin.
+    "bmad-mcp-plugins/LICENSE": licence,
+    "bmad-mcp-plugins/plugins/bmad/LICENSE": licence,
+    "bmad-mcp-plugins/plugins/bmad/.claude-plugin/icon.png": drawIcon(),
   };
 }
 

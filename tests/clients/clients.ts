@@ -61,7 +61,7 @@ export const CLIENTS: readonly Client[] = [
       { args: ["plugin", "validate", folder], shows: /Validation passed/ },
       {
         args: ["plugin", "validate", "--profile", "directory", `${folder}/plugins/bmad`],
-        shows: /Validation passed/,
+        shows: /^(?![^]*warning)[^]*Validation passed/,
       },
       { args: ["plugin", "marketplace", "add", folder], shows: /added marketplace: bmad-mcp/ },
       { args: ["plugin", "install", "bmad@bmad-mcp"], shows: /installed plugin: bmad@bmad-mcp/ },

@@ -75,7 +75,8 @@ async function see(client: Client): Promise<Seen> {
 async function plug(steps: NonNullable<Client["plugin"]>, program: string): Promise<string | undefined> {
   const home = await Deno.makeTempDir({ prefix: "bmad-mcp-plugin-" });
   try {
-    await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }));
+    const licence = await Deno.readTextFile(`${REPO}LICENSE`);
+    await writeFiles(home, buildPlugins({ repository: "owner/bmad-mcp", version: PRODUCT.version }, licence));
     await putProgram(home, "bmad-mcp", `set -- task --quiet --config '${REPO}deno.json' start "$@"`);
     await Deno.mkdir(`${home}/project`);
     for (const step of steps(`${home}/bmad-mcp-plugins`)) {
@@ -88,10 +89,11 @@ async function plug(steps: NonNullable<Client["plugin"]>, program: string): Prom
   }
 }
 
-async function writeFiles(home: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, text] of Object.entries(files)) {
+async function writeFiles(home: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
     await Deno.mkdir(`${home}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    await Deno.writeTextFile(`${home}/${path}`, text);
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    await Deno.writeFile(`${home}/${path}`, bytes);
   }
 }
 

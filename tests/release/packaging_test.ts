@@ -5,9 +5,12 @@
  * bundles by the official one. What points to a release is in manifests_test.ts.
  */
 import assert from "node:assert/strict";
+import { crc32, inflateSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { type ArchiveFile, buildTarGz, buildZip } from "../../.github/release/archive.ts";
 import { archiveName, mcpbName } from "../../.github/release/artifacts.ts";
+import { drawIcon } from "../../.github/release/icon.ts";
+import { buildPlugins } from "../../.github/release/plugins.ts";
 import { runStep } from "../../.github/release/package.ts";
 import { checkReadme, checkTag, findNotes } from "../../.github/release/readiness.ts";
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
@@ -156,9 +159,42 @@ Deno.test(
         assert.equal((await Deno.stat(`${dir}/in/server/bmad-mcp`)).mode! & 0o777, 0o755);
       }
       for (const rider of RIDERS) await Deno.stat(`${dir}/in/${rider}`);
+      const { icon } = JSON.parse(await Deno.readTextFile(`${dir}/in/manifest.json`));
+      assertIcon(await Deno.readFile(`${dir}/in/${icon}`));
     });
   },
 );
+
+/** A square PNG of a size that catalogues take, whose every part is as it says, with a picture in it. */
+function assertIcon(bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  assert.deepEqual([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  assert.deepEqual([view.getUint32(16), view.getUint32(20)], [512, 512]);
+  assert.ok(bytes.length < 2 << 20);
+  const parts = new Map<string, Uint8Array>();
+  for (let at = 8; at < bytes.length;) {
+    const [end, name] = [
+      at + 8 + view.getUint32(at),
+      new TextDecoder().decode(bytes.subarray(at + 4, at + 8)),
+    ];
+    assert.equal(view.getUint32(end), crc32(bytes.subarray(at + 4, end)), name);
+    parts.set(name, bytes.subarray(at + 8, end));
+    at = end + 4;
+  }
+  assert.deepEqual([...parts.keys()], ["IHDR", "IDAT", "IEND"]);
+  const pixels = inflateSync(parts.get("IDAT")!);
+  assert.equal(pixels.length, 512 * (1 + 512 * 4));
+  assert.ok(new Set(pixels).size > 16, "more than one colour");
+}
+
+Deno.test("the picture is the same every time, and stands where catalogues of plugins look for it", () => {
+  const files = buildPlugins({ repository: REPOSITORY, version: VERSION }, "MIT");
+  const icon = files["bmad-mcp-plugins/plugins/bmad/.claude-plugin/icon.png"];
+  assert.ok(icon instanceof Uint8Array);
+  assertIcon(icon);
+  assert.deepEqual(icon, drawIcon());
+  assert.equal(files["bmad-mcp-plugins/plugins/bmad/LICENSE"], "MIT");
+});
 
 Deno.test("each bundle starts its program, in the project that it asks for, on its system alone", async () => {
   const platforms = { linux: "linux", darwin: "darwin", windows: "win32" };
