@@ -57,9 +57,10 @@ function Install-BmadMcp {
 
     New-Item -ItemType Directory -Force -Path $dir | Out-Null
     $program = Join-Path $dir 'bmad-mcp.exe'
-    $old = "$program.old"
-    # A program that runs cannot be overwritten, but it can be renamed.
-    Remove-Item -Force -ErrorAction SilentlyContinue $old
+    # A program that runs cannot be overwritten, but it can be renamed. One that still runs since an earlier update keeps
+    # its name, so each gets one of its own; they go when nothing runs them any more.
+    Remove-Item -Force -ErrorAction SilentlyContinue "$program.*.old"
+    $old = "$program.$([Guid]::NewGuid()).old"
     if (Test-Path $program) { Move-Item -Force $program $old }
     try {
       Move-Item "$tmp\new\bmad-mcp.exe" $program

@@ -51,6 +51,11 @@ Deno.test({
       assert.deepEqual(await Deno.readFile(`${dir}\\bmad-mcp.exe`), program());
       assert.deepEqual((await listTree(dir)).length, 1);
       assert.match(said, /Connect your clients: bmad-mcp install/);
+
+      // What an earlier update could not remove is no obstacle to the next.
+      await Deno.writeTextFile(`${dir}\\bmad-mcp.exe.before.old`, "runs no more");
+      assert.equal((await install(files, script, dir)).code, 0);
+      assert.deepEqual((await listTree(dir)).length, 1);
     });
   },
 });

@@ -98,6 +98,12 @@ const BREACHES: readonly (readonly [rule: string, text: string, complaint: strin
     "a pastes an expression into a script: pass it in env",
   ],
   [
+    "a job can be run again",
+    "permissions: {}\njobs:\n  a:\n    timeout-minutes: 1\n    steps:\n" +
+    `      - uses: actions/upload-artifact@${"0".repeat(40)} # v7.0.1\n`,
+    "a cannot be run again: its upload does not overwrite the first attempt's",
+  ],
+  [
     "a task exists",
     "permissions: {}\njobs: { a: { timeout-minutes: 1, steps: [{ run: deno task fly }] } }",
     "a runs the task fly, which is not there",

@@ -3,7 +3,7 @@
  *
  * `checkWorkflow` reads a workflow as data and returns one complaint for each breach: actions are pinned to a commit
  * with the version beside it, jobs have a time limit and only rights that they name themselves, no expression is
- * pasted into a script, checkouts keep no credentials, and what scripts call is there.
+ * pasted into a script, checkouts keep no credentials, a job can be run again, and what scripts call is there.
  */
 import { load } from "js-yaml";
 
@@ -55,6 +55,9 @@ export function checkWorkflow(text: string, { tasks, hasFile }: Surroundings): r
     for (const { uses, run, with: given } of job.steps) {
       if (uses?.startsWith("actions/checkout@") && given?.["persist-credentials"] !== false) {
         complaints.push(`${name} leaves credentials in the checkout`);
+      }
+      if (uses?.startsWith("actions/upload-artifact@") && given?.["overwrite"] !== true) {
+        complaints.push(`${name} cannot be run again: its upload does not overwrite the first attempt's`);
       }
       if (run === undefined) continue;
       if (run.includes("${{")) complaints.push(`${name} pastes an expression into a script: pass it in env`);
