@@ -2,7 +2,7 @@
  * What is served: the origins, what is wrong in them, what shadows what, and what leads nowhere.
  */
 import type { Health, OriginFacts } from "../app.ts";
-import type { Config } from "../config/mod.ts";
+import { type Config, holdsSecret, SETTINGS } from "../config/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../model.ts";
 import { renderAge } from "../age.ts";
 import type { Line, Problem, Section } from "./report.ts";
@@ -45,7 +45,7 @@ function problemOf(
 ): readonly Problem[] {
   const { level, code, message, fix = "", path } = diagnostic;
   // Nobody here fetches anything: it is as it is until somebody does.
-  if (code === "being-fetched") return [notFetched(diagnostic, origins)];
+  if (code === "being-fetched") return [notFetched(diagnostic, origins, config)];
   if (level === "info") return [];
   const kind = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin.kind;
   // The section of the project tells of its folder.
@@ -60,14 +60,24 @@ function problemOf(
   return [{ ...problem, ...(diagnostic.origin && { origin: diagnostic.origin }), ...(path && { path }) }];
 }
 
-function notFetched({ origin }: Diagnostic, origins: readonly OriginFacts[]): Problem {
+function notFetched(
+  { origin }: Diagnostic,
+  origins: readonly OriginFacts[],
+  { settings, provenance }: Config,
+): Problem {
   const location = origins.find((facts) => facts.origin.id === origin)?.origin.location;
+  // What was named on this command line alone must be named on the next.
+  const named = provenance.paths !== SETTINGS.paths.flag
+    ? ""
+    : holdsSecret("paths", settings)
+    ? ", with the same --path"
+    : ` --path ${location}`;
   return {
     section: "content",
     level: "look",
     code: "not-fetched",
     message: `${location} has not been fetched yet`,
-    fix: "Fetch it: bmad-mcp cache update",
+    fix: `Fetch it: bmad-mcp cache update${named}`,
     ...(origin && { origin }),
   };
 }

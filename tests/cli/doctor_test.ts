@@ -279,8 +279,8 @@ const PLANTS: readonly Plant[] = [
     code: "not-fetched",
     level: "look",
     message: /^git\+file:\S+team\.git has not been fetched yet$/,
-    fix: /^Fetch it: bmad-mcp (?<args>cache update)$/,
-    mend: ({ args }, _, call) => runOurs(args!, call),
+    fix: /^Fetch it: bmad-mcp (?<args>cache update --path \S+)$/,
+    mend: ({ args }, _, { env }) => runOurs(args!, { args: [], env }),
   },
   {
     name: "a repository that is not where it was said to be",
