@@ -174,6 +174,16 @@ Deno.test("the flags of an entry mean to the program what they meant to install"
     assert.deepEqual([settings.maxResult.value, settings.project.value], [2048, `${dir}/shop`]);
   }));
 
+Deno.test("a setting that only the shell has is said to be missing in the entry", () =>
+  withTree({ ".cursor/": "" }, async (home) => {
+    const env = { HOME: home, USERPROFILE: home, BMAD_TOOLSETS: "all", BMAD_PROJECT_ROOT: home };
+    const told = await runCli(["install", "cursor"], { env, cwd: home });
+    assert.match(told.stderr, /^Not in the entry: BMAD_TOOLSETS, which this shell has.*config\.toml\.$/m);
+    assert.doesNotMatch(await Deno.readTextFile(`${home}/.cursor/mcp.json`), /toolsets/);
+    const given = await runCli(["install", "cursor", "--toolsets", "all"], { env, cwd: home });
+    assert.doesNotMatch(given.stderr, /Not in the entry/);
+  }));
+
 Deno.test(
   verifies("cli:install", "a file that cannot be used keeps nobody else from being served"),
   () =>

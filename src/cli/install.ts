@@ -16,7 +16,7 @@ import {
   type Target,
   uninstallEntry,
 } from "../clients/mod.ts";
-import type { Config, Invocation } from "../config/mod.ts";
+import { type Config, type Invocation, SETTING_KEYS, SETTINGS } from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import {
@@ -47,8 +47,23 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   for (const target of targets) {
     results.push({ target, change: await change(host, config, plan, target, name) });
   }
+  if (invocation.name === "install") tellOfVariables(host, config);
   const places = byHand.map((client) => ({ client, scope: "user" as const }));
   return tell(host, invocation, name, results, await snippetsFor(places, config, plan, name));
+}
+
+/** What only the shell says does not reach a program that a client starts: not every client hands its variables on. */
+function tellOfVariables(host: Host, { provenance, files }: Config): void {
+  const set = SETTING_KEYS.filter((key) =>
+    key !== "project" && SETTINGS[key].variables.includes(provenance[key])
+  );
+  if (set.length === 0) return;
+  const names = set.map((key) => provenance[key]).join(", ");
+  const file = files.at(-1)?.path ?? "your settings file";
+  host.writeErr(
+    `Not in the entry: ${names}, which this shell has and a client may not. ` +
+      `Give it as a flag behind install, or write it into ${file}.\n`,
+  );
 }
 
 /** Changes one file as the command line wants it. */
