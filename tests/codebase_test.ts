@@ -155,3 +155,16 @@ Deno.test(verifies("memory:codebase", "what git ignores is what git says that it
     },
   );
 });
+
+Deno.test(
+  verifies("memory:hostile", "rules that would take for ever to compare are not followed"),
+  async () => {
+    const long = `${"a".repeat(200)}.ts`, deep = `${"d/".repeat(30)}x.ts`;
+    const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n*.log\n`;
+    const files = { ".gitignore": rules, [long]: "x", [deep]: "x", "d/z": "x", "i.log": "x" };
+    await withTree(files, (folder) => {
+      const paths = [...codePaths(diskTree(folder), "")].flat();
+      assert.deepEqual(paths.toSorted(), [".gitignore", long, deep].toSorted());
+    });
+  },
+);

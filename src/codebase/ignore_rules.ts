@@ -4,6 +4,7 @@
  * A file of rules counts for its folder and all below; of several rules that fit, the last one of the deepest file
  * decides. Nothing in a folder that is left out can be taken in again, so whoever walks does not enter it.
  */
+import { baseName } from "../tree/mod.ts";
 
 /** The rules that count in one folder. */
 export interface IgnoreRules {
@@ -14,7 +15,10 @@ export interface IgnoreRules {
 }
 
 interface Rule {
-  readonly pattern: RegExp;
+  /** What it must fit from beginning to end. */
+  readonly source: string;
+  /** Whether that is the whole path, from the folder of the rules on, and not only the name at its end. */
+  readonly isForPaths: boolean;
   readonly isForFolders: boolean;
   /** Whether it takes in again what others leave out. */
   readonly takesIn: boolean;
@@ -23,7 +27,9 @@ interface Rule {
 interface RuleSet {
   /** Where the rules stand, with a slash behind it; empty for the root. */
   readonly base: string;
-  readonly rules: readonly Rule[];
+  /** Whether any of the rules could be about a path: nearly always none is, and that is asked of all at once. */
+  mayFit(name: string, rest: string): boolean;
+  readonly rules: readonly (Rule & { readonly pattern: RegExp })[];
 }
 
 /** No rules yet. */
@@ -32,10 +38,12 @@ export const NO_RULES: IgnoreRules = rulesOf([]);
 function rulesOf(sets: readonly RuleSet[]): IgnoreRules {
   return {
     ignores(path, isDirectory) {
-      for (const { base, rules } of sets) {
+      const name = baseName(path);
+      for (const { base, mayFit, rules } of sets) {
         const rest = path.slice(base.length);
-        const last = rules.findLast(({ pattern, isForFolders }) =>
-          (isDirectory || !isForFolders) && pattern.test(rest)
+        if (!mayFit(name, rest)) continue;
+        const last = rules.findLast(({ pattern, isForFolders, isForPaths }) =>
+          (isDirectory || !isForFolders) && pattern.test(isForPaths ? rest : name)
         );
         if (last !== undefined) return !last.takesIn;
       }
@@ -44,9 +52,36 @@ function rulesOf(sets: readonly RuleSet[]): IgnoreRules {
     below(folder, text) {
       const rules = text === undefined ? [] : text.split(/\r?\n/).flatMap(parseRule);
       if (rules.length === 0) return this;
-      return rulesOf([{ base: folder === "" ? "" : `${folder}/`, rules }, ...sets]);
+      return rulesOf([setOf(folder === "" ? "" : `${folder}/`, rules), ...sets]);
     },
   };
+}
+
+function setOf(base: string, rules: readonly Rule[]): RuleSet {
+  const paths = anyOf(rules.filter(({ isForPaths }) => isForPaths));
+  const names = anyOf(rules.filter(({ isForPaths }) => !isForPaths));
+  return {
+    base,
+    mayFit: (name, rest) => names.test(name) || paths.test(rest),
+    rules: rules.map((rule) => ({ ...rule, pattern: patternOf(rule.source) })),
+  };
+}
+
+function anyOf(rules: readonly Rule[]): RegExp {
+  // Of no rules, nothing fits.
+  return rules.length === 0 ? /(?!)/ : patternOf(rules.map(({ source }) => source).join("|"));
+}
+
+function patternOf(source: string): RegExp {
+  return new RegExp(`^(?:${source})$`, "u");
+}
+
+/** Stars in a rule, and in one name of it: what has more could take for ever to compare, and nobody writes it. */
+const MOST_STARS = 5, MOST_IN_NAME = 3;
+
+function hasTooManyStars(path: string): boolean {
+  const starsIn = (text: string) => text.match(/\*+/g)?.length ?? 0;
+  return starsIn(path) > MOST_STARS || path.split("/").some((name) => starsIn(name) > MOST_IN_NAME);
 }
 
 function parseRule(line: string): readonly Rule[] {
@@ -56,11 +91,11 @@ function parseRule(line: string): readonly Rule[] {
   const takesIn = text.startsWith("!");
   const whole = takesIn ? text.slice(1) : text;
   const isForFolders = whole.endsWith("/");
-  const path = isForFolders ? whole.slice(0, -1) : whole;
-  const isAnchored = path.includes("/");
+  const path = (isForFolders ? whole.slice(0, -1) : whole).replaceAll(/(?<=^|\/)(?:\*\*\/)+/g, "**/");
+  const isForPaths = path.includes("/");
   const source = toSource(path.replace(/^\//, ""));
-  if (path === "" || source === undefined) return [];
-  return [{ pattern: new RegExp(`^${isAnchored ? "" : "(?:.*/)?"}${source}$`, "u"), isForFolders, takesIn }];
+  if (path === "" || source === undefined || hasTooManyStars(path)) return [];
+  return [{ source, isForPaths, isForFolders, takesIn }];
 }
 
 /** What stands for the signs of a pattern; the longer ones first. */
