@@ -27,6 +27,12 @@ const MOST_SEARCHES = 4;
 const CHARACTERS = 264;
 const FILES = 5_000;
 const ROUNDS = 30;
+/** Asked in turn: a search is no faster for having been asked the same before. */
+const QUESTIONS = [
+  "where rights are dropped before the parsers load",
+  "how memories are embedded",
+  "git repository copies in the cache",
+] as const;
 
 const analyze = openAnalyzer(CONTENT);
 const real = openEmbedder({ contentDir: CONTENT });
@@ -93,21 +99,39 @@ async function measureSearch(): Promise<void> {
     const lines = Array.from({ length: 200 }, () => makeText(34));
     await Deno.writeTextFile(`${dir}/file${at}.ts`, lines.join("\n"));
   }
+  // What makes a project, and rules as long as projects have them: both obey them.
+  await Deno.mkdir(`${root}/.git`);
+  const rules = Array.from(
+    { length: 100 },
+    (_, at) => [`*.log${at}`, `out${at}/`, `/dist${at}/**/*.js`][at % 3]!,
+  );
+  await Deno.writeTextFile(`${root}/.gitignore`, rules.join("\n"));
+
   const codebase = openCodebase({
     root,
     stemsOf: (text) => stemsOf(analyze(text)),
     clean: (text) => text,
     now: () => Date.now(),
+    after: () => () => {},
   });
-  const search = () => codebase.search({ query: "where rights are dropped before the parsers load" });
-  const cold = await timed(search);
+  const cold = await timed(() => codebase.search({ query: QUESTIONS[0] }));
+  // Files that are younger than two seconds are read again by the second search, and by no later one.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await codebase.search({ query: QUESTIONS[0] });
   const theirs: number[] = [], ours: number[] = [];
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
+    const query = QUESTIONS[round % QUESTIONS.length]!;
     theirs.push(await timed(hasRipgrep() ? () => ripgrep(root) : () => readAll(root)));
-    ours.push(await timed(search));
+    ours.push(await timed(() => codebase.search({ query })));
   }
   const against = hasRipgrep() ? "ripgrep for one word" : "reading the same files";
-  print(`search_codebase, ${FILES} files: cold ${cold.toFixed(0)} ms, warm ${median(ours).toFixed(0)} ms`);
+  const shown = (times: readonly number[]) =>
+    `${median(times).toFixed(0)} ms (at best ${Math.min(...times).toFixed(0)})`;
+  print(
+    `search_codebase, ${FILES} files: cold ${cold.toFixed(0)} ms, warm ${shown(ours)}; ${against}: ${
+      shown(theirs)
+    }`,
+  );
   tell(`warm search, as a ratio to ${against}`, median(ours) / median(theirs), MOST_SEARCHES);
 }
 
@@ -175,7 +199,7 @@ function hasRipgrep(): boolean {
 }
 
 async function ripgrep(root: string): Promise<void> {
-  await new Deno.Command("rg", { args: ["dropped", root], stdout: "null" }).output();
+  await new Deno.Command("rg", { args: ["--fixed-strings", "dropped", root], stdout: "null" }).output();
 }
 
 async function readAll(dir: string): Promise<void> {

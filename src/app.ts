@@ -179,7 +179,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   /** Opened once for all requests: it holds a file, and vectors in memory. */
   const memory = () => opened ??= openMemory(config, clock);
   let searched: Promise<Codebase> | undefined;
-  /** Opened once: it keeps texts for the next search. */
+  /** Opened once: it keeps words of files for the next search. */
   const codebase = () => searched ??= openCode(config, clock);
   const memories = memoryResources(config);
   const readMemory = async (uri: string, { signal }: Watcher): Promise<FileContent | undefined> => {
@@ -323,7 +323,7 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
 }
 
 /** Opens the project's own files for search. The code is loaded with the first request for it. */
-async function openCode({ kit, memory }: Config, { now }: Clock): Promise<Codebase> {
+async function openCode({ kit, memory }: Config, { now, after }: Clock): Promise<Codebase> {
   if (kit === undefined || memory === undefined) return refuseWithoutProject();
   const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
     import("./codebase/mod.ts"),
@@ -336,6 +336,7 @@ async function openCode({ kit, memory }: Config, { now }: Clock): Promise<Codeba
     stemsOf: (question) => stemsOf(analyze(question)),
     clean: clean.text,
     now,
+    after,
   });
 }
 

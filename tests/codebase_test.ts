@@ -81,6 +81,12 @@ Deno.test(
           await refusal(client, { query: "root", path: "node_modules" }, TOOL),
           /Cannot find files to search in/,
         );
+        for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
+          assert.match(
+            await refusal(client, { query: "token", path }, TOOL),
+            /Cannot find files to search in/,
+          );
+        }
         assert.match(await refusal(client, { query: "  " }, TOOL), /no word to look for/);
         assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /more than 2000/);
       });
@@ -102,6 +108,7 @@ Deno.test(
         stemsOf: (text) => stemsOf(analyze(text)),
         clean: (text) => text,
         now: Date.now,
+        after: () => () => {},
       });
       const { data } = await codebase.search({ query: "zebra horse" });
       assert.deepEqual((data["hits"] as { path: string }[]).map(({ path }) => path), ["in.md"]);
@@ -149,7 +156,7 @@ Deno.test(verifies("memory:codebase", "what git ignores is what git says that it
       };
       await git("init", "--quiet");
       const theirs = await git("ls-files", "-z", "--others", "--exclude-standard");
-      const ours = [...codePaths(diskTree(folder), "")];
+      const ours = [...codePaths(diskTree(folder), "")].flat();
       assert.deepEqual(ours.toSorted(), theirs.toSorted());
       assert.ok(theirs.length > 15 && theirs.length < PATHS.length);
     },

@@ -1,22 +1,13 @@
 /**
- * The files of a project that a search looks through, and their texts.
+ * The files of a project that a search looks through.
  *
- * What git ignores, what is no text, what is very large, and what holds secrets by its name is left out. Texts are kept
- * as long as time and size of their files are the same, up to a bound; nothing is written to the disk.
+ * What git ignores, what is no text by its name, and what holds secrets by its name is left out, also where somebody
+ * asks for it by name. Whether a text is in them, and what of it is kept, is left to others.
  */
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { type IgnoreRules, NO_RULES } from "./ignore_rules.ts";
 
-/** A file with its text. */
-export interface CodeFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Larger files are made by programs. */
-export const MOST_FILE_BYTES = 1 << 20;
-/** In characters. */
-const MOST_KEPT = 64 << 20;
+const RULES = ".gitignore";
 
 /** Folders that hold nothing of the project's own. */
 const FOREIGN = new Set([".git", ".hg", ".svn", "node_modules"]);
@@ -37,63 +28,37 @@ export function isLookedThrough(path: string): boolean {
   return !BINARY.test(name) && (!SECRET.test(name) || EXAMPLE.test(name));
 }
 
-/** Every path below a folder that is looked through, in order. */
-export function* codePaths(tree: Tree, folder: string): Generator<string> {
+/** The paths at or below a path that are looked through, folder by folder; also of a folder that has none. */
+export function* codePaths(tree: Tree, path: string): Generator<readonly string[]> {
   // The rules of the folders above count, too.
-  const parts = folder === "" ? [] : folder.split("/");
-  let rules = rulesIn(tree, "", NO_RULES);
+  const parts = path === "" ? [] : path.split("/");
+  let rules = NO_RULES;
   for (const at of parts.keys()) {
-    const above = parts.slice(0, at + 1).join("/");
-    if (FOREIGN.has(parts[at]!) || rules.ignores(above, true)) return;
-    if (at < parts.length - 1) rules = rulesIn(tree, above, rules);
+    const above = parts.slice(0, at).join("/"), here = joinPath(above, parts[at]!);
+    rules = rulesIn(tree, above, rules);
+    if (at === parts.length - 1 && tree.stat(path) !== undefined) {
+      if (isLookedThrough(path) && !rules.ignores(path, false)) yield [path];
+      return;
+    }
+    if (FOREIGN.has(parts[at]!) || rules.ignores(here, true)) return;
   }
-  yield* walk(tree, folder, rules, parts.length > 0);
+  yield* walk(tree, path, rules);
 }
 
-function* walk(tree: Tree, folder: string, above: IgnoreRules, isBelow: boolean): Generator<string> {
-  const rules = isBelow ? rulesIn(tree, folder, above) : above;
-  for (const { name, isDirectory } of tree.list(folder)) {
+function* walk(tree: Tree, folder: string, above: IgnoreRules): Generator<readonly string[]> {
+  const items = tree.list(folder);
+  // To learn from the system that a file is missing takes longer than to look for its name.
+  const rules = items.some(({ name }) => name === RULES) ? rulesIn(tree, folder, above) : above;
+  const files: string[] = [], folders: string[] = [];
+  for (const { name, isDirectory } of items) {
     const path = joinPath(folder, name);
-    if (isDirectory) {
-      if (!FOREIGN.has(name) && !rules.ignores(path, true)) yield* walk(tree, path, rules, true);
-    } else if (isLookedThrough(path) && !rules.ignores(path, false)) yield path;
+    if (isDirectory ? FOREIGN.has(name) : !isLookedThrough(path)) continue;
+    if (!rules.ignores(path, isDirectory)) (isDirectory ? folders : files).push(path);
   }
+  yield files;
+  for (const each of folders) yield* walk(tree, each, rules);
 }
 
 function rulesIn(tree: Tree, folder: string, above: IgnoreRules): IgnoreRules {
-  return above.below(folder, findText(tree, joinPath(folder, ".gitignore")));
-}
-
-/** Texts by their paths, kept while their files stay the same. */
-export interface Texts {
-  /** The text of a file; undefined when it is no text, or there is none. */
-  read(path: string): string | undefined;
-}
-
-/** Texts of a tree; none are kept yet. */
-export function createTexts(tree: Tree): Texts {
-  const kept = new Map<string, { readonly mark: string; readonly text: string | undefined }>();
-  let size = 0;
-  return {
-    read(path) {
-      const stamp = tree.stamp(path);
-      if (stamp === undefined) return undefined;
-      const before = kept.get(path);
-      if (before?.mark === stamp.mark) return before.text;
-      const text = textAt(tree, path);
-      size += (text?.length ?? 0) - (before?.text?.length ?? 0);
-      if (size > MOST_KEPT) {
-        kept.clear();
-        size = text?.length ?? 0;
-      }
-      kept.set(path, { mark: stamp.mark, text });
-      return text;
-    },
-  };
-}
-
-function textAt(tree: Tree, path: string): string | undefined {
-  const facts = tree.stat(path);
-  if (facts === undefined || facts.size > MOST_FILE_BYTES) return undefined;
-  return findText(tree, path);
+  return above.below(folder, findText(tree, joinPath(folder, RULES)));
 }

@@ -11,6 +11,7 @@ export { baseName, checkName, joinPath, normalizePath, parentPath } from "./path
 export {
   decodeText,
   type FileFacts,
+  findBytes,
   findText,
   rememberLists,
   type Stamp,

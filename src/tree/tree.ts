@@ -62,8 +62,14 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
 
 /** A file's text, or undefined when it is missing, refused, too large or not text. */
 export function findText(tree: Tree, path: string): string | undefined {
+  const bytes = findBytes(tree, path);
+  return bytes && decodeText(bytes);
+}
+
+/** A file's bytes, or undefined when it is missing, refused or too large. */
+export function findBytes(tree: Tree, path: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return decodeText(tree.read(path));
+    return tree.read(path);
   } catch (error) {
     if (error instanceof BmadError) return undefined;
     throw error;
