@@ -51,6 +51,7 @@ const LAYERS: Table = {
     errors: { imports: [] },
     near: { imports: [] },
     words: { imports: [] },
+    safe_text: { imports: [] },
     host: { imports: [], touches: [...PROCESS, ...READING] },
     rights: {
       imports: ["model", "errors"],
@@ -160,7 +161,7 @@ const LAYERS: Table = {
       packages: ["@modelcontextprotocol/server"],
     },
     listener: { imports: ["errors", "config"], packages: ["node:http", "node:https"] },
-    http: { imports: ["model", "errors", "config", "app", "mcp", "listener"] },
+    http: { imports: ["model", "errors", "safe_text", "config", "app", "mcp", "listener"] },
     doctor: {
       imports: [
         ...["model", "age", "errors", "host", "config", "repositories", "origins", "clients"],
@@ -173,6 +174,7 @@ const LAYERS: Table = {
           "model",
           "errors",
           "near",
+          "safe_text",
           "host",
           "age",
           "baked",

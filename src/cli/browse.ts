@@ -9,7 +9,7 @@ import type { Row } from "../app.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../model.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
-import { oneLine } from "./safe_text.ts";
+import { oneLine } from "../safe_text.ts";
 
 /** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {

@@ -6,7 +6,7 @@
 import type { Patient, Problem, Report, Section } from "../doctor/mod.ts";
 import type { Host } from "../host.ts";
 import { printJson } from "./output.ts";
-import { oneLine } from "./safe_text.ts";
+import { oneLine } from "../safe_text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
 

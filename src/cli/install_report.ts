@@ -6,7 +6,7 @@ import { shownWords } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { renderDiff } from "./diff.ts";
 import { printText } from "./output.ts";
-import { harmless, oneLine } from "./safe_text.ts";
+import { harmless, oneLine } from "../safe_text.ts";
 import { painter } from "./style.ts";
 
 /** A file and what became of it. */

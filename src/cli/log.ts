@@ -4,7 +4,7 @@
 import { LOG_LEVELS, type LogLevel } from "../config/mod.ts";
 import type { Host } from "../host.ts";
 import { openLogFile } from "../log_file.ts";
-import { harmless, oneLine } from "./safe_text.ts";
+import { harmless, oneLine } from "../safe_text.ts";
 import type { Journal } from "../mcp/mod.ts";
 
 /** Where trouble is written down. */

@@ -8,7 +8,7 @@ import type { Row } from "../app.ts";
 import { BmadError, type Failure } from "../errors.ts";
 import type { Host } from "../host.ts";
 import { columnsOf } from "./columns.ts";
-import { harmless, oneLine } from "./safe_text.ts";
+import { harmless, oneLine } from "../safe_text.ts";
 import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
 import { wrap } from "./wrap.ts";

@@ -8,7 +8,7 @@ import type { App, Overview } from "../app.ts";
 import type { Host } from "../host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../model.ts";
 import { journalOf, type Log } from "./log.ts";
-import { harmless } from "./safe_text.ts";
+import { harmless } from "../safe_text.ts";
 
 /** Serves one client. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {

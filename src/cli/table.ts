@@ -4,7 +4,7 @@
  * Where room is short, columns that can be done without are left out, then the last and the widest are cut; what a
  * person will want to copy, such as a path, never is.
  */
-import { oneLine } from "./safe_text.ts";
+import { oneLine } from "../safe_text.ts";
 import type { Painter } from "./style.ts";
 import { cutTo, padTo, widthOf } from "./width.ts";
 

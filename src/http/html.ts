@@ -1,6 +1,7 @@
 /**
  * HTML from values: everything that is put into it is escaped, unless it is HTML already.
  */
+import { harmless } from "../safe_text.ts";
 
 /** Text that is HTML and needs no escaping. */
 export class Html {
@@ -19,8 +20,5 @@ function render(value: Content): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.text;
   if (typeof value === "object") return value.map(render).join("");
-  return String(value).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-    // Nothing that content brings can steer what shows it.
-    // deno-lint-ignore no-control-regex
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+  return harmless(String(value)).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

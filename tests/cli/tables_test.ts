@@ -5,7 +5,7 @@
  * are wanted. Lines with tabs in a pipe. Nothing that content says reaches a terminal as a command.
  */
 import assert from "node:assert/strict";
-import { harmless, oneLine } from "../../src/cli/safe_text.ts";
+import { harmless, oneLine } from "../../src/safe_text.ts";
 import { cutTo, padTo, widthOf } from "../../src/cli/width.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";

@@ -1,8 +1,9 @@
 /**
- * Text of strangers, made harmless for a terminal.
+ * Text of strangers, made harmless for a terminal and for a page.
  *
- * Names and descriptions come from files that anybody may have written. A character that steers a terminal (moves its
- * cursor, sets its title, turns the order of writing) is shown as a picture of itself instead.
+ * Names and descriptions come from files that anybody may have written. A character that steers what shows it (moves a
+ * cursor, sets a title, turns the order of writing) is shown as a picture of itself instead. What else a page needs,
+ * it does itself.
  */
 
 /** Everything that steers; line feeds and tabs are left to the caller. */
