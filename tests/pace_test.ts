@@ -46,6 +46,25 @@ for (const [name, work] of Object.entries(WORK)) {
   );
 }
 
+Deno.test("what several ask for at once is worked out once, and goes on as long as one of them waits", () =>
+  withTree(TREE, async (dir) => {
+    const openings = [opening("project", 1, `${dir}/one`), opening("cli", 2, `${dir}/two`)];
+    const library = await openLibrary(openings);
+    const heard = { impatient: 0, patient: 0 };
+    const giveUp = new AbortController();
+    const watches: Watch[] = [
+      { signal: giveUp.signal, progress: () => void (++heard.impatient === 3 && giveUp.abort("enough")) },
+      { progress: () => void heard.patient++ },
+    ];
+    const list = (watch: Watch) => listLibrary(library, { what: "conflicts" }, watch);
+    const impatient = list(watches[0]!).catch((reason) => reason);
+    const [rows, same] = await Promise.all([list(watches[1]!), list({})]);
+    assert.equal(await impatient, "enough");
+    assert.equal(rows, same, "both get the one list");
+    assert.ok(rows.length > 1_100);
+    assert.ok(heard.impatient === 3 && heard.patient > 3, JSON.stringify(heard));
+  }));
+
 /** Manifests so long that a start only counts their rows. */
 const LARGE_INSTALLATION = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules:\n  - name: sea\n",

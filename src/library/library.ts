@@ -17,7 +17,7 @@ import type {
   TreeUse,
 } from "../model.ts";
 import type { Tree } from "../tree/mod.ts";
-import { pause, type Watch } from "./pace.ts";
+import { pause, sharedWork, type Watch } from "./pace.ts";
 
 /** An origin to be read. */
 export interface Opening {
@@ -200,16 +200,12 @@ export function perEntry<T>(
   };
 }
 
-/** What takes long to work out for a library, kept once it is done: work that was stopped leaves nothing behind. */
+/** What takes long to work out for a library: done once, however many ask at a time, and kept once it is done. */
 export function perLibraryPaced<T>(
   make: (library: Library, watch: Watch) => Promise<T>,
 ): (library: Library, watch?: Watch) => Promise<T> {
-  const known = new WeakMap<Library, { readonly value: T }>();
-  return async (library, watch = {}) => {
-    const made = known.get(library) ?? { value: await make(library, watch) };
-    known.set(library, made);
-    return made.value;
-  };
+  const workOf = perLibrary((library) => sharedWork((watch) => make(library, watch)));
+  return (library, watch = {}) => workOf(library)(watch);
 }
 
 /** The holding that an entry's files are in. */

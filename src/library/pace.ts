@@ -46,3 +46,47 @@ export async function pause(
   await new Promise((resolve) => setTimeout(resolve));
   signal?.throwIfAborted();
 }
+
+/**
+ * Work that several wait for: done once and kept. All hear how far it is; who gives up waiting stops it only when nobody
+ * else waits. Work that was stopped or failed leaves nothing behind.
+ */
+export function sharedWork<T>(work: (watch: Watch) => Promise<T>): (watch: Watch) => Promise<T> {
+  const waiting = new Set<{ readonly watch: Watch }>();
+  let underWay: { readonly result: Promise<T>; readonly stop: AbortController } | undefined;
+  const begin = () => {
+    const stop = new AbortController();
+    const progress: Watch["progress"] = (...facts) =>
+      waiting.forEach(({ watch }) => watch.progress?.(...facts));
+    const begun = { result: work({ signal: stop.signal, progress }), stop };
+    const forget = () => underWay = underWay === begun ? undefined : underWay;
+    stop.signal.addEventListener("abort", forget);
+    begun.result.catch(forget);
+    return begun;
+  };
+  return async (watch) => {
+    watch.signal?.throwIfAborted();
+    const { result, stop } = underWay ??= begin();
+    const one = { watch };
+    waiting.add(one);
+    let isDone = false;
+    try {
+      const value = await orAborted(result, watch.signal);
+      isDone = true;
+      return value;
+    } finally {
+      waiting.delete(one);
+      if (!isDone && waiting.size === 0) stop.abort(watch.signal?.reason);
+    }
+  };
+}
+
+/** A result, or the reason why it is no longer wanted. */
+function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return result;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener("abort", giveUp);
+    result.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}

@@ -3,7 +3,8 @@
  * files, under `skill://module/name/…`, for hosts that install or verify skills themselves.
  *
  * What an entry must look like is the SDK's to know; it is loaded with the first request, so that no start pays for it.
- * Digests are taken when somebody asks and never kept: they are always those of the bytes that a read gives.
+ * Digests are taken when somebody asks, and kept as long as no file of the skill changes: they are always those of the
+ * bytes that a read gives.
  */
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import type {
@@ -142,9 +143,24 @@ function manifestUri(path: string): string {
 }
 
 /** The entry of a skill; in place of one that breaks the rules, what is wrong with it. */
-async function describeSkill(
-  folder: SkillFolder,
-): Promise<{ readonly skill?: Skill; readonly problem?: string }> {
+interface Description {
+  readonly skill?: Skill;
+  readonly problem?: string;
+}
+
+const known = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
+
+/** Describes a skill as it is now. What was read while it changed is not kept. */
+async function describeSkill(folder: SkillFolder): Promise<Description> {
+  const state = folder.state();
+  const kept = known.get(folder);
+  if (kept?.state === state) return kept.description;
+  const description = await readDescription(folder);
+  if (folder.state() === state) known.set(folder, { state, description });
+  return description;
+}
+
+async function readDescription(folder: SkillFolder): Promise<Description> {
   const { skillEntry, SkillCatalogError } = await import("@modelcontextprotocol/server/ext/skills");
   try {
     const files = folder.files().map((file) => [file.path, file.read().bytes] as const);

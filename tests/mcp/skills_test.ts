@@ -5,6 +5,8 @@
  * The digests are taken here again: from the bytes that a client reads, and from the files on disk.
  */
 import assert from "node:assert/strict";
+import type { App, SkillFolder } from "../../src/app.ts";
+import { listSkills } from "../../src/mcp/skills.ts";
 import { createHash } from "node:crypto";
 import { ERAS, type ProgramClient, startClient } from "../support/client.ts";
 import { installation } from "../support/installs.ts";
@@ -306,3 +308,32 @@ Deno.test("a secret in a skill's file is not delivered, and the digest is that o
     assert.deepEqual([digest, size], [digestOf(bytes), bytes.length]);
     assert.equal((await walkSkill(client, folderOf(skill!.uri)))[uri], bytes.length);
   }));
+
+Deno.test("the files of a skill are read again for its digests only when one of them has changed", async () => {
+  const text = skillText("bmad-kept");
+  let reads = 0;
+  let state = "one";
+  const folder: SkillFolder = {
+    path: "skills/bmad-kept",
+    isListed: true,
+    state: () => state,
+    files: () => [{
+      path: "SKILL.md",
+      mimeType: "text/markdown",
+      read: () => {
+        reads++;
+        return { bytes: new TextEncoder().encode(text), text };
+      },
+    }],
+  };
+  const app = { skills: () => Promise.resolve([folder]) } as unknown as App;
+  const list = async () => {
+    reads = 0;
+    const { skills } = await listSkills(app, undefined);
+    return [skills.map(({ uri }) => uri), reads];
+  };
+  const uris = ["skill://skills/bmad-kept/SKILL.md"];
+  assert.deepEqual([await list(), await list()], [[uris, 1], [uris, 0]]);
+  state = "two";
+  assert.deepEqual([await list(), await list()], [[uris, 1], [uris, 0]]);
+});

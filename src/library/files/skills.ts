@@ -29,6 +29,8 @@ export interface SkillFolder {
   readonly isListed: boolean;
   /** Its files, in order; the disk is asked at each call. */
   files(): readonly SkillFile[];
+  /** The same as long as no file of it came, went or changed; asks the disk, but reads nothing. */
+  state(): string;
 }
 
 /** Every skill, in the order of its URIs. */
@@ -46,6 +48,9 @@ export const skillFolders = perLibrary(
           mimeType,
           read: () => readSafely({ holding, path }),
         })),
+      state: () =>
+        filesOf(library, entry).map(({ path, holding: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
+          .join("\n"),
     }]));
     return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));
   },
