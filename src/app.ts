@@ -28,6 +28,8 @@ import {
   locateResource,
   type NameQuery,
   type Order,
+  type OriginFacts,
+  originFacts,
   type Overview,
   overviewOf,
   readEntry,
@@ -46,7 +48,7 @@ import {
   type Watch,
   wishesOf,
 } from "./library/mod.ts";
-import { type Clock, openLive } from "./live.ts";
+import { type Clock, openLive, type Reloads } from "./live.ts";
 import { fail } from "./errors.ts";
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
@@ -67,6 +69,7 @@ export type {
   Located,
   NameQuery,
   OriginFacts,
+  OriginState,
   Overview,
   Page,
   Resolution,
@@ -79,7 +82,15 @@ export type {
 } from "./library/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./memory/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
-export { byteLength, contendersOf, LISTABLE, splitParts, takePage, toolNames } from "./library/mod.ts";
+export {
+  byteLength,
+  contendersOf,
+  LISTABLE,
+  originState,
+  splitParts,
+  takePage,
+  toolNames,
+} from "./library/mod.ts";
 
 /** Who waits for an answer, and what of the work for it they want to know. */
 export interface Watcher extends Watch {
@@ -129,6 +140,10 @@ export interface App {
   memory(): Promise<ProjectMemory>;
   /** Files of the project that fit a question. Fails when no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
+  /** Every origin in numbers, best first, as it is now. */
+  origins(): Promise<readonly OriginFacts[]>;
+  /** How often the content was read anew so far because it had changed. */
+  reloads(): Reloads;
   /** What was found wrong while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
   /** The same, and what only a look at every file shows. Takes longer. */
@@ -245,6 +260,8 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       runs: () => openProjectRuns(config, clock, watcher, ownMemory),
       memory: ownMemory,
       searchCode: async (request) => await (await codebase()).search(request, watcher),
+      origins: () => ask(({ holdings }) => holdings.map(originFacts)),
+      reloads: live.reloads,
       diagnostics: () => ask(toldOnTheWay),
       diagnose: () => ask(diagnose),
       health: () => ask((library) => examineLibrary(library, watcher)),

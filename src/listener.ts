@@ -5,7 +5,7 @@
  * what answers is loaded afterwards. Node's server and not `Deno.serve`, because that one waits for headers without
  * end and does not notice, while a response is being made, that the client has gone.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Config } from "./config/mod.ts";
 import { BmadError, fail } from "./errors.ts";
@@ -39,12 +39,15 @@ export interface Arrival {
 /** What answers requests. It does not throw. */
 export type Answerer = (arrival: Arrival) => Promise<Response>;
 
+/** Is told, by its status, of a request that was refused before it was one: too slow, too large or no HTTP at all. */
+export type RefusalCounter = (status: number) => void;
+
 /** A socket that is open. */
 export interface Listener {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Says who answers. Until then, requests wait. */
-  answerWith(answerer: Answerer): void;
+  /** Says who answers, and who counts what never gets so far. Until then, requests wait. */
+  answerWith(answer: Answerer, count?: RefusalCounter): void;
   /** Takes no more connections, waits for what is being answered at most so long, then ends everything. */
   close(graceMs: number): Promise<void>;
 }
@@ -55,17 +58,23 @@ export async function listenFor(
   { readSettings }: { readSettings(path: string, options: { readonly links: boolean }): string | undefined },
 ): Promise<Listener> {
   const { http: { host, port } = { host: "", port: 0 }, tlsCert, tlsKey } = settings;
-  const refuse = (setting: "http" | "tlsCert" | "tlsKey", value: string, wanted: string): never =>
+  const refuse: Refuse = (setting, value, wanted) =>
     fail({ code: "invalid-config", setting, value, source: provenance[setting], wanted });
   const read = (setting: "tlsCert" | "tlsKey", path: string): string =>
     readSettings(path, { links: true }) ?? refuse(setting, path, "there is no such file");
+  const pairOf = async (certFile: string, keyFile: string) => {
+    const pair = { cert: read("tlsCert", certFile), key: read("tlsKey", keyFile) };
+    await checkPair(
+      pair,
+      (setting, wanted) => refuse(setting, setting === "tlsCert" ? certFile : keyFile, wanted),
+    );
+    return pair;
+  };
   try {
     return await listen({
       host,
       port,
-      tls: tlsCert === undefined || tlsKey === undefined
-        ? undefined
-        : { cert: read("tlsCert", tlsCert), key: read("tlsKey", tlsKey) },
+      tls: tlsCert === undefined || tlsKey === undefined ? undefined : await pairOf(tlsCert, tlsKey),
       maxBody: settings.httpBody,
       headerTimeout: settings.httpHeaders * 1_000,
     });
@@ -77,17 +86,46 @@ export async function listenFor(
   }
 }
 
+type Refuse = (setting: "http" | "tlsCert" | "tlsKey", value: string, wanted: string) => never;
+
+/** Checks that a certificate and a key are such and belong together: else every connection would fail, silently. */
+async function checkPair(
+  { cert, key }: NonNullable<ListenOptions["tls"]>,
+  refuse: (setting: "tlsCert" | "tlsKey", wanted: string) => never,
+): Promise<void> {
+  const { createPrivateKey, X509Certificate } = await import("node:crypto");
+  const made = <T>(make: () => T): T | undefined => {
+    try {
+      return make();
+    } catch {
+      return undefined;
+    }
+  };
+  const certificate = made(() => new X509Certificate(cert)) ??
+    refuse("tlsCert", "it holds no certificate as PEM (-----BEGIN CERTIFICATE-----)");
+  const own = made(() => createPrivateKey(key)) ??
+    refuse("tlsKey", "it holds no private key without a password as PEM (-----BEGIN PRIVATE KEY-----)");
+  if (!certificate.checkPrivateKey(own)) refuse("tlsKey", "the key does not belong to the certificate");
+}
+
 /** Begins to listen, or rejects with the system's error. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { host, port, tls, maxBody, headerTimeout } = options;
   const scheme = tls === undefined ? "http" : "https";
   const answerer = Promise.withResolvers<Answerer>();
+  let count: RefusalCounter = () => {};
   const underWay = new Set<Promise<void>>();
+  const refused: RefusalCounter = (status) => count(status);
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Ends when the client has gone and when it has got everything, whichever comes first.
     const ended = new AbortController();
     outgoing.once("close", () => ended.abort());
-    const work = exchange(incoming, outgoing, scheme, maxBody, answerer.promise, ended.signal)
+    const work = exchange(
+      incoming,
+      outgoing,
+      { scheme, maxBody, answerer: answerer.promise, refused },
+      ended.signal,
+    )
       .catch(() => void outgoing.destroy()).finally(() => {
         ended.abort();
         underWay.delete(work);
@@ -102,6 +140,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = tls === undefined
     ? createServer(limits, handle)
     : createTlsServer({ ...limits, ...tls }, handle);
+  server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
+    const { status, sentence } = complaintAbout(error.code, headerTimeout);
+    refused(status);
+    // Into an answer that is on its way nothing can be written; this is how Node itself looks for one.
+    const { _httpMessage: answer } = socket as { readonly _httpMessage?: ServerResponse };
+    if (!socket.writable || answer?.headersSent) return void socket.destroy();
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+        `Content-Length: ${sentence.length}\r\n\r\n${sentence}`,
+    );
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
@@ -113,7 +162,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const name = host.includes(":") ? `[${host}]` : host;
   return {
     url: `${scheme}://${name}:${typeof bound === "object" ? bound?.port : port}`,
-    answerWith: answerer.resolve,
+    answerWith: (answer, counter = () => {}) => {
+      count = counter;
+      answerer.resolve(answer);
+    },
     close: async (graceMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
@@ -127,13 +179,37 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
+/** What to say to bytes that make no request. */
+function complaintAbout(
+  code: string | undefined,
+  headerTimeout: number,
+): { readonly status: 400 | 408 | 431; readonly sentence: string } {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    const seconds = headerTimeout / 1_000;
+    return {
+      status: 408,
+      sentence:
+        `The headers of a request may take ${seconds} s and its body as long again (--http-headers)\n`,
+    };
+  }
+  return code === "HPE_HEADER_OVERFLOW"
+    ? { status: 431, sentence: "The headers of a request may have at most 16 KB\n" }
+    : { status: 400, sentence: "This is no HTTP request\n" };
+}
+
+/** What all exchanges have in common. */
+interface Exchanging {
+  readonly scheme: string;
+  readonly maxBody: number;
+  readonly answerer: Promise<Answerer>;
+  readonly refused: RefusalCounter;
+}
+
 /** One request and its response. */
 async function exchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  scheme: string,
-  maxBody: number,
-  answerer: Promise<Answerer>,
+  { scheme, maxBody, answerer, refused }: Exchanging,
   ended: AbortSignal,
 ): Promise<void> {
   const body = await readBody(incoming, maxBody);
@@ -141,13 +217,11 @@ async function exchange(
   if (body === "too large" || url === null) {
     // The rest of what the client sends is not waited for.
     outgoing.setHeader("connection", "close");
-    return await send(
-      body === "too large"
-        ? new Response(`A request may have at most ${maxBody} bytes\n`, { status: 413 })
-        : new Response("The request names no address\n", { status: 400 }),
-      outgoing,
-      ended,
-    );
+    const refusal = body === "too large"
+      ? new Response(`A request may have at most ${maxBody} bytes (--http-body)\n`, { status: 413 })
+      : new Response("The request names no address\n", { status: 400 });
+    refused(refusal.status);
+    return await send(refusal, outgoing, ended);
   }
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {

@@ -36,10 +36,20 @@ export interface Live {
   surveyed(): Promise<readonly Opening[]>;
   /** Does some work on the library; again, if a file that it read was being written. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** How often what had changed was read anew so far, and how often that failed. */
+  reloads(): Reloads;
   /** Looks at once whether anything has changed. When it settles, that is served. */
   look(): Promise<void>;
   /** Calls back on every change from now on; returns how to end that. Only while somebody listens is anything watched. */
   onChange(listener: (change: Change) => void): () => void;
+}
+
+/** How often the content was read anew. */
+export interface Reloads {
+  /** What was read is served. */
+  readonly done: number;
+  /** What was there before is served. */
+  readonly failed: number;
 }
 
 /** How soon after somebody begins to listen it is first looked: the start comes first. */
@@ -77,6 +87,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
   };
 
   let edition: Edition | undefined;
+  const reloads = { done: 0, failed: 0 };
   const looked = { folders: 0, files: 0 };
   const first = once(async () => {
     edition = await readEdition(reading);
@@ -115,6 +126,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
       ? await suspectLibrary(old.opened, library, old.since - QUIET_MS)
       : await compareLibraries(old.baseline, library);
     edition = next;
+    reloads.done++;
     trouble = undefined;
     watch(next, library);
     emit(change);
@@ -126,6 +138,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
   let trouble: string | undefined;
   /** Tells of a failure to read, but not of the same one again and again. */
   const report = (error: unknown) => {
+    reloads.failed++;
     const reason = error instanceof Error ? error.message : String(error);
     if (reason === trouble) return;
     trouble = reason;
@@ -198,6 +211,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
         await pause(clock, QUIET_MS);
       }
     },
+    reloads: () => ({ ...reloads }),
     look: async () => {
       // A look that is under way may be past what has changed.
       await looking;

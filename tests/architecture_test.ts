@@ -160,7 +160,7 @@ const LAYERS: Table = {
       imports: ["model", "errors", "near", "config", "introduction", "app"],
       packages: ["@modelcontextprotocol/server"],
     },
-    listener: { imports: ["errors", "config"], packages: ["node:http", "node:https"] },
+    listener: { imports: ["errors", "config"], packages: ["node:crypto", "node:http", "node:https"] },
     http: { imports: ["model", "errors", "safe_text", "config", "app", "mcp", "listener"] },
     doctor: {
       imports: [

@@ -5,8 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { ERAS } from "./support/client.ts";
-import { connectHttp, type HttpProgram, startHttp } from "./support/http.ts";
-import { runCli } from "./support/program.ts";
+import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "./support/http.ts";
+import { canMakeCertificate, makeCertificate } from "./support/certificate.ts";
+import { PROGRAM, runCli } from "./support/program.ts";
 import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
@@ -19,37 +20,6 @@ const PROJECTS = {
   "two/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta"),
   "other/two/.claude/skills/bmad-gamma/SKILL.md": skill("bmad-gamma"),
 };
-
-const post = (url: string, message: unknown, headers: Readonly<Record<string, string>> = {}) =>
-  fetch(url, {
-    method: "POST",
-    body: typeof message === "string" ? message : JSON.stringify(message),
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-  });
-
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "0" } },
-};
-
-/** The status of an answer and the sentence that goes with it. */
-async function refusalOf(response: Promise<Response>): Promise<readonly [number, string]> {
-  const { status, ...rest } = await response.then(async (answer) => ({
-    status: answer.status,
-    text: await answer.text(),
-  }));
-  try {
-    return [status, JSON.parse(rest.text).error.message];
-  } catch {
-    return [status, rest.text];
-  }
-}
 
 for (const era of ERAS) {
   Deno.test(
@@ -110,7 +80,7 @@ type Json = any;
 
 Deno.test(
   verifies(
-    "transport:http",
+    "transport:http-projects",
     "each project has its own content, chosen by name; an unknown name lists the others",
   ),
   () =>
@@ -138,37 +108,6 @@ Deno.test(
 
 Deno.test(
   verifies(
-    "transport:http-watching",
-    "health is open to everybody, metrics count requests by method and outcome",
-  ),
-  async () => {
-    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
-    const health = await fetch(`${program.url}/health`);
-    const { status, name, agents, projects } = await health.json();
-    assert.deepEqual([health.status, status, name, projects], [200, "ready", "bmad-mcp", 1]);
-    assert.ok(agents > 0);
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    await (await post(`${program.url}/mcp`, INITIALIZE, headers)).text();
-    await (await post(`${program.url}/mcp`, INITIALIZE)).text();
-    assert.equal((await refusalOf(fetch(`${program.url}/metrics`)))[0], 401);
-    const metrics = await (await fetch(`${program.url}/metrics`, { headers })).text();
-    const value = (line: string) =>
-      Number(metrics.split("\n").find((each) => each.startsWith(`${line} `))?.split(" ").at(-1));
-    assert.equal(value('bmad_mcp_requests_total{method="initialize",outcome="ok"}'), 1);
-    assert.equal(value('bmad_mcp_requests_total{method="initialize",outcome="refused"}'), 1);
-    assert.equal(value("bmad_mcp_request_seconds_count"), 4);
-    assert.ok(value('bmad_mcp_request_seconds_bucket{le="+Inf"}') === 4);
-    assert.ok(value("bmad_mcp_resident_memory_bytes") > 10_000_000);
-    assert.equal(value(`bmad_mcp_sessions{project="${/project="([^"]+)"/.exec(metrics)![1]}"}`), 1);
-    assert.ok(metrics.includes('origin="package"'));
-    for (const line of metrics.trimEnd().split("\n")) {
-      assert.match(line, /^(?:# (?:HELP|TYPE) .+|[a-z_]+(?:\{(?:[a-z]+="[^"]*",?)+\})? [\d.e+-]+)$/);
-    }
-  },
-);
-
-Deno.test(
-  verifies(
     "transport:http-host-origin",
     "a request with a foreign Host or Origin is refused, and the way to allow it named",
   ),
@@ -181,7 +120,7 @@ Deno.test(
     ]);
     const port = new URL(program.url).port;
     const ask = (host: string, origin?: string, method = "POST") =>
-      raw(program, [
+      sendRaw(program, [
         `${method} /mcp HTTP/1.1`,
         `Host: ${host}`,
         ...(origin === undefined ? [] : [`Origin: ${origin}`]),
@@ -299,117 +238,107 @@ Deno.test("an address that cannot be listened on is told as such", async () => {
 });
 
 Deno.test(
-  verifies("transport:http-limits", "a limit that is exceeded is answered with its status and a sentence"),
-  async () => {
-    await using program = await startHttp([
-      ...["--http-body", "2048", "--http-sessions", "2", "--http-requests", "3", "--http-headers", "1"],
-    ]);
-    const url = `${program.url}/mcp`;
-    const large = await refusalOf(post(url, { ...INITIALIZE, padding: "x".repeat(3_000) }));
-    assert.deepEqual(large, [413, "A request may have at most 2048 bytes\n"]);
-
-    const begin = async () => {
-      const answer = await post(url, INITIALIZE);
-      await answer.text();
-      return answer.headers.get("mcp-session-id")!;
-    };
-    const [one, two] = [await begin(), await begin()];
-    assert.deepEqual(await refusalOf(post(url, INITIALIZE)), [
-      503,
-      "There are 2 sessions already (--http-sessions): try again later",
-    ]);
-    const ping = (session: string) =>
-      post(url, { jsonrpc: "2.0", id: 2, method: "ping" }, { "mcp-session-id": session });
-    for (let n = 0; n < 2; n++) assert.equal((await refusalOf(ping(one)))[0], 200);
-    assert.deepEqual(await refusalOf(ping(one)), [
-      429,
-      "A session ends after 3 requests (--http-requests): begin a new one",
-    ]);
-    assert.equal((await refusalOf(ping(one)))[0], 404);
-    const ended = await fetch(url, { method: "DELETE", headers: { "mcp-session-id": two } });
-    await ended.text();
-    assert.equal(ended.status, 200);
-    await begin();
-
-    assert.match(await raw(program, ["POST /mcp HTTP/1.1", "Host: localhost"], undefined), /^HTTP\/1.1 408 /);
-    assert.deepEqual(await refusalOf(fetch(`${program.url}/nowhere`)), [
-      404,
-      "There is nothing at /nowhere: MCP is at /mcp",
-    ]);
-    const put = await fetch(url, { method: "PUT" });
-    await put.text();
-    assert.deepEqual([put.status, put.headers.get("allow")], [405, "GET, POST, DELETE"]);
-  },
+  verifies(
+    "transport:http-projects",
+    "a project is opened when it is first asked for, and then shared by its clients",
+  ),
+  () =>
+    withTree(PROJECTS, async (dir) => {
+      const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+      await using program = await startHttp([...projects, "--pack", "none"]);
+      const opened = async () =>
+        [...(await (await fetch(`${program.url}/metrics`)).text())
+          .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
+            `${name} ${count}`
+          );
+      assert.deepEqual(await opened(), []);
+      const url = `${program.url}/mcp?project=two`;
+      await using _one = await connectHttp("2025", url);
+      await using _other = await connectHttp("2025", url);
+      assert.deepEqual(await opened(), ["two 2"]);
+    }),
 );
 
-Deno.test(verifies("transport:http-limits", "a session that nobody uses ends"), async () => {
-  await using program = await startHttp(["--http-idle", "1"]);
-  const url = `${program.url}/mcp`;
-  const begun = await post(url, INITIALIZE);
-  await begun.text();
-  const headers = { "mcp-session-id": begun.headers.get("mcp-session-id")! };
-  for (let n = 0; n < 50; n++) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    // Looking by another request: one of the session would keep it alive.
-    const health = await (await fetch(`${program.url}/metrics`)).text();
-    if (/^bmad_mcp_sessions\{[^}]*\} 0$/m.test(health)) break;
-  }
-  assert.deepEqual(await refusalOf(post(url, { jsonrpc: "2.0", id: 2, method: "ping" }, headers)), [
-    404,
-    "There is no such session: begin a new one with initialize",
-  ]);
-});
-
-Deno.test("a stop lets what is being answered be answered, and ends with 0", async () => {
-  await using program = await startHttp();
-  const listening = await connectHttp("2026", `${program.url}/mcp`);
-  await listening.client.listen({ toolsListChanged: true });
-  const session = await connectHttp("2025", `${program.url}/mcp`);
-  await session.client.listTools();
-  // A look at every reference takes a while: none of these is answered when the signal comes.
-  let answered = 0;
-  const asked = [1, 2, 3].map(async () => {
-    await session.client.callTool({ name: "bmad", arguments: { operation: "list", query: "conflicts" } });
-    answered++;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  assert.equal(answered, 0);
-  program.signal("SIGTERM");
-  const answers = await Promise.allSettled(asked);
-  assert.deepEqual(answers.filter(({ status }) => status === "rejected"), []);
-  const exit = await program.exit;
-  assert.equal(exit.code, 0);
-  await Promise.all([listening.client.close(), session.client.close()]);
-});
+Deno.test(
+  verifies("transport:http-rights", "off loopback nobody may write, unless the server was told so"),
+  () =>
+    withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {
+      const mayWrite = async (args: readonly string[], told: Readonly<Record<string, string>> = {}) => {
+        const env = { BMAD_TOKEN: TOKEN, ...told };
+        await using program = await startHttp(["--project", `${dir}/one`, ...args], { env });
+        const url = `${program.url.replace("0.0.0.0", "127.0.0.1")}/mcp`;
+        await using connected = await connectHttp("2026", url, { headers: { "x-api-key": TOKEN } });
+        const { tools } = await connected.client.listTools();
+        return tools.some(({ name }: { name: string }) => name === "spawn_subagent_task");
+      };
+      assert.equal(await mayWrite([]), true, "on loopback");
+      assert.equal(await mayWrite(["--http", "0.0.0.0:0"]), false, "for other machines");
+      assert.equal(
+        await mayWrite(["--http", "0.0.0.0:0"], { BMAD_READ_ONLY: "false" }),
+        true,
+        "when told so",
+      );
+    }),
+);
 
 Deno.test({
-  name: "a server over HTTP holds no right to use the network or to write",
-  fn: async () => {
-    await using program = await startHttp(["--log-level", "debug"]);
-    assert.match(program.stderr(), /can read only /);
-    const { code, stdout } = await runCli(["config", "--json"], { env: { BMAD_HTTP: "0" } });
-    assert.equal(code, 0);
-    assert.equal(JSON.parse(stdout).settings.http.value, "127.0.0.1:0");
-  },
+  name: verifies("transport:http-rights", "a server over HTTP holds no right to use the network or to write"),
+  // A binary has nothing that could be run before it.
+  ignore: PROGRAM.file === undefined,
+  fn: () =>
+    withTree({ "probe.ts": PROBE }, async (dir) => {
+      const program = [...PROGRAM.args.slice(0, -1), "--preload", `${dir}/probe.ts`, PROGRAM.file!];
+      const rightsOf = async (args: readonly string[]) => {
+        await using server = await startHttp(args, { program });
+        server.signal("SIGUSR2");
+        for (;;) {
+          const [, rights] = /^rights: (.*)$/m.exec(server.stderr()) ?? [];
+          if (rights !== undefined) return rights;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      assert.equal(await rightsOf([]), "net denied, write denied, run denied; connect NotCapable");
+      assert.match(await rightsOf(["--no-sandbox"]), /^net granted, .*; connect ConnectionRefused$/);
+    }),
 });
 
-/** What comes back over a bare socket. Without a body the request is left unfinished. */
-async function raw(
-  program: HttpProgram,
-  lines: readonly string[],
-  body: string | undefined,
-): Promise<string> {
-  const { port } = new URL(program.url);
-  using socket = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
-  const length = body === undefined ? [] : [`Content-Length: ${body.length}`, "", body];
-  await socket.write(
-    new TextEncoder().encode([...lines, ...length].join("\r\n") + (body === undefined ? "\r\n" : "")),
-  );
-  let text = "";
-  const decoder = new TextDecoder();
-  const chunk = new Uint8Array(65_536);
-  for (let n = await socket.read(chunk); n !== null; n = await socket.read(chunk)) {
-    text += decoder.decode(chunk.subarray(0, n), { stream: true });
-  }
-  return text;
-}
+/** Run in the process of the program, before it: tells on a signal what the process may do by then. */
+const PROBE = `Deno.addSignalListener("SIGUSR2", async () => {
+  const state = (name) => name + " " + Deno.permissions.querySync({ name }).state.replace("prompt", "denied");
+  const tried = await Deno.connect({ port: 1 }).then(() => "made", (error) => error.name);
+  console.error("rights: " + ["net", "write", "run"].map(state).join(", ") + "; connect " + tried);
+});
+`;
+
+Deno.test({
+  name: verifies("transport:http-tls", "with a certificate both eras connect encrypted, and nobody without"),
+  ignore: !canMakeCertificate(),
+  fn: () =>
+    withTree({}, async (dir) => {
+      const { cert, file, keyFile } = makeCertificate(dir);
+      const tls = ["--tls-cert", file, "--tls-key", keyFile];
+      await using program = await startHttp(["--http", "localhost:0", ...tls]);
+      assert.match(program.url, /^https:/);
+      using trusting = Deno.createHttpClient({ caCerts: [cert] });
+      const safely: typeof fetch = (input, init) => fetch(input, { ...init, client: trusting });
+      for (const era of ERAS) {
+        await using connected = await connectHttp(era, `${program.url}/mcp`, { fetch: safely });
+        assert.equal((await connected.client.listTools()).tools.length, 1);
+      }
+      await assert.rejects(() => fetch(`${program.url}/health`), "a stranger's certificate");
+      await assert.rejects(() => fetch(`${program.url.replace("https", "http")}/health`), "no encryption");
+
+      const refused = async (args: readonly string[], complaint: RegExp) => {
+        const { code, stderr } = await runCli(["serve", "--http", "0", ...args]);
+        assert.equal(code, 2);
+        assert.match(stderr, complaint);
+      };
+      const other = makeCertificate(await Deno.makeTempDir({ dir })).keyFile;
+      await refused(
+        ["--tls-cert", keyFile, "--tls-key", keyFile],
+        /tlsCert .*it holds no certificate as PEM/,
+      );
+      await refused(["--tls-cert", file, "--tls-key", file], /tlsKey .*it holds no private key/);
+      await refused(["--tls-cert", file, "--tls-key", other], /tlsKey .*does not belong to the certificate/);
+    }),
+});

@@ -247,7 +247,15 @@ const PROMISES = {
     "transport:http-host-origin": "A request with a foreign Host or Origin is refused.",
     "transport:http-token":
       "A token is accepted as bearer or `X-API-Key`, and required when not on loopback.",
-    "transport:http-limits": "Body size, number of sessions and duration are limited.",
+    "transport:http-limits":
+      "Body size, header time, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
+    "transport:http-stop":
+      "SIGTERM lets what is being answered be answered, for ten seconds at most, and the program ends with 0.",
+    "transport:http-projects":
+      "`?project=NAME` or `X-BMAD-Project` picks one of the projects that the server was started with.",
+    "transport:http-tls": "With a certificate and its key HTTP is encrypted.",
+    "transport:http-rights":
+      "A server over HTTP holds no right to use the network, and lets nobody write when other machines can connect, unless told to.",
   },
   // Command line
   "11": {

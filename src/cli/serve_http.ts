@@ -21,7 +21,7 @@ export async function serveHttp(
   const { openHttpService } = await import("../http/mod.ts");
   host.onStray((error) => void log.bug(error));
   const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));
-  listener.answerWith(service.answer);
+  listener.answerWith(service.answer, service.refused);
   const stop = Promise.withResolvers<void>();
   host.onStop(stop.resolve);
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);

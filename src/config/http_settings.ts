@@ -24,7 +24,7 @@ export interface HttpSettings {
   readonly httpBody: number;
   /** How many seconds a client may take for the headers of a request. */
   readonly httpHeaders: number;
-  /** The most sessions of clients of the 2025 revisions. */
+  /** The most sessions of clients of the 2025 revisions, and streams on which newer ones wait. */
   readonly httpSessions: number;
   /** After how many idle seconds a session ends. */
   readonly httpIdle: number;
@@ -137,7 +137,9 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_SESSIONS"],
     files: "user",
     default: 1_000,
-    help: "The most sessions of clients of the 2025 protocol revisions; newer ones need none.",
+    help:
+      "The most sessions of clients of the 2025 protocol revisions, together with the streams on which newer " +
+      "clients, which need no session, wait for changes.",
     parse: wholeNumber(1, 100_000),
   },
   httpIdle: {

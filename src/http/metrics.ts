@@ -2,21 +2,21 @@
  * What a server over HTTP has done so far, in the text format of Prometheus.
  */
 
+import type { Ending } from "./answer.ts";
+
 /** Counts and times of requests. */
 export interface Metrics {
-  /** Notes a request that was answered. */
-  note(method: string, outcome: Outcome, seconds: number): void;
-  /** Everything so far, with gauges of the moment. */
-  render(gauges: readonly Gauge[]): string;
+  /** Notes a request that has ended; without a time, one that only waited for what may happen. */
+  note(method: string, ending: Ending, seconds?: number): void;
+  /** Everything so far, with what others know at the moment. */
+  render(others: readonly Measure[]): string;
 }
 
-/** How a request ended: answered, refused for what it asked, or failed for what we are. */
-export type Outcome = "ok" | "refused" | "failed";
-
-/** A number of the moment; with labels, one of several under the name. */
-export interface Gauge {
+/** A number of the moment, or a count so far; with labels, one of several under the name. */
+export interface Measure {
   readonly name: string;
   readonly help: string;
+  readonly type: "gauge" | "counter";
   readonly values: readonly { readonly value: number; readonly labels?: Labels }[];
 }
 
@@ -25,38 +25,53 @@ type Labels = Readonly<Record<string, string>>;
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Methods that are counted by name: whatever else somebody sends is counted as one. */
-const METHOD = /^(?:http (?:\/[a-z]*|[A-Z]+)|[a-z]+(?:\/[a-zA-Z_]+){0,3})$/;
-const MOST_METHODS = 50;
+/** What is counted by name. Whatever else somebody sends is counted as one: nobody can make more rows. */
+const COUNTED: ReadonlySet<string> = new Set([
+  ...["initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete"],
+  ...[
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "logging/setLevel",
+    "skills/list",
+    "skills/get",
+  ],
+  ...["resources/list", "resources/templates/list", "resources/read", "resources/directory/read"],
+  ...["resources/subscribe", "resources/unsubscribe", "notifications/initialized", "notifications/cancelled"],
+  ...["notifications/progress", "notifications/roots/list_changed"],
+  ...["http GET /mcp", "http DELETE /mcp", "http POST /mcp", "http /health", "http /metrics", "http /"],
+  "http unread",
+]);
 
 /** Nothing counted yet. */
 export function openMetrics(): Metrics {
-  const counts = new Map<string, Map<Outcome, number>>();
+  const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);
   let [count, sum] = [0, 0];
   return {
-    note: (method, outcome, seconds) => {
-      const isCounted = counts.has(method) || (METHOD.test(method) && counts.size < MOST_METHODS);
-      const name = isCounted ? method : "other";
-      const outcomes = counts.get(name) ?? new Map<Outcome, number>();
-      counts.set(name, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+    note: (method, ending, seconds) => {
+      const name = COUNTED.has(method) ? method : "other";
+      const endings = counts.get(name) ?? new Map<Ending, number>();
+      counts.set(name, endings.set(ending, (endings.get(ending) ?? 0) + 1));
+      if (seconds === undefined) return;
       count++;
       sum += seconds;
       BUCKETS.forEach((limit, at) => seconds <= limit ? buckets[at]!++ : undefined);
     },
-    render: (gauges) => {
+    render: (others) => {
       const lines = [
         ...heading("bmad_mcp_requests_total", "counter", "Requests by method and how they ended."),
-        ...[...counts].flatMap(([method, outcomes]) =>
-          [...outcomes].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
+        ...[...counts].flatMap(([method, endings]) =>
+          [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
         ),
-        ...heading("bmad_mcp_request_seconds", "histogram", "How long requests took to be answered."),
+        ...heading("bmad_mcp_request_seconds", "histogram", "How long it took until answers were whole."),
         ...BUCKETS.map((le, at) => line("bmad_mcp_request_seconds_bucket", { le: String(le) }, buckets[at]!)),
         line("bmad_mcp_request_seconds_bucket", { le: "+Inf" }, count),
         line("bmad_mcp_request_seconds_sum", {}, sum),
         line("bmad_mcp_request_seconds_count", {}, count),
-        ...gauges.flatMap(({ name, help, values }) => [
-          ...heading(name, "gauge", help),
+        ...others.flatMap(({ name, help, type, values }) => [
+          ...heading(name, type, help),
           ...values.map(({ labels = {}, value }) => line(name, labels, value)),
         ]),
       ];

@@ -17,8 +17,7 @@ const KINDS = LISTABLE.filter((list) => !["sources", "conflicts", "doctor", "nex
 const MOST_ROWS = 200;
 
 /** The answer to a request for the page. */
-export async function renderPage(projects: Projects, url: URL): Promise<Response> {
-  const wanted = url.searchParams.get("project");
+export async function renderPage(projects: Projects, wanted: string | null, url: URL): Promise<Response> {
   const project = projects.find(wanted);
   if (project === undefined) {
     return respond(

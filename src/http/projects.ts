@@ -36,7 +36,7 @@ export interface Projects {
 export function openProjects(
   config: Config,
   journal: Journal,
-  limits: SessionLimits,
+  limits: Omit<SessionLimits, "taken">,
   clock: EndpointClock,
 ): Projects {
   const configs = new Map<string, Config>();
@@ -48,6 +48,8 @@ export function openProjects(
   }
   const names = [...configs.keys()];
   const opened = new Map<string, Project>();
+  const taken = () =>
+    opened.values().reduce((sum, { endpoint }) => sum + endpoint.sessions() + endpoint.streams(), 0);
   return {
     names,
     find: (wanted) => {
@@ -60,7 +62,7 @@ export function openProjects(
         project = {
           name,
           app,
-          endpoint: openEndpoint(app, journal, limits, clock),
+          endpoint: openEndpoint(app, journal, { ...limits, taken }, clock),
           letCopiesAge: app.keepCopies(journal.info),
         };
         opened.set(name, project);

@@ -27,7 +27,7 @@ export type { Calls } from "./made/calls.ts";
 export type { Change } from "./change.ts";
 export { diagnose, toldOnTheWay } from "./lists/diagnose.ts";
 export type { Health } from "./lists/doctor.ts";
-export type { OriginFacts } from "./lists/origin_facts.ts";
+export { type OriginFacts, originFacts, type OriginState, originState } from "./lists/origin_facts.ts";
 export type { Closure, DeadReference } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./made/execute.ts";
 export { listFiles, type ServedFile } from "./files/files.ts";

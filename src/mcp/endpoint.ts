@@ -9,17 +9,21 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
+  type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { App, Change } from "../app.ts";
 import type { Journal } from "./caller.ts";
+import { complaintAbout, isFields } from "./requests.ts";
 import { buildServer } from "./server.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
-/** What one endpoint grants its sessions. */
+/** What endpoints grant their sessions. */
 export interface SessionLimits {
-  /** How many there can be at a time. */
+  /** How many there can be at a time, streams on which clients without a session listen among them. */
   readonly sessions: number;
+  /** How many there are now, at this endpoint and at all others that share the limit. */
+  taken(): number;
   /** How many requests each can make. */
   readonly requests: number;
   /** After how many milliseconds without a request and without an open stream it ends. */
@@ -41,8 +45,10 @@ export interface Endpoint {
    * when the client has gone, or has got the whole answer.
    */
   answer(request: Request, body: unknown, ended: AbortSignal): Promise<Response>;
-  /** How many sessions there are now. */
+  /** How many sessions there are now, those among them that are just beginning. */
   sessions(): number;
+  /** On how many streams clients without a session listen now. */
+  streams(): number;
   /** Ends every session and stream. */
   close(): Promise<void>;
 }
@@ -63,9 +69,18 @@ export function openEndpoint(
   clock: EndpointClock,
 ): Endpoint {
   const sessions = new Map<string, Session>();
+  const beginning = new Set<symbol>();
+  let streams = 0;
+  const isFull = () => limits.taken() >= limits.sessions;
+  const refuseMore = () =>
+    refuse(503, `There are ${limits.sessions} sessions already (--http-sessions): try again later`, {
+      "retry-after": "60",
+    });
   const listeners = openSubscriptions(app);
   const modern = createMcpHandler(async () => (await buildServer(app, journal)).mcp, {
     legacy: "reject",
+    // Ours is the limit that is told with a status.
+    maxSubscriptions: Infinity,
     onerror: (error) => journal.debug?.(error.message),
   });
   const tellListeners = async (change: Change) => {
@@ -88,9 +103,18 @@ export function openEndpoint(
   };
 
   const begin = async (request: Request, body: unknown): Promise<Response> => {
-    if (sessions.size >= limits.sessions) {
-      return refuse(503, `There are ${limits.sessions} sessions already (--http-sessions): try again later`);
+    if (isFull()) return refuseMore();
+    // The place is taken before there is a session to count.
+    const place = Symbol();
+    beginning.add(place);
+    try {
+      return await beginAt(request, body, () => void beginning.delete(place));
+    } finally {
+      beginning.delete(place);
     }
+  };
+
+  const beginAt = async (request: Request, body: unknown, begun: () => void): Promise<Response> => {
     const subscriptions = openSubscriptions(app);
     const built = await buildServer(app, journal, subscriptions);
     const ignore = app.onChange((change) => {
@@ -100,6 +124,7 @@ export function openEndpoint(
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => {
         sessions.set(id, session);
+        begun();
         calledOff ??= clock.after(Math.min(limits.idleMs, 60_000), sweep);
       },
       onsessionclosed: () => void session.end(),
@@ -116,9 +141,11 @@ export function openEndpoint(
       },
     };
     await built.mcp.connect(transport);
-    return transport.handleRequest(request, { parsedBody: body });
+    const response = await transport.handleRequest(request, { parsedBody: body });
+    // The SDK may have found something wrong with the request.
+    if (transport.sessionId === undefined) await session.end();
+    return response;
   };
-
   const answerLegacy = (
     request: Request,
     body: unknown,
@@ -152,11 +179,26 @@ export function openEndpoint(
 
   return {
     answer: async (request, body, ended) => {
-      if (await isLegacyRequest(request, body ?? null)) return answerLegacy(request, body, ended);
+      const isLegacy = await isLegacyRequest(request, body ?? null);
+      const complaint = isFields(body) ? complaintAbout(body as unknown as JSONRPCMessage) : undefined;
+      if (complaint !== undefined) {
+        // Clients of the 2025 revisions take any other status for a broken connection.
+        return refuse(isLegacy ? 200 : 400, complaint, {}, {
+          code: -32602,
+          id: (body as { id: string | number }).id,
+        });
+      }
+      if (isLegacy) return answerLegacy(request, body, ended);
+      if (isListening(body)) {
+        if (isFull()) return refuseMore();
+        streams++;
+        ended.addEventListener("abort", () => streams--);
+      }
       listeners.overhearOne(body, ended);
       return modern.fetch(request, { parsedBody: body });
     },
-    sessions: () => sessions.size,
+    sessions: () => sessions.size + beginning.size,
+    streams: () => streams,
     close: async () => {
       calledOff?.();
       ignoreChanges();
@@ -166,11 +208,17 @@ export function openEndpoint(
   };
 }
 
+/** Whether a message of a client without a session only waits for what may happen. */
+export function isListening(message: unknown): boolean {
+  return isFields(message) && message["method"] === "subscriptions/listen";
+}
+
 /** A refusal that clients of the protocol understand. */
 export function refuse(
   status: number,
   message: string,
   headers?: Readonly<Record<string, string>>,
+  { code = -32000, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
 ): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }, { status, headers });
+  return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers });
 }

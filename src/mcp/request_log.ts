@@ -30,7 +30,7 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
       const params = message.params ?? {};
       if ("id" in message) {
         open.set(message.id, {
-          asked: [message.method, nameIn(params)].filter(Boolean).join(" "),
+          asked: subjectOf(message.method, params),
           since: now(),
         });
       } else if (message.method === "notifications/cancelled") {
@@ -42,6 +42,11 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
       close(message.id, `${outcomeOf(message)}, ${bytes} bytes`);
     },
   };
+}
+
+/** What is asked: the method, and which tool, prompt or resource it is about. */
+export function subjectOf(method: string, params: Readonly<Record<string, unknown>>): string {
+  return [method, nameIn(params)].filter(Boolean).join(" ");
 }
 
 /** What a request is about: a tool, a prompt or a resource. */

@@ -6,6 +6,7 @@
  * behind a few lines of server, with a certificate made for the occasion. A test can come between a request and its
  * answer.
  */
+import { canMakeCertificate, makeCertificate } from "./certificate.ts";
 import { withTree } from "./trees.ts";
 
 /** Files by path; null removes one, `{ link }` is a symbolic link. */
@@ -153,9 +154,7 @@ export function serveGit(repositories: Pick<Repositories, "root" | "dir">, betwe
 /** Whether this machine has what `serveGit` needs. */
 export function canServeGit(): boolean {
   try {
-    const has = (command: string, ...args: string[]) =>
-      new Deno.Command(command, { args, stdout: "null", stderr: "null" }).outputSync().success;
-    return has("openssl", "version") && Deno.statSync(backend()).isFile;
+    return canMakeCertificate() && Deno.statSync(backend()).isFile;
   } catch {
     return false;
   }
@@ -163,30 +162,6 @@ export function canServeGit(): boolean {
 
 function backend(): string {
   return `${runGit("/", "--exec-path")}/git-http-backend`;
-}
-
-function makeCertificate(
-  dir: string,
-): { readonly cert: string; readonly key: string; readonly file: string } {
-  const [file, key] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
-  const { success, stderr } = new Deno.Command("openssl", {
-    args: [
-      ...[
-        "req",
-        "-x509",
-        "-nodes",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-days",
-        "2",
-      ],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", file],
-    ],
-  }).outputSync();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return { cert: Deno.readTextFileSync(file), key: Deno.readTextFileSync(key), file };
 }
 
 /** What git's own program for servers answers. */

@@ -61,11 +61,101 @@ export interface HttpClient extends AsyncDisposable {
   readonly client: any;
 }
 
+/** Posts a message as a client of the protocol does; a text is sent exactly as it is. */
+export function post(
+  url: string,
+  message: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    body: typeof message === "string" ? message : JSON.stringify(message),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+  });
+}
+
+/** The message that opens a session. */
+export const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "0" } },
+};
+
+/** The headers of the session that a server begins now. */
+export async function beginSession(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const answer = await post(url, INITIALIZE, headers);
+  await answer.text();
+  return { ...headers, "mcp-session-id": answer.headers.get("mcp-session-id")! };
+}
+
+/** A request of the 2026 protocol, and the headers that must go with it. */
+export function modernRequest(
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+): readonly [message: unknown, headers: Record<string, string>] {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const name = params["name"] ?? params["uri"];
+  return [{ jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: meta } }, {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(typeof name === "string" && { "mcp-name": name }),
+  }];
+}
+
+/** The status of an answer and the sentence that goes with it. */
+export async function refusalOf(response: Promise<Response>): Promise<readonly [number, string]> {
+  const answer = await response;
+  const text = await answer.text();
+  try {
+    return [answer.status, JSON.parse(text).error.message];
+  } catch {
+    return [answer.status, text];
+  }
+}
+
+/** What comes back over a bare socket for some lines. Without a body the request is left unfinished. */
+export async function sendRaw(
+  program: HttpProgram,
+  lines: readonly string[],
+  body?: string,
+): Promise<string> {
+  const { port } = new URL(program.url);
+  using socket = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  const length = body === undefined ? [] : [`Content-Length: ${body.length}`, "", body];
+  await socket.write(
+    new TextEncoder().encode([...lines, ...length].join("\r\n") + (body === undefined ? "\r\n" : "")),
+  );
+  let text = "";
+  const decoder = new TextDecoder();
+  const chunk = new Uint8Array(65_536);
+  for (let n = await socket.read(chunk); n !== null; n = await socket.read(chunk)) {
+    text += decoder.decode(chunk.subarray(0, n), { stream: true });
+  }
+  return text;
+}
+
 /** Connects the official client of an era. */
 export async function connectHttp(
   era: Era,
   url: string,
-  options: { readonly headers?: Readonly<Record<string, string>>; readonly capabilities?: Json } = {},
+  options: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly capabilities?: Json;
+    /** In place of the usual one, such as one that trusts a certificate. */
+    readonly fetch?: typeof fetch;
+  } = {},
 ): Promise<HttpClient> {
   const info = { name: "bmad-mcp-tests", version: "1.0.0" };
   const capabilities = options.capabilities ?? {};
@@ -74,8 +164,8 @@ export async function connectHttp(
     ? new LegacyClient(info, { capabilities })
     : new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } }, capabilities });
   const transport: Json = era === "2025"
-    ? new LegacyTransport(new URL(url), { requestInit })
-    : new StreamableHTTPClientTransport(new URL(url), { requestInit });
+    ? new LegacyTransport(new URL(url), { requestInit, fetch: options.fetch })
+    : new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: options.fetch });
   await client.connect(transport);
   return {
     client,

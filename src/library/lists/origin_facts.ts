@@ -26,6 +26,26 @@ export interface OriginFacts {
   readonly changed?: number;
 }
 
+/** How an origin is, in one word. */
+export type OriginState =
+  /** Something was found in it. */
+  | "ready"
+  /** It is there, and nothing was found in it. */
+  | "empty"
+  /** It is not there, or cannot be looked into. */
+  | "missing"
+  /** A first copy of it is being fetched. */
+  | "fetching"
+  /** It could not be fetched; an older copy may be served. */
+  | "failed";
+
+/** How an origin is. */
+export function originState({ exists, things, copy }: OriginFacts): OriginState {
+  if (copy?.problem !== undefined) return "failed";
+  if (copy !== undefined && copy.commit === undefined) return "fetching";
+  return !exists ? "missing" : things === 0 ? "empty" : "ready";
+}
+
 /** The facts about one origin. */
 export function originFacts({ origin, inventory, tree, copy }: Holding): OriginFacts {
   const { roots, items } = inventory;

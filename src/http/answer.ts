@@ -1,0 +1,68 @@
+/**
+ * What became of a request, seen from outside: when its answer was whole, how long it was, and what it says.
+ *
+ * An answer may come as a stream that is begun at once and filled much later, with status 200 also for what failed. So
+ * the bytes are looked at as they pass. Nothing of them is kept or changed.
+ */
+
+/** What there is to know of an answer that has been given. */
+export interface Outcome {
+  /** Answered; refused, or told to have failed, for what was asked; or failed for what we are. */
+  readonly ending: Ending;
+  /** How much was sent. */
+  readonly bytes: number;
+}
+
+/** How a request ended. */
+export type Ending = "ok" | "refused" | "failed" | "left";
+
+/** As keys these stand behind a brace or a comma; in a text of JSON, their quotes would have a backslash. */
+const FAILED = /[{,]"(?:error":\{|isError":true)/;
+const INTERNAL = /[{,]"error":\{"code":-32603\b/;
+/** As long as what is looked for, which may come in two pieces. */
+const SEAM = 32;
+
+/** The same response; `done` is told once, when all of it was taken or nobody wants it any more. */
+export function followAnswer(
+  response: Response,
+  ended: AbortSignal,
+  done: (outcome: Outcome) => void,
+): Response {
+  const { status, headers, body } = response;
+  let ending = endingOf(status);
+  let bytes = 0;
+  let isOpen = true;
+  const finish = (last: Ending) => {
+    if (!isOpen) return;
+    isOpen = false;
+    done({ ending: last, bytes });
+  };
+  if (body === null) {
+    finish(ending);
+    return response;
+  }
+  const isProtocol = /\bjson\b|event-stream/.test(headers.get("content-type") ?? "");
+  const decoder = new TextDecoder();
+  let seam = "";
+  const followed = body.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (part, controller) => {
+        bytes += part.length;
+        if (isProtocol && ending === "ok") {
+          const text = seam + decoder.decode(part, { stream: true });
+          if (FAILED.test(text)) ending = INTERNAL.test(text) ? "failed" : "refused";
+          seam = text.slice(-SEAM);
+        }
+        controller.enqueue(part);
+      },
+      flush: () => finish(ending),
+    }),
+  );
+  // A stream that nobody reads to its end is not flushed.
+  ended.addEventListener("abort", () => finish("left"));
+  return new Response(followed, { status, headers });
+}
+
+function endingOf(status: number): Ending {
+  return status < 400 ? "ok" : status < 500 ? "refused" : "failed";
+}

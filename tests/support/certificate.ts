@@ -1,0 +1,37 @@
+/**
+ * Certificates for servers of tests, for the name `localhost`.
+ */
+
+/** A certificate and its key. */
+export interface Certificate {
+  /** As PEM texts. */
+  readonly cert: string;
+  readonly key: string;
+  /** The same as files. */
+  readonly file: string;
+  readonly keyFile: string;
+}
+
+/** Whether this machine can make any. */
+export function canMakeCertificate(): boolean {
+  try {
+    return new Deno.Command("openssl", { args: ["version"], stdout: "null", stderr: "null" }).outputSync()
+      .success;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a certificate in a folder. */
+export function makeCertificate(dir: string): Certificate {
+  const [file, keyFile] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
+  const kind = ["-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "2"];
+  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  // One that could sign others would not be taken for a server's own.
+  const use = ["-addext", "basicConstraints=critical,CA:FALSE"];
+  const { success, stderr } = new Deno.Command("openssl", {
+    args: ["req", ...kind, ...names, ...use, "-keyout", keyFile, "-out", file],
+  }).outputSync();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return { cert: Deno.readTextFileSync(file), key: Deno.readTextFileSync(keyFile), file, keyFile };
+}
