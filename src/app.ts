@@ -7,6 +7,7 @@
 import { type Config, isChosen, MEMORY_TYPES } from "./config/mod.ts";
 import {
   type Change,
+  type Details,
   diagnose,
   examineLibrary,
   executeEntry,
@@ -21,6 +22,7 @@ import {
   listLibrary,
   type ListRequest,
   listResources,
+  listShadowed,
   listSkills,
   listTemplates,
   loadCleaner,
@@ -59,8 +61,11 @@ import type { Runs } from "./runs/mod.ts";
 
 export type {
   Calls,
+  ChainLink,
   Change,
+  Details,
   ExecuteRequest,
+  Fact,
   FileContent,
   Filling,
   Health,
@@ -110,8 +115,8 @@ export interface App {
   resolve(query: NameQuery): Promise<Entry>;
   /** All that a model needs to act as an entry. */
   execute(entry: Entry, request: ExecuteRequest): Promise<string>;
-  /** One thing in full, as text and as data. */
-  read(entry: Entry): Promise<{ readonly text: string; readonly data: Readonly<Record<string, unknown>> }>;
+  /** One thing in full, in the form in which it is wanted. */
+  read(entry: Entry): Promise<Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
   /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
@@ -140,6 +145,8 @@ export interface App {
   memory(): Promise<ProjectMemory>;
   /** Files of the project that fit a question. Fails when no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
+  /** Things that several origins have, the one that counts first; the list of conflicts looks at their files, too. */
+  shadowed(): Promise<readonly Row[]>;
   /** Every origin in numbers, best first, as it is now. */
   origins(): Promise<readonly OriginFacts[]>;
   /** How often the content was read anew so far because it had changed. */
@@ -260,6 +267,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       runs: () => openProjectRuns(config, clock, watcher, ownMemory),
       memory: ownMemory,
       searchCode: async (request) => await (await codebase()).search(request, watcher),
+      shadowed: () => ask(listShadowed),
       origins: () => ask(({ holdings }) => holdings.map(originFacts)),
       reloads: live.reloads,
       diagnostics: () => ask(toldOnTheWay),

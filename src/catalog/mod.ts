@@ -40,6 +40,24 @@ export function shadowedEntries(manifest: Manifest): readonly (readonly Entry[])
   return [...groupByThing(manifest).values()].filter((group) => group.length > 1);
 }
 
+/** The records of the thing that an entry is one of: those with a file, the effective one first, and those without. */
+export function sameThing(
+  manifest: Manifest,
+  entry: Entry,
+): { readonly served: readonly Entry[]; readonly missing: readonly Entry[] } {
+  const key = thingOf(entry);
+  const entries = manifest.entries.filter((other) => thingOf(other) === key);
+  return {
+    served: groupByThing({ ...manifest, entries }).get(key) ?? [],
+    missing: entries.filter(({ status }) => status === "no-file-found"),
+  };
+}
+
+/** What is the same for all records of one thing. */
+function thingOf({ module, kind, id }: Entry): string {
+  return `${module}:${kind}:${id}`.toLowerCase();
+}
+
 /** Entries that lists show. */
 export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
@@ -50,7 +68,7 @@ function groupByThing(manifest: Manifest): Map<string, Entry[]> {
   const things = new Map<string, Entry[]>();
   for (const entry of manifest.entries) {
     if (entry.status === "no-file-found") continue;
-    const thing = `${entry.module}:${entry.kind}:${entry.id}`.toLowerCase();
+    const thing = thingOf(entry);
     const group = things.get(thing);
     if (group === undefined) things.set(thing, [entry]);
     else group.push(entry);

@@ -8,6 +8,8 @@ import { completeItem } from "../inventory/mod.ts";
 import type { Entry } from "../model.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
+import type { ChainLink } from "./lists/chain.ts";
+import type { Fact } from "./lists/sheet.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
 import type { Health } from "./lists/doctor.ts";
@@ -46,6 +48,8 @@ export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
 export type { Watch } from "./pace.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
 export type { Row } from "./lists/row.ts";
+export type { ChainLink } from "./lists/chain.ts";
+export type { Fact } from "./lists/sheet.ts";
 export { toolNames } from "./lists/tool_names.ts";
 export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
 
@@ -55,15 +59,26 @@ export async function executeEntry(library: Library, entry: Entry, request: Exec
   return renderExecution(library, await completeItem(holdingOf(library, entry).tree, entry), request);
 }
 
-/** One thing in full, as text and as data. */
-export async function readEntry(library: Library, entry: Entry): Promise<{
+/** One thing in full, in the form in which it is wanted. */
+export interface Details {
+  /** A head of short lines, then the raw text. */
   readonly text: string;
+  /** For programs: what `--json` and MCP clients get. */
   readonly data: Readonly<Record<string, unknown>>;
-}> {
+  /** For people: all that is known of it but its text. */
+  readonly sheet: readonly Fact[];
+  /** Every origin that has it. */
+  readonly chain: readonly ChainLink[];
+}
+
+/** One thing in full. */
+export async function readEntry(library: Library, entry: Entry): Promise<Details> {
   const { describeEntry, renderDetails } = await import("./lists/details.ts");
+  const { sheetOf } = await import("./lists/sheet.ts");
+  const { chainOf } = await import("./lists/chain.ts");
   const whole = await completeItem(holdingOf(library, entry).tree, entry);
   const offers = await offersOf(library);
-  // One of the two is asked for.
+  // One or two of them are asked for.
   return {
     get text() {
       return renderDetails(library, whole);
@@ -71,7 +86,18 @@ export async function readEntry(library: Library, entry: Entry): Promise<{
     get data() {
       return describeEntry(library, whole, offers);
     },
+    get sheet() {
+      return sheetOf(whole, describeEntry(library, whole, offers));
+    },
+    get chain() {
+      return chainOf(library, whole);
+    },
   };
+}
+
+/** Things that several origins have, the one that counts first, without a look at their files. */
+export async function listShadowed(library: Library): Promise<readonly Row[]> {
+  return (await import("./lists/conflicts.ts")).listShadowed(library);
 }
 
 /** The raw text of an entry's file. */

@@ -36,11 +36,33 @@ export const listConflicts = perLibraryPaced(async (library, watch): Promise<rea
   return [...rows, ...(await checkReferences(library, watch)).dead.map(deadRow)];
 });
 
+/** Things that several origins have, without a look at their files. */
+export function listShadowed(library: Library): readonly Row[] {
+  return shadowedEntries(library.manifest).map((group) => {
+    const name = qualifiedName(group[0]!);
+    const facts = verdict(group.map((entry) => entry.origin));
+    return { name, about: facts.why, data: { what: "thing", name, ...facts } };
+  });
+}
+
+/** How many files of some records of one thing are not the same in all of them. */
+export function countDiffering(library: Library, group: readonly Entry[]): number {
+  return differingIn(group, filesOfAll(library, group)).length;
+}
+
+/** The URIs of files that are not the same in all records. */
+function differingIn(
+  group: readonly Entry[],
+  files: ReadonlyMap<string, readonly ServedFile[]>,
+): readonly string[] {
+  return files.entries().filter(([, same]) => same.length < group.length || areDifferent(same))
+    .map(([uri]) => uri).toArray();
+}
+
 function thingRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
   const name = qualifiedName(group[0]!);
   const { wins, shadowed, why } = verdict(group.map((entry) => entry.origin));
-  const differing = files.entries()
-    .filter(([, same]) => same.length < group.length || areDifferent(same)).map(([uri]) => uri).toArray();
+  const differing = differingIn(group, files);
   const difference = differing.length === 0 ? "no file differs" : `${differing.length} files differ`;
   return {
     name,
