@@ -254,6 +254,8 @@ const PROMISES = {
     "transport:http-projects":
       "`?project=NAME` or `X-BMAD-Project` picks one of the projects that the server was started with.",
     "transport:http-tls": "With a certificate and its key HTTP is encrypted.",
+    "transport:http-page":
+      "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins, without a script and without a request elsewhere.",
     "transport:http-rights":
       "A server over HTTP holds no right to use the network, and lets nobody write when other machines can connect, unless told to.",
   },
