@@ -1,0 +1,220 @@
+/**
+ * A real browser for tests: Chromium without a window, driven over its DevTools protocol.
+ *
+ * Debian's package is installed when there is no Chromium. Nothing else is needed: the protocol is JSON over a socket.
+ */
+
+/** How a page is looked at. */
+export interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly dark: boolean;
+  /** Whether it is a phone, on which a page that does not fit is made smaller. */
+  readonly mobile?: boolean;
+}
+
+/** One page that is looked at. */
+export interface Tab {
+  /** Opens an address and waits until all of it is there. */
+  open(url: string, screen: Screen): Promise<void>;
+  /** The value of an expression in the page. */
+  // deno-lint-ignore no-explicit-any
+  evaluate(expression: string): Promise<any>;
+  /** Clicks into the middle of what a selector finds; waits for the next page if that leads to one. */
+  click(selector: string, options?: { readonly leads: boolean }): Promise<void>;
+  type(text: string): Promise<void>;
+  /** What the browser complained about since the tab was opened: errors, broken policies, dialogs. */
+  readonly complaints: readonly string[];
+  /** The address of everything that was asked for. */
+  readonly requests: readonly string[];
+  /** A picture of the whole page. */
+  screenshot(): Promise<Uint8Array>;
+}
+
+/** A browser that is running. */
+export interface Browser extends AsyncDisposable {
+  /** Opens a tab in which pages can run no script. */
+  newTab(): Promise<Tab>;
+}
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+/** Finds Chromium, or installs it. */
+async function findChromium(): Promise<string> {
+  const given = Deno.env.get("CHROMIUM");
+  if (given) return given;
+  for (const name of NAMES) if (await succeeds(name, "--version")) return name;
+  const isRoot = Deno.uid() === 0;
+  const install = [...(isRoot ? [] : ["sudo", "-n"]), "apt-get", "install", "-y", "chromium"];
+  if (await succeeds(...install)) return NAMES[0]!;
+  throw new Error(
+    "There is no Chromium here: install Debian's package chromium, or name one with CHROMIUM=FILE",
+  );
+}
+
+async function succeeds(...[command, ...args]: readonly string[]): Promise<boolean> {
+  try {
+    return (await new Deno.Command(command!, { args, stdout: "null", stderr: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a browser with an empty profile. */
+export async function startBrowser(): Promise<Browser> {
+  const profile = await Deno.makeTempDir({ prefix: "bmad-mcp-browser-" });
+  const child = new Deno.Command(await findChromium(), {
+    args: [
+      ...["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"],
+      ...["--disable-background-networking", "--disable-component-update", "--disable-default-apps"],
+      ...["--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"],
+    ],
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const address = await findAddress(child.stderr);
+  const wire = await openWire(address);
+  return {
+    newTab: () => openTab(wire),
+    [Symbol.asyncDispose]: async () => {
+      await wire.send("Browser.close").catch(() => {});
+      await child.status;
+      await wire.closed;
+      // The browser's own helpers may still write for a moment.
+      for (let tries = 0;; tries++) {
+        try {
+          return await Deno.remove(profile, { recursive: true });
+        } catch (error) {
+          if (tries === 20) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
+    },
+  };
+}
+
+/** Reads on to the end, so that the browser is never held up by what it has to say. */
+function findAddress(stderr: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  const found = Promise.withResolvers<string>();
+  (async () => {
+    let said = "";
+    for await (const text of stderr.pipeThrough(new TextDecoderStream())) {
+      said = (said + text).slice(-10_000);
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(said) ?? [];
+      if (address !== undefined) found.resolve(address);
+    }
+    found.reject(new Error(`Chromium ended: ${said}`));
+  })();
+  return found.promise;
+}
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+interface Wire {
+  send(method: string, params?: Json, sessionId?: string): Promise<Json>;
+  on(sessionId: string, hear: (method: string, params: Json) => void): void;
+  readonly closed: Promise<void>;
+}
+
+async function openWire(address: string): Promise<Wire> {
+  const socket = new WebSocket(address);
+  const open = Promise.withResolvers<void>();
+  const closed = Promise.withResolvers<void>();
+  const waiting = new Map<number, PromiseWithResolvers<Json>>();
+  const ears = new Map<string, (method: string, params: Json) => void>();
+  let last = 0;
+  socket.onopen = () => open.resolve();
+  socket.onclose = () => {
+    for (const { reject } of waiting.values()) reject(new Error("the browser has gone"));
+    closed.resolve();
+  };
+  socket.onmessage = ({ data }) => {
+    const { id, result, error, method, params, sessionId } = JSON.parse(data);
+    if (method !== undefined) return ears.get(sessionId)?.(method, params);
+    if (error === undefined) waiting.get(id)?.resolve(result);
+    else waiting.get(id)?.reject(new Error(error.message));
+    waiting.delete(id);
+  };
+  await open.promise;
+  return {
+    send: (method, params = {}, sessionId) => {
+      const answer = Promise.withResolvers<Json>();
+      waiting.set(++last, answer);
+      socket.send(JSON.stringify({ id: last, method, params, sessionId }));
+      return answer.promise;
+    },
+    on: (sessionId, hear) => void ears.set(sessionId, hear),
+    closed: closed.promise,
+  };
+}
+
+async function openTab(wire: Wire): Promise<Tab> {
+  const { targetId } = await wire.send("Target.createTarget", { url: "about:blank" });
+  const { sessionId } = await wire.send("Target.attachToTarget", { targetId, flatten: true });
+  const send = (method: string, params?: Json) => wire.send(method, params, sessionId);
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  let loaded = Promise.withResolvers<void>();
+  wire.on(sessionId, (method, params) => {
+    switch (method) {
+      case "Page.loadEventFired":
+        return loaded.resolve();
+      case "Network.requestWillBeSent":
+        return void requests.push(params.request.url);
+      case "Log.entryAdded":
+        return void complaints.push(`${params.entry.source} ${params.entry.level}: ${params.entry.text}`);
+      case "Runtime.consoleAPICalled":
+      case "Runtime.exceptionThrown":
+      case "Page.javascriptDialogOpening":
+        return void complaints.push(`${method} ${JSON.stringify(params).slice(0, 300)}`);
+    }
+  });
+  for (const domain of ["Page", "Network", "Log", "Runtime"]) await send(`${domain}.enable`);
+  await send("Emulation.setScriptExecutionDisabled", { value: true });
+  const evaluate = async (expression: string) => {
+    const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
+    if (exceptionDetails !== undefined) {
+      throw new Error(exceptionDetails.exception?.description ?? "it threw");
+    }
+    return result.value;
+  };
+  const leaving = async (act: () => Promise<unknown>) => {
+    loaded = Promise.withResolvers();
+    await act();
+    await loaded.promise;
+  };
+  return {
+    complaints,
+    requests,
+    evaluate,
+    open: async (url, { width, height, dark, mobile = false }) => {
+      await send("Emulation.setDeviceMetricsOverride", { width, height, mobile, deviceScaleFactor: 1 });
+      await send("Emulation.setEmulatedMedia", {
+        features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }],
+      });
+      await leaving(() => send("Page.navigate", { url }));
+    },
+    click: async (selector, { leads } = { leads: false }) => {
+      const [x, y] = await evaluate(
+        `(() => { const e = document.querySelector(${
+          JSON.stringify(selector)
+        }); e.scrollIntoView({ block: "center" });
+          const { x, y, width, height } = e.getBoundingClientRect(); return [x + width / 2, y + height / 2]; })()`,
+      );
+      const press = async () => {
+        for (const type of ["mousePressed", "mouseReleased"]) {
+          await send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+        }
+      };
+      await (leads ? leaving(press) : press());
+    },
+    type: async (text) => {
+      await send("Input.insertText", { text });
+    },
+    screenshot: async () => {
+      const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+      return Uint8Array.fromBase64(data);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * Are the pages right in a real browser: on a phone and on a wide screen, by day and by night, without a script?
+ *
+ * Run by `deno task test:browser`, which leaves pictures to look at. Every page that a link leads to is opened, over
+ * content whose names try to be more than text.
+ */
+import assert from "node:assert/strict";
+import { startHttp } from "../support/http.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+import { type Screen, startBrowser, type Tab } from "./chromium.ts";
+import { CONTRASTS } from "./contrast.ts";
+
+const DESK: Screen = { width: 1_200, height: 900, dark: false };
+const PHONE: Screen = { width: 360, height: 740, dark: true, mobile: true };
+const SCREENS: Readonly<Record<string, Screen>> = {
+  "desk-light": DESK,
+  "desk-dark": { ...DESK, dark: true },
+  "phone-light": { ...PHONE, dark: false },
+  "phone-dark": PHONE,
+};
+
+const PICTURES = Deno.env.get("PICTURES") ?? await Deno.makeTempDir({ prefix: "bmad-mcp-pictures-" });
+
+/** What tries to be more than text, in every place that content can fill. */
+const EVIL = [
+  `<img src=x onerror=alert(1)>`,
+  `"><script>alert(2)</script>`,
+  `javascript:alert(3)`,
+  `' onmouseover='alert(4)`,
+  `\u202egnp.exe`,
+  `</pre></style><h1>Taken</h1>`,
+  `&lt;b&gt;`,
+];
+
+const skill = (id: string, text: string) =>
+  `---\nname: ${id}\ndescription: ${JSON.stringify(text)}\n---\n# ${text}\n\nSee \`references/${
+    text.slice(0, 5)
+  }.md\`.\n`;
+
+const HOSTILE = {
+  ...Object.fromEntries(
+    EVIL.map((text, at) => [`evil <b>"x"/.claude/skills/bmad-e${at}/SKILL.md`, skill(`bmad-e${at}`, text)]),
+  ),
+  [`evil <b>"x"/.claude/skills/bmad-e0/references/<u>'"&.md`]: EVIL.join("\n"),
+  [`evil <b>"x"/_bmad/bmm/agents/evil.md`]: `---\nname: "<svg onload=alert(5)>"\ndescription: "${
+    "wide".repeat(80)
+  }"\n---\n# Evil\n`,
+  [`extra/_bmad/bmm/agents/evil.md`]: `---\nname: evil\ndescription: Another\n---\n# Other\n`,
+  [`evil <b>"x"/_bmad/bmm/agents/broken.md`]: "---\nname: [\n---\n",
+  "other/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta", "Second project"),
+};
+
+/** Everything that must hold on every page, whatever is on it. */
+async function examine(tab: Tab, base: string, where: string): Promise<void> {
+  assert.deepEqual(tab.complaints, [], where);
+  assert.deepEqual(
+    tab.requests.filter((url) => !url.startsWith(base) && !url.startsWith("data:")),
+    [],
+    where,
+  );
+  const { over, foreign, links, wide } = await tab.evaluate(`({
+    over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    wide: [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+      .map((e) => e.tagName + " " + e.textContent.slice(0, 40)).slice(0, 3),
+    foreign: [...document.querySelectorAll("script, img, svg, iframe, object, u, b > b, h1 ~ h1, [onerror], [onload], [onmouseover], [style]")]
+      .map((e) => e.outerHTML),
+    links: [...document.querySelectorAll("a")].map((a) => a.getAttribute("href")),
+  })`);
+  assert.ok(over <= 0, `${where} is ${over} pixels too wide: ${wide.join("; ")}`);
+  assert.deepEqual(foreign, [], where);
+  assert.deepEqual(links.filter((link: string) => !/^\/(\?|$)/.test(link)), [], where);
+  const faint = await tab.evaluate(CONTRASTS);
+  assert.deepEqual(faint, [], `${where}: text that can hardly be read`);
+}
+
+Deno.test(
+  verifies("transport:http-page", "hostile content stays text on every page, on every screen"),
+  () =>
+    withTree(HOSTILE, async (dir) => {
+      const args = ["--project", `${dir}/evil <b>"x"`, "--project", `${dir}/other`, "--path", `${dir}/extra`];
+      await using program = await startHttp([...args, "--pack", "none"]);
+      await using browser = await startBrowser();
+      for (const [name, screen] of Object.entries(SCREENS)) {
+        const tab = await browser.newTab();
+        const seen = new Set([
+          "/",
+          "/?list=nothing",
+          "/?show=nobody",
+          "/?uri=bmad://no/where",
+          `/?q=${encodeURIComponent(EVIL[1]!)}`,
+        ]);
+        for (const path of seen) {
+          // A page that is not there is answered as such, which the browser calls an error.
+          const before = tab.complaints.length;
+          await tab.open(program.url + path, screen);
+          const isMissing = /nothing|nobody|where/.test(path);
+          if (isMissing) (tab.complaints as string[]).splice(before, 1);
+          await examine(tab, program.url, `${name} ${path}`);
+          const links: readonly string[] = await tab.evaluate(
+            `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`,
+          );
+          for (const link of links) if (seen.size < 80) seen.add(link);
+        }
+        assert.ok(seen.size > 40, `only ${seen.size} pages were found`);
+        const text: string = await openText(tab, program.url + "/?list=skills", screen);
+        for (const evil of EVIL) assert.ok(text.includes(evil.replace("\u202e", "\ufffd")), evil);
+      }
+    }),
+);
+
+async function openText(tab: Tab, url: string, screen: Screen): Promise<string> {
+  await tab.open(url, screen);
+  return await tab.evaluate("document.body.innerText");
+}
+
+Deno.test(
+  verifies(
+    "transport:http-page",
+    "the embedded content can be searched, walked through and read without a script",
+  ),
+  () =>
+    withTree({
+      "shop/_bmad/bmm/agents/architect.md":
+        "---\nname: architect\ndescription: Our own architect\n---\n# Ours\n",
+      "shop/.claude/skills/bmad-ours/SKILL.md": skill("bmad-ours", "What we do here"),
+      "team/_bmad/bmm/agents/architect.md": "---\nname: architect\ndescription: The team's\n---\n# Team\n",
+      "second/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta", "Second project"),
+    }, async (dir) => {
+      const args = ["--project", `${dir}/shop`, "--project", `${dir}/second`, "--path", `${dir}/team`];
+      await using program = await startHttp(args);
+      await using browser = await startBrowser();
+      const tab = await browser.newTab();
+      const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
+
+      await tab.open(`${program.url}/`, DESK);
+      await tab.click("header input[type=search]");
+      await tab.type("brainstorm");
+      await tab.click("header button", { leads: true });
+      assert.match(await heading(), /^“brainstorm” \d+$/);
+      await tab.click('main a[href*="show="]', { leads: true });
+      assert.match(await heading(), /brainstorm/);
+      await tab.click('dl a[href*="uri="]', { leads: true });
+      assert.match(await tab.evaluate("location.search"), /uri=bmad/);
+      assert.ok((await tab.evaluate(`document.querySelector("pre").innerText`)).length > 100);
+      await tab.click(".crumbs a:last-child", { leads: true });
+      assert.match(await heading(), /^Files \d+$/);
+      await tab.click("main input[type=search]");
+      await tab.type("skill");
+      await tab.click("main button", { leads: true });
+      assert.match(await tab.evaluate("location.search"), /find=skill/);
+
+      await tab.open(`${program.url}/?show=bmm/architect`, DESK);
+      const chain: string = await tab.evaluate(`document.querySelector(".chain").innerText`);
+      assert.match(
+        chain,
+        /project\s+wins\s+priority 1[^]*cli\s+shadowed\s+priority 2[^]*priority 2 comes after 1; 1 of its files differ/,
+      );
+      await tab.click(".chain a", { leads: true });
+      assert.match(await tab.evaluate(`document.querySelector("pre").innerText`), /The team's/);
+
+      await tab.click(".projects a:last-child", { leads: true });
+      assert.equal(await heading(), "second");
+      await tab.click('.tabs a[href*="list=skills"]', { leads: true });
+      assert.match(await tab.evaluate("document.body.innerText"), /bmad-beta/);
+
+      const pages = {
+        overview: "/",
+        list: "/?list=workflows",
+        agent: "/?show=bmad-agent-pm",
+        chain: "/?show=bmm/architect",
+        search: "/?q=architecture",
+        files: "/?list=resources&under=bmm/",
+        file: "/?uri=bmad://bmm/bmad-agent-pm/customize.toml",
+        conflicts: "/?list=conflicts",
+        diagnostics: "/?list=doctor",
+      };
+      for (const [name, path] of Object.entries(pages)) {
+        for (const [kind, screen] of Object.entries(SCREENS)) {
+          await tab.open(program.url + path, screen);
+          await examine(tab, program.url, `${name} ${kind}`);
+          await Deno.writeFile(`${PICTURES}/${name}-${kind}.png`, await tab.screenshot());
+        }
+      }
+      await Deno.stdout.write(new TextEncoder().encode(`Pictures to look at: ${PICTURES}\n`));
+    }),
+);
