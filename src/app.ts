@@ -90,6 +90,7 @@ export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
 export {
   byteLength,
   contendersOf,
+  fitsBytes,
   LISTABLE,
   originState,
   splitParts,

@@ -28,6 +28,7 @@ export type Language = "en" | "fr";
 
 /** The words of a text, in small letters and without accents; `bmad-prd` is two. */
 export function wordsOf(text: string): readonly string[] {
+  if (/^[a-z0-9]+$/i.test(text)) return [text.toLowerCase()];
   const plain = text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase();
   // `let's` is one word; in French the article before an apostrophe is one of its own.
   return plain.replaceAll(/(?<=\p{L}\p{L})['’](?=[a-z]{1,2}\b)/gu, "").match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -50,6 +50,7 @@ const LAYERS: Table = {
     age: { imports: [] },
     errors: { imports: [] },
     near: { imports: [] },
+    kept: { imports: [] },
     words: { imports: [] },
     safe_text: { imports: [] },
     host: { imports: [], touches: [...PROCESS, ...READING] },
@@ -97,7 +98,18 @@ const LAYERS: Table = {
     },
     library: {
       rooms: ["files", "values", "made", "lists", "find"],
-      imports: ["model", "values", "errors", "near", "words", "tree", "parse", "inventory", "catalog"],
+      imports: [
+        "model",
+        "values",
+        "errors",
+        "near",
+        "kept",
+        "words",
+        "tree",
+        "parse",
+        "inventory",
+        "catalog",
+      ],
       packages: ["js-yaml"],
     },
     clients: {
@@ -154,7 +166,7 @@ const LAYERS: Table = {
         "usage",
       ],
     },
-    introduction: { imports: ["model", "config", "app"] },
+    introduction: { imports: ["model", "kept", "config", "app"] },
     handshake: { imports: ["host", "tree", "config", "inventory", "introduction"] },
     mcp: {
       imports: ["model", "errors", "near", "config", "introduction", "app"],

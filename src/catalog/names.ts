@@ -62,13 +62,14 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
     entry.status !== "no-file-found" && (origin === undefined || entry.origin.id === origin)
   );
   const { word, module, kinds } = readName(query);
+  const wanted = spellingsOf(word);
   for (const kind of word === "" ? [] : kinds) {
     const pool = usable.filter((entry) =>
       (kind === undefined || isOf(entry, kind)) &&
       (module === undefined || entry.module.toLowerCase() === module)
     );
-    const isTaken = pool.some((entry) => !isHidden(entry) && fitOf(entry, word) === 0);
-    const answers = pool.map((entry) => ({ entry, cost: costOf(entry, word, isTaken) }))
+    const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
+    const answers = pool.map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
       .filter((answer): answer is Answer => answer.cost !== undefined);
     if (answers.length > 0) return pick(answers, { word, module, kind });
   }
@@ -90,8 +91,9 @@ interface Answer {
  * counts more than a better fit: where a project of 6.0 has `create-prd` and the package `bmad-prd`, both names mean
  * the project's. Only what is a guess gives way to any other answer, and so does what lists hide.
  */
-function costOf(entry: Entry, word: string, isTaken: boolean): readonly number[] | undefined {
-  const fit = fitOf(entry, word);
+function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly number[] | undefined {
+  const { word } = wanted;
+  const fit = fitOf(entry, wanted);
   if (fit === undefined) return undefined;
   const isGuess = fit >= GUESS;
   // The very id of what only forwards is meant, unless something else goes by it.
@@ -161,22 +163,62 @@ const GUESS = 5;
 /** Where the very id of what only forwards stands among the fits: behind all names of its own, before other names. */
 const FORWARDING = 3.5;
 
-/** How well an entry answers to a word; lower is better, undefined is not at all. */
-function fitOf(entry: Entry, word: string): number | undefined {
+/** A word that is asked for, in every spelling that entries are compared with: worked out once for all of them. */
+interface Spellings {
+  /** As it was read from the name. */
+  readonly word: string;
+  /** With spaces between its words. */
+  readonly words: string;
+  /** As a short name in a module. */
+  inModule(module: string): {
+    /** Without the module's code before it. */
+    readonly bare: string;
+    readonly short: readonly string[];
+    /** Names under which it may be found too, and whether those are the same thing. */
+    readonly renamed: ReadonlyMap<string, boolean>;
+  };
+}
+
+function spellingsOf(word: string): Spellings {
   const words = asWords(word);
   const name = words.replaceAll(" ", "-");
-  if (entry.id.toLowerCase() === word || entry.name === word) return 0;
+  const known = new Map<string, ReturnType<Spellings["inModule"]>>();
+  return {
+    word,
+    words,
+    inModule: (module) => {
+      let forms = known.get(module);
+      if (forms === undefined) {
+        const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
+        const bare = isPrefixed ? name.slice(module.length + 1) : name;
+        const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
+        // The first that leads somewhere counts.
+        const others = short.flatMap(otherNames).reverse();
+        forms = { bare, short, renamed: new Map(others.map(({ name, isSame }) => [name, isSame])) };
+        known.set(module, forms);
+      }
+      return forms;
+    },
+  };
+}
+
+/** Whether a word is the very name of an entry. */
+function isCalled(entry: Entry, word: string): boolean {
+  return entry.id.toLowerCase() === word || entry.name === word;
+}
+
+/** How well an entry answers to a word; lower is better, undefined is not at all. */
+function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | undefined {
+  if (isCalled(entry, word)) return 0;
   if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
-  if (entry.title !== undefined && asWords(entry.title) === words) return 2;
-  const { module } = entry;
-  const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
-  const bare = isPrefixed ? name.slice(module.length + 1) : name;
-  const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
+  const title = entry.title === undefined ? "" : asWords(entry.title);
+  if (entry.title !== undefined && title === words) return 2;
+  const { bare, short, renamed } = inModule(entry.module);
   if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
-  const renamed = short.flatMap(otherNames).find((other) => other.name === entry.name);
-  if (renamed !== undefined) return renamed.isSame ? 4 : GUESS + 1;
+  const isSame = renamed.get(entry.name);
+  if (isSame !== undefined) return isSame ? 4 : GUESS + 1;
   // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
-  return words.includes(" ") && ` ${asWords(entry.title ?? "")} `.includes(` ${words} `) ? GUESS : undefined;
+  return words.includes(" ") && ` ${title} `.includes(` ${words} `) ? GUESS : undefined;
 }
 
 function asWords(text: string): string {

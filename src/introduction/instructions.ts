@@ -4,6 +4,7 @@
  * It names only tools that the client was given. A client may cut it at 4,096 characters.
  */
 import { type Choosing, isChosen, type Toolset } from "../config/mod.ts";
+import { keptWith } from "../kept.ts";
 import { callsFor } from "./choice.ts";
 
 /** How a model starts, goes on and finds things. */
@@ -26,7 +27,7 @@ const BY_BMAD: Ways = {
 };
 
 /** The instructions for the tools that were chosen. */
-export function instructionsFor(choosing: Choosing): string {
+export const instructionsFor = keptWith((choosing: Choosing): string => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
     "BMAD Method agents (analyst Mary, PM John, architect Winston, dev Amelia, UX Sally, test architect Murat), workflows, " +
@@ -47,7 +48,7 @@ export function instructionsFor(choosing: Choosing): string {
     ...kitLines(choosing),
     "- A long answer ends with “part 1 of N” and the call for the next part.",
   ].join("\n");
-}
+});
 
 /** What the tools for the project's memory and runs are there for. */
 const KIT_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = [

@@ -5,6 +5,7 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
+import { keptWith } from "../kept.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
@@ -173,12 +174,7 @@ function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diag
 
 /** What is worked out for a library when somebody first asks, and kept: a library does not change. */
 export function perLibrary<T>(make: (library: Library) => T): (library: Library) => T {
-  const known = new WeakMap<Library, { readonly value: T }>();
-  return (library) => {
-    const made = known.get(library) ?? { value: make(library) };
-    known.set(library, made);
-    return made.value;
-  };
+  return keptWith(make);
 }
 
 /**
@@ -188,14 +184,54 @@ export function perLibrary<T>(make: (library: Library) => T): (library: Library)
 export function perEntry<T>(
   make: (library: Library, entry: Entry) => T,
 ): (library: Library, entry: Entry) => T {
-  const knownOf = perLibrary(() => new WeakMap<Entry, { readonly value: T }>());
+  const keep = perEntryAnd((library, entry, _: undefined) => make(library, entry), () => new WeakMap());
+  return (library, entry) => keep(library, entry, undefined);
+}
+
+/** How many entries are kept with a text: as many as people work with at a time. */
+const MOST_TEXTS = 50;
+
+/** The same for an entry and a text that was made of it, of which the last counts; of the latest entries only. */
+export function perText<T>(
+  make: (library: Library, entry: Entry, text: string | undefined) => T,
+): (library: Library, entry: Entry, text?: string) => T {
+  return perEntryAnd(make, () => {
+    const latest = new Map<Entry, Kept<T, string | undefined>>();
+    return {
+      get: (entry) => latest.get(entry),
+      set: (entry, kept) => {
+        latest.delete(entry);
+        latest.set(entry, kept);
+        if (latest.size > MOST_TEXTS) latest.delete(latest.keys().next().value!);
+      },
+    };
+  });
+}
+
+/** What was worked out, and what it depended on beside the entry. */
+interface Kept<T, Also> {
+  readonly value: T;
+  readonly also: Also;
+}
+
+/** Where it is kept. */
+interface Keeping<T, Also> {
+  get(entry: Entry): Kept<T, Also> | undefined;
+  set(entry: Entry, kept: Kept<T, Also>): unknown;
+}
+
+function perEntryAnd<T, Also>(
+  make: (library: Library, entry: Entry, also: Also) => T,
+  open: () => Keeping<T, Also>,
+): (library: Library, entry: Entry, also: Also) => T {
+  const keptOf = perLibrary(open);
   const newest = ({ holdings }: Library) => Math.max(...holdings.map(({ tree }) => tree.newestRead()));
-  return (library, entry) => {
-    const known = knownOf(library).get(entry);
-    if (known !== undefined) return known.value;
+  return (library, entry, also) => {
+    const kept = keptOf(library).get(entry);
+    if (kept !== undefined && kept.also === also) return kept.value;
     const before = newest(library);
-    const value = make(library, entry);
-    if (newest(library) === before) knownOf(library).set(entry, { value });
+    const value = make(library, entry, also);
+    if (newest(library) === before) keptOf(library).set(entry, { value, also });
     return value;
   };
 }

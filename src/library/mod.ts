@@ -51,7 +51,7 @@ export type { Row } from "./lists/row.ts";
 export type { ChainLink } from "./lists/chain.ts";
 export type { Fact } from "./lists/sheet.ts";
 export { toolNames } from "./lists/tool_names.ts";
-export { byteLength, type Page, splitParts, takePage } from "./shape.ts";
+export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.ts";
 
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {

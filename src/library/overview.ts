@@ -1,6 +1,7 @@
 /**
  * What there is, in numbers: counted over the inventories, without making a record of each thing.
  */
+import { keptWith } from "../kept.ts";
 import { isHidden, isOf, type Origin } from "../model.ts";
 import type { Opening } from "./library.ts";
 
@@ -29,7 +30,7 @@ export interface OriginOverview {
 }
 
 /** Counts what lists would show, over origins that were surveyed. */
-export function overviewOf(surveyed: readonly Opening[]): Overview {
+export const overviewOf = keptWith((surveyed: readonly Opening[]): Overview => {
   const seen = new Set<string>();
   const modules = new Set<string>();
   let agents = 0;
@@ -61,4 +62,4 @@ export function overviewOf(surveyed: readonly Opening[]): Overview {
       ],
     })),
   };
-}
+});

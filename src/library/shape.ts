@@ -12,6 +12,11 @@ export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
+/** Whether a text has at most so many bytes: mostly its length alone tells, as a character has up to three. */
+export function fitsBytes(text: string, limit: number): boolean {
+  return text.length * 3 <= limit || (text.length <= limit && byteLength(text) <= limit);
+}
+
 /** Cuts a text into parts of at most `limit` bytes, between lines where that is possible. */
 export function splitParts(text: string, limit: number): readonly string[] {
   const parts: string[] = [];
@@ -33,7 +38,7 @@ export function splitParts(text: string, limit: number): readonly string[] {
 /** The lines of a text with their ends; a line longer than a part comes in pieces. */
 function* piecesOf(text: string, limit: number): Generator<string> {
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    if (line.length * 3 <= limit || byteLength(line) <= limit) {
+    if (fitsBytes(line, limit)) {
       yield line;
       continue;
     }

@@ -5,9 +5,9 @@
  */
 import {
   type App,
-  byteLength,
   type ExecuteRequest,
   type FileContent,
+  fitsBytes,
   type Report,
   type Row,
   takePage,
@@ -43,7 +43,7 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
-    return byteLength(text) <= maxBytes || page.items.length < 2
+    return fitsBytes(text, maxBytes) || page.items.length < 2
       ? { text }
       : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
   }

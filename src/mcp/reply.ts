@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import { byteLength, type FileContent, splitParts } from "../app.ts";
+import { byteLength, type FileContent, fitsBytes, splitParts } from "../app.ts";
 import { BmadError, fail, type Failure } from "../errors.ts";
 
 /** Text that answers a tool call. */
@@ -44,7 +44,7 @@ const PROTOCOL_CODES = {
 
 /** A tool result with one part of an answer; fails when there is no such part. */
 export function toResult({ text }: Answer, request: PartRequest): CallToolResult {
-  if (byteLength(text) <= request.maxBytes) return textResult(text);
+  if (fitsBytes(text, request.maxBytes)) return textResult(text);
   const note = (part: number, parts: number) => {
     const next = JSON.stringify({ ...request.args, part: part + 1 });
     const call = next.length <= request.maxBytes / 4

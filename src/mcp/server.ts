@@ -13,7 +13,7 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { type App, takePage } from "../app.ts";
+import { type App, type Overview, takePage } from "../app.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../introduction/mod.ts";
 import { PRODUCT } from "../model.ts";
 import { withChoices } from "./ambiguity.ts";
@@ -177,9 +177,17 @@ interface Offer {
 
 async function offersOf(app: App): Promise<readonly Offer[]> {
   const overview = await app.overview();
-  const { tools, leftOut } = await chooseTools(app);
-  return tools.map((tool) => ({ tool, description: tool.describe(overview, leftOut) }));
+  let offers = OFFERS.get(overview);
+  if (offers === undefined) {
+    const { tools, leftOut } = await chooseTools(app);
+    offers = tools.map((tool) => ({ tool, description: tool.describe(overview, leftOut) }));
+    OFFERS.set(overview, offers);
+  }
+  return offers;
 }
+
+/** The same as long as the content is: where the protocol has no connections, every request asks for them. */
+const OFFERS = new WeakMap<Overview, readonly Offer[]>();
 
 type Fields = Readonly<Record<string, unknown>>;
 

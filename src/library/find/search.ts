@@ -15,7 +15,7 @@ import { SUPPORTING_KINDS, supportingEntries } from "../lists/supporting.ts";
 import { forEachPaced, type Watch } from "../pace.ts";
 import { type Find, openIndex } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
-import { type Field, FIELD_NAMES, FIELDS, textsOf, wordsOfThing } from "./texts.ts";
+import { type Field, FIELD_NAMES, FIELDS, textOf, wordsOfThing } from "./texts.ts";
 
 /** An entry and how well it fits. */
 export interface Hit {
@@ -106,8 +106,8 @@ function snippetIn(
   words: readonly string[],
 ): string | undefined {
   if (matched.some((field) => SPEAKING.has(field))) return undefined;
-  const texts = textsOf(entry, startedBy);
-  return matched.values().map((field) => snippetOf(texts[field], new Set(words)))
+  const stems = new Set(words);
+  return matched.values().map((field) => snippetOf(textOf(field, entry, startedBy), stems))
     .find((snippet) => snippet !== undefined);
 }
 

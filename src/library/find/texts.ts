@@ -35,22 +35,25 @@ const NAMING: ReadonlySet<Field> = new Set(["name", "persona", "title", "other n
 
 const MENU = FIELD_NAMES.indexOf("menu");
 
-/** The texts of a thing that are looked through, as they are; `startedBy` is what menus say that start it. */
-export function textsOf(item: Item, startedBy: readonly string[]): Record<Field, string> {
-  const { persona, help } = item;
-  return {
-    "name": `${item.name} ${item.id}`,
-    "persona": item.displayName ?? "",
-    "title": `${item.title ?? ""} ${help?.title ?? ""}`,
-    "module": item.module,
-    "other name": namesLeadingTo(item.name).join("; "),
-    "description": item.description,
-    "help": [help?.description, help?.outputs].filter(Boolean).join("; "),
-    "capability": persona?.capabilities.join("; ") ?? "",
-    "role": persona?.role ?? "",
-    "menu": [...startedBy, ...persona?.menu.map(({ label }) => label) ?? []].join("; "),
-    "phase": item.phase ?? "",
-  };
+/** How each text is had of a thing; `startedBy` is what menus say that start it. */
+const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) => string>> = {
+  "name": ({ name, id }) => `${name} ${id}`,
+  "persona": ({ displayName }) => displayName ?? "",
+  "title": ({ title, help }) => `${title ?? ""} ${help?.title ?? ""}`,
+  "module": ({ module }) => module,
+  "other name": ({ name }) => namesLeadingTo(name).join("; "),
+  "description": ({ description }) => description,
+  "help": ({ help }) => [help?.description, help?.outputs].filter(Boolean).join("; "),
+  "capability": ({ persona }) => persona?.capabilities.join("; ") ?? "",
+  "role": ({ persona }) => persona?.role ?? "",
+  "menu": ({ persona }, startedBy) =>
+    [...startedBy, ...persona?.menu.map(({ label }) => label) ?? []].join("; "),
+  "phase": ({ phase }) => phase ?? "",
+};
+
+/** A text of a thing that is looked through, as it is; `startedBy` is what menus say that start it. */
+export function textOf(field: Field, item: Item, startedBy: readonly string[]): string {
+  return TEXTS[field](item, startedBy);
 }
 
 /** What tells the things of one inventory apart. */
@@ -79,9 +82,8 @@ export function wordsOfThing(
 
 /** Its texts as stems, all in the language of its sentences: a name is too short to tell. */
 function ownWords(item: Item): FieldTexts {
-  const texts = textsOf(item, []);
   const words = FIELD_NAMES.map((field) => {
-    const list = wordsOf(texts[field]);
+    const list = wordsOf(textOf(field, item, []));
     // A word that many old names have counts once.
     return [field, field === "other name" ? [...new Set(list)] : list] as const;
   });

@@ -8,7 +8,7 @@ import { categoryOf, type Entry, isOf, qualifiedName } from "../../model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import type { Library } from "../library.ts";
+import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./offers.ts";
 import { rowOf } from "./row.ts";
 
@@ -81,8 +81,13 @@ function customizationLine(library: Library, entry: Entry): string | undefined {
 
 /** The origins whose record of the same thing this one hides, and those whose record hides this one. */
 function standing(library: Library, entry: Entry) {
-  const group = shadowedEntries(library.manifest).find((group) => group.some(({ key }) => key === entry.key));
+  const group = sharedThings(library).get(entry.key);
   const ids = group?.map(({ origin }) => origin.id) ?? [];
   const at = group?.findIndex(({ key }) => key === entry.key) ?? 0;
   return { shadows: ids.slice(at + 1), shadowedBy: ids.slice(0, at) };
 }
+
+/** The records of the same thing, by the key of each; of things that several origins hold. */
+const sharedThings = perLibrary((library) =>
+  new Map(shadowedEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)))
+);

@@ -2,7 +2,7 @@
  * A row: one line of a list, as every surface can show it its own way.
  */
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../model.ts";
-import type { Library } from "../library.ts";
+import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./offers.ts";
 import { toolNamesOf } from "./tool_names.ts";
 
@@ -51,8 +51,17 @@ function aboutOf(entry: Entry): string {
   return who === "" || description === "" || isSaid ? who || description : `${who}: ${description}`;
 }
 
-/** The row of an entry. */
+/** The row of an entry, made once; `offers` are those of the library. */
 export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
+  const rows = rowsOf(library);
+  let row = rows.get(entry);
+  if (row === undefined) rows.set(entry, row = makeRow(library, entry, offers));
+  return row;
+}
+
+const rowsOf = perLibrary(() => new WeakMap<Entry, Row>());
+
+function makeRow(library: Library, entry: Entry, offers: Offers): Row {
   const { name, id, module, displayName, title, description } = entry;
   const base = {
     name,

@@ -10,11 +10,11 @@ import { fail } from "../../errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../model.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
-import { resolveValues } from "../values/customize.ts";
+import { type Resolved, resolveValues } from "../values/customize.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
-import { type Library, placeOf } from "../library.ts";
+import { type Library, perEntry, placeOf } from "../library.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptNote } from "./script_notes.ts";
 import { asValues, menuItemOf, type Values } from "../../values.ts";
@@ -76,14 +76,27 @@ function shortened(message: string): string {
 /** What to make of a source that could not be compiled. */
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
+/** The values that apply; a rendered text has its customization in it. */
 function renderValues(library: Library, entry: Entry, isRendered: boolean): string {
-  const { customization, config, problems } = resolveValues(library, entry);
-  const values = {
-    // A rendered text has its customization in it.
-    ...(isRendered ? {} : customization),
+  return (isRendered ? configText : valuesText)(library, entry);
+}
+
+const valuesText = perEntry((library, entry) => {
+  const { customization, ...others } = resolveValues(library, entry);
+  return textOf({ ...customization, ...shownOf(others) });
+});
+
+const configText = perEntry((library, entry) => textOf(shownOf(resolveValues(library, entry))));
+
+/** Configuration and what is wrong with it, where there is any. */
+function shownOf({ config, problems }: Pick<Resolved, "config" | "problems">): Values {
+  return {
     ...(Object.keys(config).length > 0 ? { config } : {}),
     ...(problems.length > 0 ? { problems } : {}),
   };
+}
+
+function textOf(values: Values): string {
   if (Object.keys(values).length === 0) return "";
   return "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
     `${dump(values, { lineWidth: -1 })}\n`;

@@ -8,7 +8,7 @@
 import type { Entry } from "../../model.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
-import { type Library, placeOf } from "../library.ts";
+import { type Library, perText, placeOf } from "../library.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
 
 /** How to do without a script. */
@@ -168,7 +168,7 @@ interface ScriptCall {
 }
 
 /** The calls in all texts of a thing; `text` in place of its first file when another was delivered. */
-function callsOf(library: Library, entry: Entry, text?: string): readonly ScriptCall[] {
+const callsOf = perText((library, entry, text): readonly ScriptCall[] => {
   const place = placeOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
@@ -185,7 +185,7 @@ function callsOf(library: Library, entry: Entry, text?: string): readonly Script
     return { remedy, uri, isCall: uri !== undefined || isShared(library, path) };
   });
   return calls.filter(({ isCall }) => isCall);
-}
+});
 
 /** Whether a path leads into BMAD's own folder of scripts, though nobody may have it: `{project-root}/_bmad/scripts/…`. */
 function isShared(library: Library, path: string): boolean {
