@@ -8,14 +8,13 @@ import { completeItem } from "../inventory/mod.ts";
 import type { Entry } from "../model.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
-import type { ChainLink } from "./lists/chain.ts";
-import type { Fact } from "./lists/sheet.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
 import type { Health } from "./lists/doctor.ts";
 import type { SkillFolder } from "./files/skills.ts";
 import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 import type { Change } from "./change.ts";
+import type { Details } from "./lists/details.ts";
 import type { ExecuteRequest } from "./made/execute.ts";
 import type { Located } from "./made/generated.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
@@ -28,6 +27,7 @@ export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./made/calls.ts";
 export type { Change } from "./change.ts";
 export { diagnose, toldOnTheWay } from "./lists/diagnose.ts";
+export type { Details } from "./lists/details.ts";
 export type { Health } from "./lists/doctor.ts";
 export { type OriginFacts, originFacts, type OriginState, originState } from "./lists/origin_facts.ts";
 export type { Closure, DeadReference } from "./lists/closure.ts";
@@ -59,40 +59,11 @@ export async function executeEntry(library: Library, entry: Entry, request: Exec
   return renderExecution(library, await completeItem(holdingOf(library, entry).tree, entry), request);
 }
 
-/** One thing in full, in the form in which it is wanted. */
-export interface Details {
-  /** A head of short lines, then the raw text. */
-  readonly text: string;
-  /** For programs: what `--json` and MCP clients get. */
-  readonly data: Readonly<Record<string, unknown>>;
-  /** For people: all that is known of it but its text. */
-  readonly sheet: readonly Fact[];
-  /** Every origin that has it. */
-  readonly chain: readonly ChainLink[];
-}
-
-/** One thing in full. */
+/** One thing in full, in the form in which it is wanted: what is asked for is made. */
 export async function readEntry(library: Library, entry: Entry): Promise<Details> {
-  const { describeEntry, renderDetails } = await import("./lists/details.ts");
-  const { sheetOf } = await import("./lists/sheet.ts");
-  const { chainOf } = await import("./lists/chain.ts");
+  const { detailsOf } = await import("./lists/details.ts");
   const whole = await completeItem(holdingOf(library, entry).tree, entry);
-  const offers = await offersOf(library);
-  // One or two of them are asked for.
-  return {
-    get text() {
-      return renderDetails(library, whole);
-    },
-    get data() {
-      return describeEntry(library, whole, offers);
-    },
-    get sheet() {
-      return sheetOf(whole, describeEntry(library, whole, offers));
-    },
-    get chain() {
-      return chainOf(library, whole);
-    },
-  };
+  return detailsOf(library, whole, await offersOf(library));
 }
 
 /** Things that several origins have, the one that counts first, without a look at their files. */

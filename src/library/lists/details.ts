@@ -9,11 +9,55 @@ import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { type Library, perLibrary } from "../library.ts";
+import { type ChainLink, chainOf } from "./chain.ts";
 import type { Offers } from "./offers.ts";
 import { rowOf } from "./row.ts";
+import { type Fact, sheetOf } from "./sheet.ts";
+
+/** One thing in full, in the form in which it is wanted. */
+export interface Details {
+  /** A head of short lines, then the raw text. */
+  readonly text: string;
+  /** For programs: what `--json` and MCP clients get. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** For people: all that is known of it but its text. */
+  readonly sheet: readonly Fact[];
+  /** Every origin that has it. */
+  readonly chain: readonly ChainLink[];
+}
+
+/** Everything about an entry, in the form that somebody looks at. */
+export function detailsOf(library: Library, entry: Entry, offers: Offers): Details {
+  return new LazyDetails(library, entry, offers);
+}
+
+/** A class for the reason that LazyRow is one. */
+class LazyDetails implements Details {
+  readonly #of: readonly [Library, Entry, Offers];
+
+  constructor(...of: readonly [Library, Entry, Offers]) {
+    this.#of = of;
+  }
+
+  get text(): string {
+    return renderDetails(this.#of[0], this.#of[1]);
+  }
+
+  get data(): Details["data"] {
+    return describeEntry(...this.#of);
+  }
+
+  get sheet(): Details["sheet"] {
+    return sheetOf(this.#of[1], this.data);
+  }
+
+  get chain(): Details["chain"] {
+    return chainOf(this.#of[0], this.#of[1]);
+  }
+}
 
 /** Everything about an entry, as data. */
-export function describeEntry(
+function describeEntry(
   library: Library,
   entry: Entry,
   offers: Offers,
@@ -47,7 +91,7 @@ export function describeEntry(
 }
 
 /** Everything about an entry, for reading: a head of short lines, then the raw text. */
-export function renderDetails(library: Library, entry: Entry): string {
+function renderDetails(library: Library, entry: Entry): string {
   const files = filesOf(library, entry);
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],

@@ -16,7 +16,7 @@ import { offersOf } from "./offers.ts";
 import type { Watch } from "../pace.ts";
 import { originFacts } from "./origin_facts.ts";
 import { checkOrigin } from "./resolution.ts";
-import { lazyRow, type Row, rowOf } from "./row.ts";
+import { laterRowOf, type Row } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** What to list, and which of it. */
@@ -111,7 +111,7 @@ function ofKind(kind: Kind): Lister {
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
     ].filter(passes);
-    return order(entries).map((entry) => lazyRow(() => rowOf(library, entry, offers)));
+    return order(entries).map((entry) => laterRowOf(library, entry, offers));
   };
 }
 

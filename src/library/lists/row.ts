@@ -20,22 +20,40 @@ export interface Row {
 
 /** A row that is made when somebody looks at it: of a long list few are shown. */
 export function lazyRow(make: () => Row): Row {
-  let made: Row | undefined;
-  const row = () => made ??= make();
-  return {
-    get name() {
-      return row().name;
-    },
-    get about() {
-      return row().about;
-    },
-    get why() {
-      return row().why;
-    },
-    get data() {
-      return row().data;
-    },
-  };
+  return new LazyRow(make);
+}
+
+/**
+ * A class and no literal with getters: of each such literal the engine keeps a shape, and with it all that the getters
+ * know, until it next clears the old part of its memory. Under many requests that was most of what was in there.
+ */
+class LazyRow implements Row {
+  readonly #make: () => Row;
+  #made: Row | undefined;
+
+  constructor(make: () => Row) {
+    this.#make = make;
+  }
+
+  get #row(): Row {
+    return this.#made ??= this.#make();
+  }
+
+  get name(): string {
+    return this.#row.name;
+  }
+
+  get about(): string {
+    return this.#row.about;
+  }
+
+  get why(): string | undefined {
+    return this.#row.why;
+  }
+
+  get data(): Row["data"] {
+    return this.#row.data;
+  }
 }
 
 /** What people call an entry: `Mary, Business Analyst`; empty where nobody says. */
@@ -57,6 +75,11 @@ export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   let row = rows.get(entry);
   if (row === undefined) rows.set(entry, row = makeRow(library, entry, offers));
   return row;
+}
+
+/** The same, made when somebody looks at it. */
+export function laterRowOf(library: Library, entry: Entry, offers: Offers): Row {
+  return rowsOf(library).get(entry) ?? lazyRow(() => rowOf(library, entry, offers));
 }
 
 const rowsOf = perLibrary(() => new WeakMap<Entry, Row>());
