@@ -41,6 +41,8 @@ export interface Host {
   now(): number;
   /** In bytes: the memory that the process takes. */
   memoryUsed(): number;
+  /** Gives back the memory of what nobody uses any more, which takes some milliseconds. Nothing where that cannot be. */
+  tidy(): Promise<void>;
   /** Calls back once after so many milliseconds; returns how to call that off. */
   after(ms: number, call: () => void): () => void;
   /**
@@ -99,6 +101,7 @@ export function denoHost(root: string): Host {
     stderr: Deno.stderr.isTerminal(),
   };
   const mayColour = colourRule(env);
+  let collector: ReturnType<typeof findCollector> | undefined;
   return {
     args: Deno.args,
     env,
@@ -118,6 +121,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
+    tidy: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
@@ -239,4 +243,18 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
     // The reader of our output went away (`bmad-mcp list agents | head -1`): that is not our failure.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
+}
+
+/**
+ * What clears memory at once. The engine shows it only to those who ask for it by a flag, and then only in contexts that
+ * are made afterwards. A flag of the start would do as well, but every start would pay for it.
+ */
+async function findCollector(): Promise<(() => void) | undefined> {
+  const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([
+    import("node:v8"),
+    import("node:vm"),
+  ]);
+  setFlagsFromString("--expose-gc");
+  const found: unknown = runInNewContext("globalThis.gc");
+  return typeof found === "function" ? () => found() : undefined;
 }

@@ -53,7 +53,7 @@ const LAYERS: Table = {
     kept: { imports: [] },
     words: { imports: [] },
     safe_text: { imports: [] },
-    host: { imports: [], touches: [...PROCESS, ...READING] },
+    host: { imports: [], packages: ["node:v8", "node:vm"], touches: [...PROCESS, ...READING] },
     rights: {
       imports: ["model", "errors"],
       touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],

@@ -22,6 +22,8 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
+    // Not before the answer is on its way.
+    tidy: () => void host.after(0, () => void host.tidy()),
   });
   host.onStop(() => void connection.close());
   const ignoreChanges = app.onChange(({ diagnostics }) =>

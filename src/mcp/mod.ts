@@ -34,6 +34,8 @@ export interface Wires extends Journal {
   readonly output: WritableStream<Uint8Array>;
   /** Tells of trouble with the connection that nobody is waiting for. */
   warn(text: string): void;
+  /** Called whenever many requests were answered: what they left in memory can go. */
+  tidy?(): void;
 }
 
 /** A connection that is being served. */
@@ -43,6 +45,12 @@ export interface Connection {
   /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
+
+/**
+ * After so many answers memory is cleared. Left to itself the engine waits until four times as much is in use: functions
+ * that are stored in objects, as the SDK makes them for each request, keep all that they know until then.
+ */
+const TIDY_AFTER = 250;
 
 /** Serves one client. */
 export function serveStdio(app: App, wires: Wires): Connection {
@@ -61,7 +69,11 @@ export function serveStdio(app: App, wires: Wires): Connection {
   // The SDK sets its own listeners when it starts the transport: ours go around them.
   const { onclose, onmessage } = transport;
   const requests = wires.debug && openRequestLog(wires.debug, () => performance.now());
-  transport.onsent = requests?.sent;
+  let answers = 0;
+  transport.onsent = (message, bytes) => {
+    requests?.sent(message, bytes);
+    if (!("method" in message) && ++answers % TIDY_AFTER === 0) wires.tidy?.();
+  };
   transport.onmessage = (message, extra) => {
     requests?.came(message);
     subscriptions.overhear(message);
