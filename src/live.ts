@@ -98,8 +98,11 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
 
   /** How long the last look at each took. */
   const cost = { folders: 0, files: 0 };
-  const isDue = (what: "folders" | "files", share: number) =>
-    clock.now() - looked[what] >= Math.max(CHECK_MS, share * cost[what]);
+  const isDue = (what: "folders" | "files", share: number) => {
+    const age = clock.now() - looked[what];
+    // A clock that was set back says nothing about the last look.
+    return age < 0 || age >= Math.max(CHECK_MS, share * cost[what]);
+  };
 
   const look = async (files: boolean): Promise<void> => {
     const old = await current();

@@ -29,6 +29,9 @@ interface Folder {
 /** The times of files are coarser than the clock, by this many milliseconds at most. */
 const COARSE_MS = 50;
 
+/** Where only whole seconds are known, a time may be told as up to this much later than it was. */
+const ROUNDED_MS = 1_000;
+
 /** So many names are asked for before others get their turn. */
 const STRIDE = 500;
 
@@ -38,8 +41,9 @@ export function noteUse(tree: Tree, now: () => number): Footprint {
   const folders = new Map<string, Folder>();
   const files = new Map<string, string | undefined>();
   // What changed after we began to read, or right before, may not be what we read. The clock of another machine,
-  // or of a file from the future, tells nothing.
-  const mayBeNews = ({ time }: Stamp) => time >= since - COARSE_MS && time <= now() + COARSE_MS;
+  // or of a file from the future, tells nothing. Nor does ours when it was set back since.
+  const isSince = (time: number) => time >= since - COARSE_MS && time <= now() + ROUNDED_MS;
+  const mayBeNews = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
 
   return {
     tree: {

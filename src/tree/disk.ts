@@ -128,6 +128,8 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       const [written, changed] = [facts.mtime?.getTime() ?? 0, facts.ctime?.getTime() ?? 0];
       return {
         time: Math.max(written, changed),
+        // Told in whole seconds.
+        changedBy: changed + 999,
         mark: `${facts.ino} ${facts.size} ${written} ${changed}`,
       };
     },

@@ -24,6 +24,8 @@ export interface FileFacts {
 export interface Stamp {
   /** When it last changed, in milliseconds since the epoch; a folder changes when a name in it comes or goes. */
   readonly time: number;
+  /** The last moment at which it can have changed by the system's own clock: copies and archives set `time` as they like. */
+  readonly changedBy: number;
   /** The same as long as nothing has changed. */
   readonly mark: string;
 }
