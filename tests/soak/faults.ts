@@ -5,23 +5,29 @@
 import assert from "node:assert/strict";
 import { startClient } from "../support/client.ts";
 import { say } from "../support/answers.ts";
-import { INITIALIZE, startRaw } from "../support/program.ts";
+import { INITIALIZE, prepareLaunch, type ProgramOptions, startRaw } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
+import { command, whyNoDenial, whyNoMounts, withoutOverride } from "./machine.ts";
 
 const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
 const TEXT = "---\nname: bmad-map\ndescription: Draws maps\n---\nDraw.\n";
 const TREE = { [SKILL]: TEXT, "project/notes/x.md": "x", "elsewhere/secret.md": "THE-CANARY-SINGS-4711" };
 
 /** A fault: what is done to a project, and how it is undone. */
-interface Fault {
+export interface Fault {
   readonly name: string;
-  /** Whether the skill can still be had meanwhile. */
-  readonly stays?: true;
   strike(dir: string): Promise<void>;
   heal(dir: string): Promise<void>;
+  /** Why it cannot happen on this machine; undefined when it can. */
+  readonly unable?: () => Promise<string | undefined>;
+  /** What is done before the server starts, and undone after it has ended. */
+  readonly around?: { prepare(dir: string): Promise<void>; clear(dir: string): Promise<void> };
+  /** How the server starts. */
+  readonly start?: () => ProgramOptions;
 }
 
-const FAULTS: readonly Fault[] = [
+/** What can happen to the folder or the file that is served. */
+export const FAULTS: readonly Fault[] = [
   {
     name: "the project is deleted and made anew",
     strike: (dir) => Deno.remove(`${dir}/project`, { recursive: true }),
@@ -57,36 +63,74 @@ const FAULTS: readonly Fault[] = [
     strike: (dir) => Deno.writeFile(`${dir}/${SKILL}`, crypto.getRandomValues(new Uint8Array(50_000))),
     heal: (dir) => Deno.writeTextFile(`${dir}/${SKILL}`, TEXT),
   },
+  {
+    name: "the project is unmounted and mounted again",
+    unable: whyNoMounts,
+    around: {
+      prepare: async (dir) => {
+        await Deno.rename(`${dir}/project`, `${dir}/away`);
+        await Deno.mkdir(`${dir}/project`);
+        await command("mount", "--bind", `${dir}/away`, `${dir}/project`);
+      },
+      clear: (dir) => command("umount", "-l", `${dir}/project`),
+    },
+    strike: (dir) => command("umount", "-l", `${dir}/project`),
+    heal: (dir) => command("mount", "--bind", `${dir}/away`, `${dir}/project`),
+  },
+  {
+    name: "the project becomes unreadable",
+    unable: whyNoDenial,
+    start: withoutOverride,
+    strike: (dir) => Deno.chmod(`${dir}/project`, 0o000),
+    heal: (dir) => Deno.chmod(`${dir}/project`, 0o755),
+  },
+  {
+    name: "the skill becomes unreadable",
+    unable: whyNoDenial,
+    start: withoutOverride,
+    strike: (dir) => Deno.chmod(`${dir}/${SKILL}`, 0o000),
+    heal: (dir) => Deno.chmod(`${dir}/${SKILL}`, 0o644),
+  },
 ];
 
-/** Strikes with each fault in turn while a client asks without pause. */
-export function survive(faults = FAULTS): Promise<void> {
+/** Strikes while a client asks without pause, and heals: meanwhile it is answered, afterwards all is as before. */
+export function survive(fault: Fault): Promise<void> {
   return withTree(TREE, async (dir) => {
-    await using client = await startClient({
-      era: "2026",
-      args: ["--project", `${dir}/project`, "--pack", "none", "--log-level", "error"],
-    });
-    const read = () => client.callTool("bmad", { operation: "read", skill: "bmad-map" });
-    const isThere = async () => (await read()).isError !== true;
-    const until = async (wanted: boolean, what: string) => {
-      for (let n = 0; n < 100; n++) {
-        if (await isThere() === wanted) return;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      assert.fail(`${what}: the skill is ${wanted ? "still missing" : "still there"} after ten seconds`);
-    };
-    await until(true, "at first");
-    for (const fault of faults) {
+    await fault.around?.prepare(dir);
+    try {
+      await using client = await startClient({
+        era: "2026",
+        args: ["--project", `${dir}/project`, "--pack", "none", "--log-level", "error"],
+        ...fault.start?.(),
+      });
+      const read = () => client.callTool("bmad", { operation: "read", skill: "bmad-map" });
+      const until = (isThere: boolean, what: string) =>
+        eventually(
+          async () => ((await read()).isError !== true) === isThere,
+          `${what}: the skill is ${isThere ? "still missing" : "still there"}`,
+        );
+      await until(true, "at first");
       await fault.strike(dir);
-      await until(fault.stays ?? false, fault.name);
+      await until(false, fault.name);
       const listed = await client.callTool("bmad", { operation: "list", query: "resources" });
       assert.doesNotMatch(JSON.stringify(listed), /CANARY|secret\.md/, fault.name);
       assert.notEqual((await client.callTool("bmad", { operation: "list", query: "agents" })).isError, true);
       await fault.heal(dir);
       await until(true, `${fault.name}, healed`);
+      assert.match(await say(client, { operation: "read", skill: "bmad-map" }), /Draw/);
+    } finally {
+      await fault.around?.clear(dir);
     }
-    assert.match(await say(client, { operation: "read", skill: "bmad-map" }), /Draw/);
   });
+}
+
+/** Waits until something holds; complains when it does not within ten seconds. */
+export async function eventually(holds: () => Promise<boolean>, complaint: string): Promise<void> {
+  for (let n = 0; n < 100; n++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail(`${complaint} after ten seconds`);
 }
 
 /** Fills the project with very many files while it is served. */
@@ -151,7 +195,6 @@ export async function neverReads(count: number): Promise<void> {
 }
 
 async function stalled(): Promise<Deno.ChildProcess> {
-  const { prepareLaunch } = await import("../support/program.ts");
   const { command, args, cwd, env } = await prepareLaunch([]);
   const streams = { stdin: "piped", stdout: "piped", stderr: "null" } as const;
   return new Deno.Command(command, { args, cwd, env, clearEnv: true, ...streams }).spawn();

@@ -20,7 +20,7 @@ const FILES = {
 };
 
 /** How many lines are sent before it is seen whether the server still answers. */
-const BUNCH = 200;
+const BUNCH = 50;
 /** How long a good request may wait for its answer behind a bunch of bad ones. */
 const PATIENCE_MS = 20_000;
 
