@@ -27,7 +27,7 @@ const BY_BMAD: Ways = {
 };
 
 /** The instructions for the tools that were chosen. */
-export const instructionsFor = keptWith((choosing: Choosing): string => {
+export const instructionsFor: (choosing: Choosing) => string = keptWith((choosing) => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
     "BMAD Method agents (analyst Mary, PM John, architect Winston, dev Amelia, UX Sally, test architect Murat), workflows, " +

@@ -30,7 +30,7 @@ export interface OriginOverview {
 }
 
 /** Counts what lists would show, over origins that were surveyed. */
-export const overviewOf = keptWith((surveyed: readonly Opening[]): Overview => {
+export const overviewOf: (surveyed: readonly Opening[]) => Overview = keptWith((surveyed) => {
   const seen = new Set<string>();
   const modules = new Set<string>();
   let agents = 0;
