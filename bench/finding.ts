@@ -18,7 +18,7 @@
  */
 import MiniSearch from "minisearch";
 import { type Library, searchLibrary, visibleEntries } from "../src/library/mod.ts";
-import { FIELDS, textsOf } from "../src/library/find/texts.ts";
+import { FIELDS, textOf } from "../src/library/find/texts.ts";
 import { startersOf } from "../src/library/lists/offers.ts";
 import { isHidden, type Item } from "../src/model.ts";
 import {
@@ -73,7 +73,10 @@ for (const source of SOURCES) {
 async function shownTexts(of: Library) {
   const starters = await startersOf(of);
   return visibleEntries(of.effective).map((entry) => {
-    const fields = textsOf(entry, starters(entry).map(({ words }) => words));
+    const startedBy = starters(entry).map(({ words }) => words);
+    const fields = Object.fromEntries(
+      Object.keys(FIELDS).map((field) => [field, textOf(field as keyof typeof FIELDS, entry, startedBy)]),
+    );
     return { id: entry.key, thing: entry.id, texts: Object.values(fields).join("\n"), ...fields };
   });
 }

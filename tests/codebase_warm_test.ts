@@ -234,7 +234,9 @@ Deno.test(verifies("memory:codebase", "what is kept and what is read anew have t
     const direct = matchesOf((onMatch) => findMatches(page, matcher, onMatch));
     assert.deepEqual(matchesOf((onMatch) => find(words!, onMatch)), direct, JSON.stringify(text));
     matches += direct.length;
-    if (full.keep(`${round}`, { mark: "1", time: 0 }, page, later()).words === undefined) unkept++;
+    if (full.keep(`${round}`, { mark: "1", time: 0 }, page, later()).words === undefined) {
+      unkept++;
+    }
   }
   assert.ok(matches > 1_000 && unkept > 400 && unkept < 500, `${matches} ${unkept}`);
 });

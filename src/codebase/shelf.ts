@@ -23,7 +23,12 @@ export interface Shelf {
   /** What is known of a file; undefined when it may have changed. */
   find(path: string, mark: string): KeptFile | undefined;
   /** Takes in a file whose page was read at a time, after its stamp had been taken. */
-  keep(path: string, stamp: Stamp, page: Uint8Array | undefined, readAt: number): KeptFile;
+  keep(
+    path: string,
+    stamp: Pick<Stamp, "mark" | "time">,
+    page: Uint8Array | undefined,
+    readAt: number,
+  ): KeptFile;
   /** Drops the files that are not among these. */
   retain(paths: ReadonlySet<string>): void;
   /** Tells of matches in the words of files, in order. */
@@ -37,7 +42,7 @@ export const MOST_KEPT = 64 << 20;
 /** What a file and a word cost beside their own length. */
 const FILE_BYTES = 400;
 const WORD_BYTES = 120;
-/** Which have more words that no other file had, are data: they would fill the shelf with what nobody asks for. */
+/** A file with more words that no other had is data: it would fill the shelf with what nobody asks for. */
 const MOST_NEW = 4_096;
 /** Times of files are only so exact: what was written again right after it was read may look the same. */
 const GRAIN_MS = 2_000;
