@@ -187,7 +187,7 @@ for (const era of ERAS) {
         // What has no vector yet is embedded with the next memory: some seconds of work.
         const file = `${cwd}/_bmad/_memory/memory.db`;
         const store = openSqlite({ file, readOnly: false }, WORDS);
-        const texts = Array.from({ length: 12 }, (_, at) => longText(`Note ${at}`));
+        const texts = Array.from({ length: 5 }, (_, at) => longText(`Note ${at}`));
         await store.remember(await Promise.all(texts.map((text) => memoryOf({ text }))));
         const isKept = async () => (await store.list({})).length > texts.length;
 
@@ -206,7 +206,7 @@ for (const era of ERAS) {
         // From then on only embedding is left to do.
         while (!await isKept()) await new Promise((resolve) => setTimeout(resolve, 20));
         // More than there are texts: one that is being embedded holds nobody up either.
-        for (let id = 10; id < 70; id++) {
+        for (let id = 10; id < 50; id++) {
           const params = { name: "get_failure_museum", arguments: {}, ...meta };
           await raw.send({ id, method: "tools/call", params });
           await raw.next(id);
