@@ -47,7 +47,7 @@ export interface Connection {
 }
 
 /**
- * After so many answers memory is cleared. Left to itself the engine waits until four times as much is in use: functions
+ * After so many answers memory is cleared, when nobody waits for one. Left to itself the engine waits until four times as much is in use: functions
  * that are stored in objects, as the SDK makes them for each request, keep all that they know until then.
  */
 const TIDY_AFTER = 250;
@@ -72,7 +72,9 @@ export function serveStdio(app: App, wires: Wires): Connection {
   let answers = 0;
   transport.onsent = (message, bytes) => {
     requests?.sent(message, bytes);
-    if (!("method" in message) && ++answers % TIDY_AFTER === 0) wires.tidy?.();
+    if ("method" in message || ++answers < TIDY_AFTER || !transport.isIdle) return;
+    answers = 0;
+    wires.tidy?.();
   };
   transport.onmessage = (message, extra) => {
     requests?.came(message);

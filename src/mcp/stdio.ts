@@ -33,6 +33,9 @@ export class StreamTransport implements Transport {
   readonly #owed = new Set<RequestId>();
   #answered: (() => void) | undefined;
   #queue: Promise<void> = Promise.resolve();
+  /** What the next write takes along, and its end. */
+  #waiting: Uint8Array[] = [];
+  #next: Promise<void> | undefined;
   #queued = 0;
   #closed = false;
 
@@ -49,7 +52,6 @@ export class StreamTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the connection is closed"));
     const bytes = lineOf(message);
-    this.onsent?.(message, bytes.length);
     const sent = this.#write(bytes);
     if ("method" in message) {
       if ("id" in message) this.#owed.add(message.id);
@@ -57,7 +59,13 @@ export class StreamTransport implements Transport {
       this.#underWay.delete(message.id);
       this.#answered?.();
     }
+    this.onsent?.(message, bytes.length);
     return sent;
+  }
+
+  /** Whether everything that was asked so far is answered. */
+  get isIdle(): boolean {
+    return this.#underWay.size === 0;
   }
 
   close(): Promise<void> {
@@ -81,7 +89,7 @@ export class StreamTransport implements Transport {
         parts.push(value.subarray(from, end));
         size += end - from;
         if (size > MAX_LINE) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
-        else this.#receive(parts, size);
+        else this.#receive(joined(parts));
         parts = [];
         size = 0;
       }
@@ -106,13 +114,7 @@ export class StreamTransport implements Transport {
     await this.#queue;
   }
 
-  #receive(parts: readonly Uint8Array[], size: number): void {
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
+  #receive(bytes: Uint8Array): void {
     const line = new TextDecoder().decode(bytes).trim();
     if (line === "") return;
     let parsed: unknown;
@@ -150,17 +152,41 @@ export class StreamTransport implements Transport {
     this.#write(lineOf({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
   }
 
+  /** Settles when these bytes are written. What comes while others are being written goes out in one piece. */
   #write(bytes: Uint8Array): Promise<void> {
     this.#queued += bytes.length;
-    const written = this.#queue.then(() => this.#writer.write(bytes)).finally(() => {
-      this.#queued -= bytes.length;
-    });
-    this.#queue = written.catch((error) => {
-      this.onerror?.(error);
-      return this.close();
-    });
-    return written;
+    this.#waiting.push(bytes);
+    if (this.#next === undefined) {
+      this.#next = this.#queue.then(() => this.#flush());
+      this.#queue = this.#next.catch((error) => {
+        this.onerror?.(error);
+        return this.close();
+      });
+    }
+    return this.#next;
   }
+
+  async #flush(): Promise<void> {
+    const bytes = joined(this.#waiting);
+    this.#waiting = [];
+    this.#next = undefined;
+    try {
+      await this.#writer.write(bytes);
+    } finally {
+      this.#queued -= bytes.length;
+    }
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function lineOf(message: unknown): Uint8Array {

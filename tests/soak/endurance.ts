@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { INITIALIZE, type ProgramOptions, type RawProgram, startRaw } from "../support/program.ts";
+import { withTree } from "../support/trees.ts";
 import { MIX, residentMemory } from "./load.ts";
 import { quantile } from "./quantile.ts";
 
@@ -27,18 +28,31 @@ export async function manyCalls(count: number): Promise<number> {
   return quantile(looks.slice(-tenth), 0.5) - quantile(looks.slice(tenth, 2 * tenth), 0.5);
 }
 
-/** Reads all at once; returns how many milliseconds it took until all were answered. */
+/** Reads of one resource, all at once; returns how many milliseconds it took until all were answered. */
 export async function manyAtOnce(count: number): Promise<number> {
   await using program = await begin();
   return await readAll(program, count, "bmad://manifests/agents");
 }
 
-/** The same of the npm server, whose file Node runs, with what it has to read. */
-export async function peerAtOnce(count: number, peer: string): Promise<number> {
-  await using program = await begin([], { command: "node", program: [peer] });
-  await program.send({ id: 2, method: "resources/list", params: {} });
-  const { result } = await program.next(2);
-  return await readAll(program, count, result.resources[0].uri);
+/** A project that the npm server understands, too. */
+const SHARED = {
+  "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules:\n  - core\n",
+  "bmad/core/agents/scout.md": "---\nname: scout\ndescription: Looks out\n---\n# Scout\n\nYou are a scout.\n",
+};
+
+/** The same of a file, and of the npm server, whose own file Node runs: how much of its time we take. */
+export function shareOfPeer(count: number, peer: string): Promise<number> {
+  return withTree(SHARED, async (cwd) => {
+    const time = async (options: ProgramOptions) => {
+      await using program = await begin([], { cwd, ...options });
+      await program.send({ id: 2, method: "resources/list", params: {} });
+      const uris = (await program.next(2)).result.resources.map(({ uri }: { uri: string }) => uri);
+      const file = uris.find((uri: string) => uri.endsWith("scout.md"));
+      assert.ok(file !== undefined, `no file of the project is among ${uris}`);
+      return await readAll(program, count, file);
+    };
+    return await time({}) / await time({ command: "node", program: [peer] });
+  });
 }
 
 async function readAll(program: RawProgram, count: number, uri: string): Promise<number> {
