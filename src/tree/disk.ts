@@ -128,8 +128,8 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       const [written, changed] = [facts.mtime?.getTime() ?? 0, facts.ctime?.getTime() ?? 0];
       return {
         time: Math.max(written, changed),
-        // Told in whole seconds.
-        changedBy: changed + 999,
+        // Told in whole seconds; as a rule it was the writing that changed it.
+        changedBy: written >= changed && written <= changed + 999 ? written : changed + 999,
         mark: `${facts.ino} ${facts.size} ${written} ${changed}`,
       };
     },
