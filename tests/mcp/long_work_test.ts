@@ -26,11 +26,15 @@ function largeSkill(files: number): Record<string, string> {
   return tree;
 }
 
-/** Makes the files of the skill a minute old: what is younger than the reading of it is read once more. */
+/**
+ * Makes the files of the skill a minute old: what is younger than the reading of it is read once more. The system's own
+ * note of a change cannot be set and is told in whole seconds, so it has to grow old.
+ */
 async function age(project: string): Promise<void> {
   const skill = `${project}/.claude/skills/bmad-maze`;
   const then = new Date(Date.now() - 60_000);
   for await (const { name } of Deno.readDir(skill)) await Deno.utime(`${skill}/${name}`, then, then);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
 }
 
 const CONFLICTS = { operation: "list", query: "conflicts" };
