@@ -4,7 +4,7 @@
  * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
-import { type Config, isChosen, MEMORY_TYPES } from "./config/mod.ts";
+import type { Config } from "./config/mod.ts";
 import {
   type Change,
   type Details,
@@ -18,6 +18,7 @@ import {
   type Health,
   type Knowledge,
   type KnowledgeRequest,
+  type Library,
   listFillings,
   listLibrary,
   type ListRequest,
@@ -25,7 +26,6 @@ import {
   listShadowed,
   listSkills,
   listTemplates,
-  loadCleaner,
   type Located,
   locateResource,
   type NameQuery,
@@ -51,10 +51,11 @@ import {
   wishesOf,
 } from "./library/mod.ts";
 import { type Clock, openLive, type Reloads } from "./live.ts";
-import { fail } from "./errors.ts";
-import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
+import { sharedForNow } from "./kept.ts";
+import type { CodeReport, CodeRequest } from "./codebase/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Diagnostic, Entry } from "./model.ts";
+import { openProject } from "./project.ts";
 import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
 import { openUsage } from "./usage/mod.ts";
 import type { Runs } from "./runs/mod.ts";
@@ -193,183 +194,138 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const fetchWatches = new Set<Watch>();
   const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
   const live = openLive(config, clock, progress);
+  const readings = sharedForNow(
+    (reference: string) => live.ask((library) => readResource(library, reference)),
+    (call) => clock.after(0, call),
+  );
   const copies = openCopies(config, {
     clock,
     progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
     changed: live.look,
   });
-  let opened: Promise<ProjectMemory> | undefined;
-  /** Opened once for all requests: it holds a file, and vectors in memory. */
-  const memory = () => opened ??= openMemory(config, clock);
-  let searched: Promise<Codebase> | undefined;
-  /** Opened once: it keeps words of files for the next search. */
-  const codebase = () => searched ??= openCode(config, clock);
-  const memories = memoryResources(config);
-  const readMemory = async (uri: string, { signal }: Watcher): Promise<FileContent | undefined> => {
-    const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
-    if (type === undefined || memories.length === 0) return undefined;
-    return { uri, mimeType: "text/markdown", text: await (await memory()).waitedFor({ signal }).read(type) };
+  const project = openProject(config, clock);
+  /** As long as it takes, a watcher hears of work that is done for all. */
+  const follow = <T>(watcher: Watcher, work: Promise<T>, others = watches): Promise<T> => {
+    others.add(watcher);
+    return work.finally(() => others.delete(watcher));
   };
-  const appFor = (watcher: Watcher): App => {
-    /** As long as it takes, the watcher hears of work that is done for all. */
-    const follow = <T>(work: Promise<T>, others = watches): Promise<T> => {
-      others.add(watcher);
-      return work.finally(() => others.delete(watcher));
-    };
-    /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
-    const ask: typeof live.ask = (work) =>
-      follow(live.ask((library) => {
+  /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
+  const ask = <T>(watcher: Watcher, work: (library: Library) => T | Promise<T>): Promise<T> =>
+    follow(
+      watcher,
+      live.ask((library) => {
         watcher.signal?.throwIfAborted();
         return work(library);
-      }));
-    /** What was delivered was used. */
-    const using = async <T>(entry: Entry, delivery: Promise<T>): Promise<T> => {
-      const delivered = await delivery;
+      }),
+    );
+  /** What many ask for at once is read once; who gives up does not stop it. */
+  const atOnce = async (watcher: Watcher, reference: string): Promise<FileContent> => {
+    const content = await follow(watcher, readings(reference));
+    watcher.signal?.throwIfAborted();
+    return content;
+  };
+  /** What an app can be asked: work on the library, for its watcher. */
+  const asked = <A extends readonly unknown[], T>(work: (library: Library, ...args: A) => T | Promise<T>) =>
+    function (this: Own, ...args: A): Promise<T> {
+      return ask(this.watcher, (library) => work(library, ...args));
+    };
+  /** The same about an entry: what was delivered was used. */
+  const used = <A extends readonly unknown[], T>(
+    work: (library: Library, entry: Entry, ...args: A) => Promise<T>,
+  ) =>
+    async function (this: Own, entry: Entry, ...args: A): Promise<T> {
+      const delivered = await ask(this.watcher, (library) => work(library, entry, ...args));
       await usage.note(entry);
       return delivered;
     };
-    const ownMemory = async () => {
-      const { signal, progress } = watcher;
-      const told = (done: number, total: number) => progress?.(done, total, "Embedding");
-      return (await memory()).waitedFor({ signal, progress: told });
-    };
-    return {
-      config,
-      overview: async () => overviewOf(await live.surveyed()),
-      list: async (request) => {
-        // Who asks how the origins are can wait a moment for those that are being fetched.
-        if (ABOUT_ORIGINS.test(request.what)) await follow(copies.settled(watcher.signal), fetchWatches);
-        return await ask(async (library) =>
-          listLibrary(library, request, watcher, await listOrder(request.isContinued))
-        );
-      },
-      resolve: (query) =>
-        ask(async (library) =>
-          resolveEntry(library, query, { resolved: watcher.resolved, order: await useOrder() })
-        ).catch(copies.excuse),
-      execute: (entry, request) => using(entry, ask((library) => executeEntry(library, entry, request))),
-      read: (entry) => using(entry, ask((library) => readEntry(library, entry))),
-      raw: (entry) => using(entry, ask((library) => readRaw(library, entry))),
-      open: async (reference, options) =>
-        await readMemory(reference, watcher) ??
-          await ask((library) => readResource(library, reference, options)).catch(copies.excuse),
-      locate: (reference) => ask((library) => locateResource(library, reference)),
-      search: (request) => ask(async (library) => searchLibrary(library, request, watcher, await useOrder())),
-      knowledge: (request) => ask((library) => findKnowledge(library, request)),
-      entries: () => ask(({ effective }) => visibleEntries(effective)),
-      resources: async () => [...memories, ...await ask(listResources)],
-      templates: async () => [...await listTemplates(), ...(memories.length === 0 ? [] : [MEMORY_TEMPLATE])],
-      fillings: async (uriTemplate) =>
-        uriTemplate === MEMORY_TEMPLATE.uriTemplate
-          ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
-          : await ask((library) => listFillings(library, uriTemplate)),
-      wishes: (entry) => ask((library) => wishesOf(library, entry)),
-      skills: () => ask(listSkills),
-      runs: () => openProjectRuns(config, clock, watcher, ownMemory),
-      memory: ownMemory,
-      searchCode: async (request) => await (await codebase()).search(request, watcher),
-      shadowed: () => ask(listShadowed),
-      origins: () => ask(({ holdings }) => holdings.map(originFacts)),
-      reloads: live.reloads,
-      diagnostics: () => ask(toldOnTheWay),
-      diagnose: () => ask(diagnose),
-      health: () => ask((library) => examineLibrary(library, watcher)),
-      rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
-      onChange: live.onChange,
-      updateCopies: (chosen) => follow(copies.update(chosen), fetchWatches),
-      keepCopies: copies.keep,
-      watched: appFor,
-      // One that could not be opened holds nothing.
-      close: async () => (await opened?.catch(() => undefined))?.close(),
-    };
+  /**
+   * What the apps of all requests have in common: of its own, each has its watcher and nothing else. Functions that are
+   * made for each would cost a tenth of a short request.
+   */
+  const common: App & ThisType<Own> = {
+    config,
+    overview: async () => overviewOf(await live.surveyed()),
+    async list(request) {
+      const { watcher } = this;
+      // Who asks how the origins are can wait a moment for those that are being fetched.
+      if (ABOUT_ORIGINS.test(request.what)) {
+        await follow(watcher, copies.settled(watcher.signal), fetchWatches);
+      }
+      return await ask(
+        watcher,
+        async (library) => listLibrary(library, request, watcher, await listOrder(request.isContinued)),
+      );
+    },
+    resolve(query) {
+      const { watcher } = this;
+      const resolving = async (library: Library) =>
+        resolveEntry(library, query, { resolved: watcher.resolved, order: await useOrder() });
+      return ask(watcher, resolving).catch(copies.excuse);
+    },
+    execute: used(executeEntry),
+    read: used(readEntry),
+    raw: used(readRaw),
+    async open(reference, options) {
+      const { watcher } = this;
+      return await project.read(reference, watcher) ??
+        await (options === undefined
+          ? atOnce(watcher, reference)
+          : ask(watcher, (library) => readResource(library, reference, options))).catch(copies.excuse);
+    },
+    locate: asked(locateResource),
+    search(request) {
+      const { watcher } = this;
+      return ask(
+        watcher,
+        async (library) => searchLibrary(library, request, watcher, await useOrder()),
+      );
+    },
+    knowledge: asked(findKnowledge),
+    entries: asked(({ effective }) => visibleEntries(effective)),
+    async resources() {
+      return [...project.resources, ...await ask(this.watcher, listResources)];
+    },
+    templates: async () => [...await listTemplates(), ...project.templates],
+    async fillings(uriTemplate) {
+      return project.fillings(uriTemplate) ??
+        await ask(this.watcher, (library) => listFillings(library, uriTemplate));
+    },
+    wishes: asked(wishesOf),
+    skills: asked(listSkills),
+    runs() {
+      return project.runs(this.watcher);
+    },
+    memory() {
+      return project.memory(this.watcher);
+    },
+    searchCode(request) {
+      return project.search(request, this.watcher);
+    },
+    shadowed: asked(listShadowed),
+    origins: asked(({ holdings }) => holdings.map(originFacts)),
+    reloads: live.reloads,
+    diagnostics: asked(toldOnTheWay),
+    diagnose: asked(diagnose),
+    health() {
+      const { watcher } = this;
+      return ask(watcher, (library) => examineLibrary(library, watcher));
+    },
+    rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
+    onChange: live.onChange,
+    updateCopies(chosen) {
+      return follow(this.watcher, copies.update(chosen), fetchWatches);
+    },
+    keepCopies: copies.keep,
+    watched: (watcher) => Object.assign(Object.create(common), { watcher }),
+    close: project.close,
   };
-  return appFor({});
+  return common.watched({});
+}
+
+/** What the app of a request has of its own. */
+interface Own {
+  readonly watcher: Watcher;
 }
 
 /** Lists that tell of the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
-
-const MEMORY_URI = "bmad://memory/";
-
-const MEMORY_TEMPLATE: TemplateFacts = {
-  uriTemplate: `${MEMORY_URI}{type}`,
-  name: "memory",
-  title: "Project memory",
-  description: "What agents were told to remember, of one type, the newest first",
-  mimeType: "text/markdown",
-};
-
-/** A resource for each type of memories, where the tool that recalls them is on. Nothing is opened for it. */
-function memoryResources(config: Config): readonly ResourceFacts[] {
-  if (config.memory === undefined || !isChosen(config, "memory", "recall_structured")) return [];
-  return MEMORY_TYPES.map((type) => ({
-    uri: `${MEMORY_URI}${type}`,
-    title: `Memory: ${type}`,
-    mimeType: "text/markdown",
-  }));
-}
-
-/** Opens the memory and the runs of the project. Their code is loaded with the first request for them. */
-async function openProjectRuns(
-  config: Config,
-  { now, after }: Clock,
-  { signal, progress }: Watcher,
-  memory: () => Promise<ProjectMemory>,
-): Promise<Runs> {
-  const { kit, script, settings } = config;
-  if (kit === undefined) return refuseWithoutProject();
-  const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
-  return openRuns(kit, {
-    clean,
-    rank: async (question, texts) => await (await memory()).rank(question, texts),
-    script,
-    limitMs: settings.execTimeout * 1_000,
-    now,
-    after,
-    signal,
-    progress,
-  });
-}
-
-/** Opens what the project's agents were told to remember. Its code is loaded with the first request for it. */
-async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
-  const { memory: plan, kit } = config;
-  if (plan === undefined || kit === undefined) return refuseWithoutProject();
-  const runs = await openProjectRuns(config, clock, {}, () => openMemory(config, clock));
-  const [{ openProjectMemory }, clean] = await Promise.all([import("./memory/mod.ts"), loadCleaner()]);
-  const { project, user } = runs.names();
-  const folder = kit.root.split(/[\\/]/).findLast((part) => part !== "");
-  return openProjectMemory({
-    plan,
-    // A project that does not say its name has that of its folder: several must not share one memory by accident.
-    names: { project: project ?? folder ?? "bmad-project", user },
-    clean: clean.text,
-    now: clock.now,
-  });
-}
-
-/** Opens the project's own files for search. The code is loaded with the first request for it. */
-async function openCode({ kit, memory }: Config, { now, after }: Clock): Promise<Codebase> {
-  if (kit === undefined || memory === undefined) return refuseWithoutProject();
-  const [{ openCodebase }, { openAnalyzer, stemsOf }, clean] = await Promise.all([
-    import("./codebase/mod.ts"),
-    import("./memory/mod.ts"),
-    loadCleaner(),
-  ]);
-  const analyze = openAnalyzer(memory.contentDir);
-  return openCodebase({
-    root: kit.root,
-    stemsOf: (question) => stemsOf(analyze(question)),
-    clean: clean.text,
-    now,
-    after,
-  });
-}
-
-function refuseWithoutProject(): never {
-  return fail({
-    code: "not-allowed",
-    what: "open the project's memory and runs",
-    hint: "no project is served: name one with --project, in mode auto or local",
-  });
-}

@@ -1,8 +1,8 @@
 /**
- * What is worked out once and kept as long as what it is about.
+ * What is worked out once for all who ask.
  *
- * For values that never change, such as a library or a configuration. Nothing is kept longer than its value, so nothing
- * has to be forgotten; what grows with every request does not belong here.
+ * Either kept as long as what it is about, which never changes, such as a library or a configuration; or for the moment
+ * only. Nothing is kept longer, so nothing has to be forgotten; what grows with every request does not belong here.
  */
 
 /** Works something out when somebody first asks about a value, and keeps it with the value. */
@@ -12,5 +12,21 @@ export function keptWith<K extends object, T>(make: (about: K) => T): (about: K)
     let made = known.get(about);
     if (made === undefined) known.set(about, made = { value: make(about) });
     return made.value;
+  };
+}
+
+/** Does the same work once for all who ask for it at the same moment. `later` calls back when that has passed. */
+export function sharedForNow<T>(
+  work: (key: string) => Promise<T>,
+  later: (call: () => void) => unknown,
+): (key: string) => Promise<T> {
+  const running = new Map<string, Promise<T>>();
+  return (key) => {
+    let shared = running.get(key);
+    if (shared === undefined) {
+      if (running.size === 0) later(() => running.clear());
+      running.set(key, shared = work(key));
+    }
+    return shared;
   };
 }

@@ -131,7 +131,7 @@ Deno.test(
     load(new URL("src/handshake/mod.ts", REPOSITORY).href);
     assert.equal(
       units(),
-      "config deno.json errors handshake host introduction inventory main.ts model near rights start tree version",
+      "config deno.json errors handshake host introduction inventory kept main.ts model near rights start tree version",
     );
     // And so does the search for the files of clients.
     const handshake = units();

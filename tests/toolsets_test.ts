@@ -26,7 +26,7 @@ function configOf(args: readonly string[], env: Readonly<Record<string, string>>
 /** An app with these settings, in which there are these agents. */
 function appOf(args: readonly string[], agents: readonly Entry[] = []): App {
   const clock = { now: () => 0, after: () => () => {} };
-  return { ...openApp(configOf(args), clock), entries: () => Promise.resolve(agents) };
+  return Object.assign(openApp(configOf(args), clock), { entries: () => Promise.resolve(agents) });
 }
 
 function agentOf(module: string, name: string, id = name): Entry {

@@ -39,10 +39,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of told) writeDiagnostic(log, diagnostic);
-  const pause = Promise.withResolvers<void>();
-  const timer = setTimeout(pause.resolve, 1_000);
-  await Promise.race([connection.closed, pause.promise]);
-  clearTimeout(timer);
+  await connection.quiet();
   try {
     // So can a look at every file.
     const known = new Set(told.map((diagnostic) => JSON.stringify(diagnostic)));

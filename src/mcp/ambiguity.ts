@@ -6,7 +6,7 @@
  * clients that cannot be asked: what was used comes first. Hits of a search are only put in order.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import { type App, contendersOf, type Row } from "../app.ts";
+import { type App, contendersOf, type NameQuery, type Row, type SearchRequest } from "../app.ts";
 import { BmadError, type Candidate } from "../errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
@@ -23,9 +23,8 @@ export interface Choices {
 export function withChoices(app: App, asker: Asker, wish?: string): Choices {
   const chosen = new Map<unknown, string>();
   return {
-    app: {
-      ...app,
-      resolve: async (query) => {
+    app: Object.assign(Object.create(app) as App, {
+      resolve: async (query: NameQuery) => {
         try {
           return await app.resolve(query);
         } catch (error) {
@@ -43,11 +42,11 @@ export function withChoices(app: App, asker: Asker, wish?: string): Choices {
           return await app.resolve({ name, kind: query.kind });
         }
       },
-      search: async (request) => {
+      search: async (request: SearchRequest) => {
         const rows = await app.search(request);
         return await rankFound(asker, app, rows, request) ?? rows;
       },
-    },
+    }),
     settle: (args) =>
       Object.fromEntries(Object.entries(args).map(([key, value]) => [key, chosen.get(value) ?? value])),
   };

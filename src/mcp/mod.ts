@@ -8,6 +8,7 @@ import type { App } from "../app.ts";
 import type { Journal } from "./caller.ts";
 import { type Probe, probeEra } from "./probe.ts";
 import { openRequestLog } from "./request_log.ts";
+import { openRest } from "./rest.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
 import { StreamTransport } from "./stdio.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
@@ -42,15 +43,11 @@ export interface Wires extends Journal {
 export interface Connection {
   /** Settles when the client has gone. */
   readonly closed: Promise<void>;
+  /** Settles when the client has asked for nothing for a second, or has gone. */
+  quiet(): Promise<void>;
   /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
-
-/**
- * After so many answers memory is cleared, when nobody waits for one. Left to itself the engine waits until four times as much is in use: functions
- * that are stored in objects, as the SDK makes them for each request, keep all that they know until then.
- */
-const TIDY_AFTER = 250;
 
 /** Serves one client. */
 export function serveStdio(app: App, wires: Wires): Connection {
@@ -69,14 +66,13 @@ export function serveStdio(app: App, wires: Wires): Connection {
   // The SDK sets its own listeners when it starts the transport: ours go around them.
   const { onclose, onmessage } = transport;
   const requests = wires.debug && openRequestLog(wires.debug, () => performance.now());
-  let answers = 0;
+  const rest = openRest(gone.promise, () => wires.tidy?.());
   transport.onsent = (message, bytes) => {
     requests?.sent(message, bytes);
-    if ("method" in message || ++answers < TIDY_AFTER || !transport.isIdle) return;
-    answers = 0;
-    wires.tidy?.();
+    if (!("method" in message)) rest.answered(transport.isIdle);
   };
   transport.onmessage = (message, extra) => {
+    rest.came();
     requests?.came(message);
     subscriptions.overhear(message);
     onmessage?.(message, extra);
@@ -86,7 +82,7 @@ export function serveStdio(app: App, wires: Wires): Connection {
     onclose?.();
     gone.resolve();
   };
-  return { closed: gone.promise, close: () => handle.close() };
+  return { closed: gone.promise, quiet: rest.quiet, close: () => handle.close() };
 }
 
 /** Talks to the server over streams in memory, in each era: whether it answers, and how fast. */

@@ -40,7 +40,10 @@ const SHARED = {
   "bmad/core/agents/scout.md": "---\nname: scout\ndescription: Looks out\n---\n# Scout\n\nYou are a scout.\n",
 };
 
-/** The same of a file, and of the npm server, whose own file Node runs: how much of its time we take. */
+/** How often each server is started for a comparison. */
+const PAIRS = 7;
+
+/** The same of a file, right after the start, and of the npm server, whose own file Node runs: our share of its time. */
 export function shareOfPeer(count: number, peer: string): Promise<number> {
   return withTree(SHARED, async (cwd) => {
     const time = async (options: ProgramOptions) => {
@@ -49,24 +52,24 @@ export function shareOfPeer(count: number, peer: string): Promise<number> {
       const uris = (await program.next(2)).result.resources.map(({ uri }: { uri: string }) => uri);
       const file = uris.find((uri: string) => uri.endsWith("scout.md"));
       assert.ok(file !== undefined, `no file of the project is among ${uris}`);
-      // A server has been running for a while when so many ask; the first round also sets aside what a start left for later.
-      const times: number[] = [];
-      for (let round = 0; round < 6; round++) times.push(await readAll(program, count, file, round));
-      return quantile(times.slice(1), 0.5);
+      return await readAll(program, count, file);
     };
-    return await time({}) / await time({ command: "node", program: [peer] });
+    const shares: number[] = [];
+    for (let pair = 0; pair < PAIRS; pair++) {
+      shares.push(await time({}) / await time({ command: "node", program: [peer] }));
+    }
+    return quantile(shares, 0.5);
   });
 }
 
-async function readAll(program: RawProgram, count: number, uri: string, round = 0): Promise<number> {
-  const idOf = (n: number) => 10 + round * count + n;
+async function readAll(program: RawProgram, count: number, uri: string): Promise<number> {
   const begun = performance.now();
   const lines = Array.from(
     { length: count },
-    (_, n) => JSON.stringify({ jsonrpc: "2.0", id: idOf(n), method: "resources/read", params: { uri } }),
+    (_, n) => JSON.stringify({ jsonrpc: "2.0", id: 10 + n, method: "resources/read", params: { uri } }),
   );
   await program.send(lines.join("\n") + "\n");
-  await Promise.all(lines.map(async (_, n) => assert.ok((await program.next(idOf(n))).result !== undefined)));
+  await Promise.all(lines.map(async (_, n) => assert.ok((await program.next(10 + n)).result !== undefined)));
   return performance.now() - begun;
 }
 

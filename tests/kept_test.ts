@@ -1,0 +1,25 @@
+/**
+ * Is work that many ask for at once done once, and again when it is asked for later?
+ */
+import assert from "node:assert/strict";
+import { sharedForNow } from "../src/kept.ts";
+
+Deno.test("work is shared by those who ask at the same moment, and by nobody else", async () => {
+  const done: string[] = [];
+  const later: (() => void)[] = [];
+  const ask = sharedForNow((key) => Promise.resolve(done.push(key)), (call) => later.push(call));
+  assert.deepEqual(await Promise.all(["a", "b", "a"].map(ask)), [1, 2, 1]);
+  assert.equal(later.length, 1);
+  later.pop()!();
+  assert.equal(await ask("a"), 3);
+  assert.deepEqual(done, ["a", "b", "a"]);
+});
+
+Deno.test("who shares a failure is told of it, and the next one tries again", async () => {
+  const later: (() => void)[] = [];
+  let tries = 0;
+  const ask = sharedForNow(() => Promise.reject(new Error(`no ${++tries}`)), (call) => later.push(call));
+  await Promise.all([assert.rejects(ask("a"), /no 1/), assert.rejects(ask("a"), /no 1/)]);
+  later.pop()!();
+  await assert.rejects(ask("a"), /no 2/);
+});

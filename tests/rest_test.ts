@@ -1,0 +1,33 @@
+/**
+ * Is memory cleared when it does not delay anybody?
+ */
+import assert from "node:assert/strict";
+import { openRest } from "../src/mcp/rest.ts";
+
+const MANY = 250;
+
+Deno.test("who waits for each answer has memory cleared after every 250", async () => {
+  const gone = Promise.withResolvers<void>();
+  let cleared = 0;
+  const rest = openRest(gone.promise, () => cleared++);
+  for (let n = 0; n < 2 * MANY; n++) rest.answered(true);
+  assert.equal(cleared, 2);
+  gone.resolve();
+  await rest.quiet();
+  assert.equal(cleared, 2);
+});
+
+Deno.test("who asks for much at once has it cleared only in a pause", async () => {
+  const gone = Promise.withResolvers<void>();
+  let cleared = 0;
+  const rest = openRest(gone.promise, () => cleared++);
+  for (let n = 0; n < 4 * MANY; n++) rest.answered(false);
+  assert.equal(cleared, 0);
+  const begun = performance.now();
+  setTimeout(rest.came, 300);
+  await rest.quiet();
+  assert.ok(performance.now() - begun >= 1_290);
+  await Promise.resolve();
+  assert.equal(cleared, 1);
+  gone.resolve();
+});
