@@ -64,7 +64,7 @@ function renderMcp(): string {
     "",
     "Which sets are on is a setting (`--toolsets`, `--tools`, `--exclude-tools`, `--read-only`); alone, `bmad` is, and in a",
     "project that keeps them `memory` and `runs` ([memory.md](memory.md)). No tool changes anything, unless its title says",
-    "that it queues, writes or runs. Results are text; one that is longer than `--max-result` comes in parts, each with the call for the",
+    "that it remembers, queues, writes or runs. Results are text; one that is longer than `--max-result` comes in parts, each with the call for the",
     "next. Arguments are taken as models send them: synonyms, numbers as text, and in the tool `bmad` a missing operation.",
     "",
     ...sets,
@@ -158,7 +158,7 @@ function renderConfiguration(): string {
       flag === undefined ? "–" : `\`${flag}${value === undefined ? "" : ` ${value}`}\``,
       variables.map((name) => `\`${name}\``).join(", ") || "–",
       inFiles,
-      showDefault(standard),
+      flag?.startsWith("--no-") ? "off" : showDefault(standard),
       help,
     ];
   });
@@ -197,6 +197,7 @@ function renderConfiguration(): string {
     "| 2 | cli | each folder given as an argument or with `--path`, in order |",
     "| 3 | env | each folder in `BMAD_ROOT` |",
     "| 4 | user | `~/.bmad`, and BMAD's skills in `~/.claude/skills` and `~/.agents/skills` |",
+    "| 5 | git | each git repository, however it was named: as an argument, with `--path`, in `BMAD_ROOT` or in your settings file |",
     "| 9 | package | the content that is part of the program |",
     "",
     "The lower number wins, thing by thing and file by file; nothing is hidden for good: `list conflicts` shows what",

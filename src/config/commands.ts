@@ -127,7 +127,8 @@ export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
 export const COMMANDS = {
   serve: {
     usage: "serve [DIR…]",
-    summary: "Serve MCP on stdin and stdout. This is what happens without a command.",
+    summary:
+      "Serve MCP on stdin and stdout, or with --http to many clients at once. This is what happens without a command.",
     operands: [0, Infinity],
     options: [],
     fetches: true,

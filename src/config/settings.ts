@@ -81,8 +81,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: undefined,
     help:
-      "The project folder. Without it: the folder the program was started in or, where that holds no BMAD content, " +
-      "the client's first root.",
+      "The project folder; with --http, several. Without it: the folder the program was started in or, where that " +
+      "holds no BMAD content, the client's first root.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
       return isWholeDisk(folder)
@@ -98,8 +98,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: [],
     help:
       "A further folder with BMAD content: a project, a BMAD root or one module; or a git repository, as in " +
-      "git+https://example.org/team/bmad.git#main:/folder. May be given several times; plain arguments mean the " +
-      "same. A project's own file may only name folders inside the project.",
+      "git+https://example.org/team/bmad.git#main:/folder. May be given several times; plain arguments of serve " +
+      "mean the same. A project's own file may only name folders inside the project.",
     parse: (texts, context) => locations(texts, context),
   },
   roots: {
