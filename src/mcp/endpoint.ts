@@ -9,7 +9,6 @@ import {
   createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
-  type JSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { App, Change } from "../app.ts";
@@ -180,7 +179,7 @@ export function openEndpoint(
   return {
     answer: async (request, body, ended) => {
       const isLegacy = await isLegacyRequest(request, body ?? null);
-      const complaint = isFields(body) ? complaintAbout(body as unknown as JSONRPCMessage) : undefined;
+      const complaint = isFields(body) ? complaintAbout(body) : undefined;
       if (complaint !== undefined) {
         // Clients of the 2025 revisions take any other status for a broken connection.
         return refuse(isLegacy ? 200 : 400, complaint, {}, {

@@ -2,8 +2,6 @@
  * What is wrong with a request before anybody looks closer: parameters that the SDK would answer with a dump of its
  * schema, and names that are longer than any real one.
  */
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-
 /** Longer than any name, URI or cursor; a look-up of what is longer would only cost time. */
 export const MAX_NAME = 4_096;
 
@@ -19,11 +17,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A sentence about what a message should have been; undefined when there is nothing to complain about. */
-export function complaintAbout(message: JSONRPCMessage): string | undefined {
-  if (!("method" in message) || !("id" in message)) return undefined;
-  const params: Fields = message.params ?? {};
-  return Object.hasOwn(CHECKS, message.method) ? CHECKS[message.method]!(params) : undefined;
+/** A sentence about what a request should have been; undefined for what is none, or when all is well. */
+export function complaintAbout({ id, method, params = {} }: Fields): string | undefined {
+  const isRequest = typeof method === "string" && (typeof id === "string" || typeof id === "number");
+  if (!isRequest || !isFields(params) || !Object.hasOwn(CHECKS, method)) return undefined;
+  return CHECKS[method]!(params);
 }
 
 /** The requests that the SDK checks by itself. */
