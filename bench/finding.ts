@@ -122,7 +122,8 @@ for (const [count, limit] of [[100, 1.5], [10_000, 2]] as const) {
     const start = performance.now();
     for (const words of asked) plain.search(words);
     const middle = performance.now();
-    for (const words of asked) await searchLibrary(large, { words });
+    // What was asked lately is kept, so nothing is asked twice in the same words.
+    for (const words of asked) await searchLibrary(large, { words: words + " ".repeat(times.ours.length) });
     // The first round makes the index; short work also needs some until it is compiled.
     if (round < warmUp) continue;
     times.bare.push((middle - start) / asked.length);

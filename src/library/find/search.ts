@@ -40,6 +40,9 @@ const SOMEBODY = 4;
 const ASKS_FOR_SOMEBODY = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
 /** The most words of a request that are looked for. */
 const MOST_WORDS = 32;
+/** So many requests are kept with what fits them, and none that much fits. */
+const MOST_KEPT = 64;
+const MOST_HITS_KEPT = 500;
 
 /** The entries that pass and fit the words, best first; equal ones in the order of their names. */
 export async function searchEntries(
@@ -49,6 +52,22 @@ export async function searchEntries(
   watch: Watch,
 ): Promise<readonly Hit[]> {
   const index = await indexOf(library, watch);
+  const hits = hitsOf(index, request).filter(({ entry }) => passes(entry));
+  const least = (hits[0]?.score ?? 0) * TOO_LITTLE;
+  return hits.filter(({ score }) => score >= least);
+}
+
+/** All that fits a request, best first. What was asked lately is kept: many clients ask the same. */
+function hitsOf(index: SearchIndex, request: string): readonly Hit[] {
+  const known = index.asked.get(request);
+  if (known !== undefined) return known;
+  const hits = findHits(index, request);
+  if (index.asked.size >= MOST_KEPT) index.asked.clear();
+  if (hits.length <= MOST_HITS_KEPT) index.asked.set(request, hits);
+  return hits;
+}
+
+function findHits(index: SearchIndex, request: string): readonly Hit[] {
   const words = stemsOf(request);
   const phrase = words.length > 1 ? ` ${words.join(" ")} ` : undefined;
   const found = new Map<number, Found>();
@@ -61,14 +80,13 @@ export async function searchEntries(
     found.set(document, { document, score: fit, fields });
   }
   const all = ASKS_FOR_SOMEBODY.test(request) ? withAgents(found, index) : [...found.values()];
-  const passing = all.filter(({ document }) => passes(index.documents[document]!.entry));
-  const least = passing.reduce((best, { score }) => Math.max(best, score), 0) * TOO_LITTLE;
-  return passing.filter(({ score }) => score >= least)
-    .sort((a, b) => b.score - a.score || a.document - b.document)
+  return all.toSorted((a, b) => b.score - a.score || a.document - b.document)
     .map(({ document, score, fields }) => {
       const { entry, startedBy } = index.documents[document]!;
       const matched = () => FIELD_NAMES.filter((_, field) => (fields & 1 << field) !== 0);
-      return { entry, score, matched, snippet: () => snippetIn(entry, startedBy, matched(), words) };
+      let shown: { readonly snippet: string | undefined } | undefined;
+      const snippet = () => (shown ??= { snippet: snippetIn(entry, startedBy, matched(), words) }).snippet;
+      return { entry, score, matched, snippet };
     });
 }
 
@@ -140,6 +158,8 @@ interface SearchIndex {
   /** In the order of their names. */
   readonly documents: readonly Document[];
   readonly find: Find;
+  /** What fits the requests that were asked lately. */
+  readonly asked: Map<string, readonly Hit[]>;
 }
 
 const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => {
@@ -165,5 +185,5 @@ const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => 
       agents: started.map(({ agent }) => places.get(agent.key)!),
     });
   });
-  return { documents, find: indexing.close() };
+  return { documents, find: indexing.close(), asked: new Map() };
 });
