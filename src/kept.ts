@@ -2,7 +2,7 @@
  * What is worked out once for all who ask.
  *
  * Either kept as long as what it is about, which never changes, such as a library or a configuration; or for the moment
- * only. Nothing is kept longer, so nothing has to be forgotten; what grows with every request does not belong here.
+ * only. Nothing is kept longer, so nothing has to be forgotten; what grows with every request has a bound.
  */
 
 /** Works something out when somebody first asks about a value, and keeps it with the value. */
@@ -12,6 +12,20 @@ export function keptWith<K extends object, T>(make: (about: K) => T): (about: K)
     let made = known.get(about);
     if (made === undefined) known.set(about, made = { value: make(about) });
     return made.value;
+  };
+}
+
+/** Keeps the answers to questions that were asked lately: when there are too many, it begins anew. */
+export function keptLately<T>(most: number): (question: string, make: () => T) => T {
+  const known = new Map<string, { readonly answer: T }>();
+  return (question, make) => {
+    let kept = known.get(question);
+    if (kept === undefined) {
+      kept = { answer: make() };
+      if (known.size >= most) known.clear();
+      known.set(question, kept);
+    }
+    return kept.answer;
   };
 }
 

@@ -2,7 +2,7 @@
  * Is work that many ask for at once done once, and again when it is asked for later?
  */
 import assert from "node:assert/strict";
-import { sharedForNow } from "../src/kept.ts";
+import { keptLately, sharedForNow } from "../src/kept.ts";
 
 Deno.test("work is shared by those who ask at the same moment, and by nobody else", async () => {
   const done: string[] = [];
@@ -22,4 +22,13 @@ Deno.test("who shares a failure is told of it, and the next one tries again", as
   await Promise.all([assert.rejects(ask("a"), /no 1/), assert.rejects(ask("a"), /no 1/)]);
   later.pop()!();
   await assert.rejects(ask("a"), /no 2/);
+});
+
+Deno.test("answers are kept until there are too many of them", () => {
+  const ask = keptLately<number | undefined>(2);
+  let made = 0;
+  const make = () => ++made === 1 ? undefined : made;
+  assert.deepEqual(["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make)), [
+    ...[undefined, undefined, 2, undefined, 3, 4],
+  ]);
 });

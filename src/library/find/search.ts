@@ -7,6 +7,7 @@
  * that offer what fits.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
+import { keptLately } from "../../kept.ts";
 import { type Entry, isOf } from "../../model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../words.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
@@ -40,9 +41,6 @@ const SOMEBODY = 4;
 const ASKS_FOR_SOMEBODY = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
 /** The most words of a request that are looked for. */
 const MOST_WORDS = 32;
-/** So many requests are kept with what fits them, and none that much fits. */
-const MOST_KEPT = 64;
-const MOST_HITS_KEPT = 500;
 
 /** The entries that pass and fit the words, best first; equal ones in the order of their names. */
 export async function searchEntries(
@@ -52,21 +50,12 @@ export async function searchEntries(
   watch: Watch,
 ): Promise<readonly Hit[]> {
   const index = await indexOf(library, watch);
-  const hits = hitsOf(index, request).filter(({ entry }) => passes(entry));
+  const hits = index.lately(request, () => findHits(index, request)).filter(({ entry }) => passes(entry));
   const least = (hits[0]?.score ?? 0) * TOO_LITTLE;
   return hits.filter(({ score }) => score >= least);
 }
 
-/** All that fits a request, best first. What was asked lately is kept: many clients ask the same. */
-function hitsOf(index: SearchIndex, request: string): readonly Hit[] {
-  const known = index.asked.get(request);
-  if (known !== undefined) return known;
-  const hits = findHits(index, request);
-  if (index.asked.size >= MOST_KEPT) index.asked.clear();
-  if (hits.length <= MOST_HITS_KEPT) index.asked.set(request, hits);
-  return hits;
-}
-
+/** All that fits a request, best first. */
 function findHits(index: SearchIndex, request: string): readonly Hit[] {
   const words = stemsOf(request);
   const phrase = words.length > 1 ? ` ${words.join(" ")} ` : undefined;
@@ -158,8 +147,8 @@ interface SearchIndex {
   /** In the order of their names. */
   readonly documents: readonly Document[];
   readonly find: Find;
-  /** What fits the requests that were asked lately. */
-  readonly asked: Map<string, readonly Hit[]>;
+  /** What fits the last few requests: many clients ask the same. */
+  readonly lately: (request: string, find: () => readonly Hit[]) => readonly Hit[];
 }
 
 const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => {
@@ -185,5 +174,5 @@ const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => 
       agents: started.map(({ agent }) => places.get(agent.key)!),
     });
   });
-  return { documents, find: indexing.close(), asked: new Map() };
+  return { documents, find: indexing.close(), lately: keptLately(32) };
 });

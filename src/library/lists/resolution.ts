@@ -4,6 +4,7 @@
  */
 import { type NameOutcome, type NameQuery, type Reading, resolveName } from "../../catalog/mod.ts";
 import { fail } from "../../errors.ts";
+import { keptLately, keptWith } from "../../kept.ts";
 import { type Entry, qualifiedName } from "../../model.ts";
 import { nearest } from "../../near.ts";
 import type { Library } from "../library.ts";
@@ -58,6 +59,18 @@ export interface ResolveOptions {
   readonly order?: Order;
 }
 
+/** The same few names are asked for again and again. */
+const outcomesOf = keptWith((_: Library) => keptLately<NameOutcome>(256));
+
+function outcomeOf(library: Library, query: NameQuery): NameOutcome {
+  const { name, module, kind, origin } = query;
+  return outcomesOf(library)(JSON.stringify([name, module, kind, origin]), () => {
+    const listed = resolveName(library.manifest.entries, query);
+    const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
+    return inside.outcome === "missing" ? listed : inside;
+  });
+}
+
 /** The entry that a name means, or a failure that says what else it could be. */
 export function resolveEntry(
   library: Library,
@@ -65,9 +78,7 @@ export function resolveEntry(
   { resolved, order = (entries) => entries }: ResolveOptions = {},
 ): Entry {
   if (query.origin !== undefined) checkOrigin(library, query.origin);
-  const listed = resolveName(library.manifest.entries, query);
-  const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
-  const outcome = inside.outcome === "missing" ? listed : inside;
+  const outcome = outcomeOf(library, query);
   resolved?.(explain(query, outcome));
   switch (outcome.outcome) {
     case "found":
