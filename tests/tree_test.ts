@@ -511,10 +511,10 @@ Deno.test("a name that Windows takes for more than a name is no path there", () 
 });
 
 Deno.test("a path that leads elsewhere without a link is another spelling of a name", () => {
-  const links = ["/root/linked"];
+  const links = ["/served/linked"];
   const isLink = (name: string) => links.includes(name);
-  assert.equal(isAlias("Config.yaml", "/root", isLink), true);
-  assert.equal(isAlias("DIR~1/config.yaml", "/root", isLink), true);
-  assert.equal(isAlias("linked/config.yaml", "/root", isLink), false);
-  assert.equal(isAlias("linked", "/root", isLink), false);
+  assert.equal(isAlias("Config.yaml", "/served", isLink), true);
+  assert.equal(isAlias("DIR~1/config.yaml", "/served", isLink), true);
+  assert.equal(isAlias("linked/config.yaml", "/served", isLink), false);
+  assert.equal(isAlias("linked", "/served", isLink), false);
 });
