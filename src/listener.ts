@@ -8,6 +8,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Config } from "./config/mod.ts";
+import { whenEnded } from "./ended.ts";
 import { BmadError, fail } from "./errors.ts";
 
 /** Where and how to listen. */
@@ -230,6 +231,8 @@ async function exchange(
   const { method } = incoming;
   const request = new Request(url, { method, headers, signal: ended });
   const answer = await answerer;
+  // Who did not wait until there was an answerer asks for nothing any more.
+  if (ended.aborted) return;
   const peer = incoming.socket.remoteAddress ?? "unknown";
   await send(
     await answer({ request, ended, body: body.length === 0 ? undefined : body, peer }),
@@ -265,26 +268,22 @@ async function send(response: Response, outgoing: ServerResponse, gone: AbortSig
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   if (reader !== undefined) {
-    const stop = () => void reader.cancel().catch(() => {});
-    gone.addEventListener("abort", stop);
+    const forget = whenEnded(gone, () => void reader.cancel().catch(() => {}));
     // The headers of a stream go out before there is anything in it.
     outgoing.flushHeaders();
     for (let part = await reader.read(); !part.done && !gone.aborted; part = await reader.read()) {
       if (!outgoing.write(part.value)) await settled(gone, (done) => outgoing.once("drain", done));
     }
-    gone.removeEventListener("abort", stop);
+    forget();
   }
   if (!gone.aborted) await settled(gone, (done) => outgoing.end(done));
 }
 
 /** Settles when the client has taken what it was sent, or has gone. */
-function settled(gone: AbortSignal, wait: (done: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      gone.removeEventListener("abort", done);
-      resolve();
-    };
-    gone.addEventListener("abort", done);
-    wait(done);
-  });
+async function settled(gone: AbortSignal, wait: (done: () => void) => void): Promise<void> {
+  const done = Promise.withResolvers<void>();
+  const forget = whenEnded(gone, done.resolve);
+  wait(done.resolve);
+  await done.promise;
+  forget();
 }

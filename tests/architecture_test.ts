@@ -48,6 +48,7 @@ const LAYERS: Table = {
     model: { imports: [] },
     values: { imports: ["model"] },
     age: { imports: [] },
+    ended: { imports: [] },
     errors: { imports: [] },
     near: { imports: [] },
     kept: { imports: [] },
@@ -172,11 +173,14 @@ const LAYERS: Table = {
     introduction: { imports: ["model", "kept", "config", "app"] },
     handshake: { imports: ["host", "tree", "config", "inventory", "introduction"] },
     mcp: {
-      imports: ["model", "errors", "near", "config", "introduction", "app"],
+      imports: ["model", "ended", "errors", "near", "config", "introduction", "app"],
       packages: ["@modelcontextprotocol/server"],
     },
-    listener: { imports: ["errors", "config"], packages: ["node:crypto", "node:http", "node:https"] },
-    http: { imports: ["model", "errors", "safe_text", "config", "app", "mcp", "listener"] },
+    listener: {
+      imports: ["ended", "errors", "config"],
+      packages: ["node:crypto", "node:http", "node:https"],
+    },
+    http: { imports: ["model", "ended", "errors", "safe_text", "config", "app", "mcp", "listener"] },
     doctor: {
       imports: [
         ...["model", "age", "errors", "host", "config", "repositories", "origins", "clients"],

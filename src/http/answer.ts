@@ -4,6 +4,7 @@
  * An answer may come as a stream that is begun at once and filled much later, with status 200 also for what failed. So
  * the bytes are looked at as they pass. Nothing of them is kept or changed.
  */
+import { whenEnded } from "../ended.ts";
 
 /** What there is to know of an answer that has been given. */
 export interface Outcome {
@@ -37,6 +38,8 @@ export function followAnswer(
     isOpen = false;
     done({ ending: last, bytes });
   };
+  // A stream that nobody reads to its end is not flushed; who has gone already has got nothing.
+  whenEnded(ended, () => finish("left"));
   if (body === null) {
     finish(ending);
     return response;
@@ -58,8 +61,6 @@ export function followAnswer(
       flush: () => finish(ending),
     }),
   );
-  // A stream that nobody reads to its end is not flushed.
-  ended.addEventListener("abort", () => finish("left"));
   return new Response(followed, { status, headers });
 }
 

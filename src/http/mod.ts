@@ -5,6 +5,7 @@
  * before the rights were dropped and is handed in.
  */
 import type { Config } from "../config/mod.ts";
+import { whenEnded } from "../ended.ts";
 import type { Answerer, Arrival, RefusalCounter } from "../listener.ts";
 import { type EndpointClock, isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../model.ts";
@@ -114,7 +115,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     if (busy >= settings.httpInFlight) return false;
     if (inFlight.size === 0) rest = Promise.withResolvers();
     inFlight.set(peer, busy + 1);
-    ended.addEventListener("abort", () => {
+    whenEnded(ended, () => {
       const left = inFlight.get(peer)! - 1;
       if (left > 0) inFlight.set(peer, left);
       else inFlight.delete(peer);

@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { App, Change } from "../app.ts";
+import { whenEnded } from "../ended.ts";
 import type { Journal } from "./caller.ts";
 import { complaintAbout, isFields } from "./requests.ts";
 import { buildServer } from "./server.ts";
@@ -168,7 +169,7 @@ export function openEndpoint(
     }
     if (request.method === "GET") {
       session.streams++;
-      ended.addEventListener("abort", () => {
+      whenEnded(ended, () => {
         session.streams--;
         session.seen = clock.now();
       });
@@ -191,7 +192,7 @@ export function openEndpoint(
       if (isListening(body)) {
         if (isFull()) return refuseMore();
         streams++;
-        ended.addEventListener("abort", () => streams--);
+        whenEnded(ended, () => streams--);
       }
       listeners.overhearOne(body, ended);
       return modern.fetch(request, { parsedBody: body });

@@ -7,6 +7,7 @@
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../app.ts";
+import { whenEnded } from "../ended.ts";
 import { fail } from "../errors.ts";
 import { isFields, isName } from "./requests.ts";
 
@@ -77,9 +78,9 @@ export function openSubscriptions(app: App): Subscriptions {
       }
     },
     overhearOne: (message, ended) => {
-      if (!isFields(message) || message["method"] !== LISTEN || ended.aborted) return;
+      if (!isFields(message) || message["method"] !== LISTEN) return;
       listen(ended, isFields(message["params"]) ? message["params"] : {});
-      ended.addEventListener("abort", () => end(ended));
+      whenEnded(ended, () => end(ended));
     },
     touchedBy: async ({ touched }) => {
       const found: string[] = [];
