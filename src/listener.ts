@@ -142,11 +142,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     ? createServer(limits, handle)
     : createTlsServer({ ...limits, ...tls }, handle);
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
+    // Who hangs up has asked for nothing that could be refused, and would not hear of it.
+    if (HUNG_UP.has(error.code) || !socket.writable) return void socket.destroy();
     const { status, sentence } = complaintAbout(error.code, headerTimeout);
     refused(status);
     // Into an answer that is on its way nothing can be written; this is how Node itself looks for one.
     const { _httpMessage: answer } = socket as { readonly _httpMessage?: ServerResponse };
-    if (!socket.writable || answer?.headersSent) return void socket.destroy();
+    if (answer?.headersSent) return void socket.destroy();
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
         `Content-Length: ${sentence.length}\r\n\r\n${sentence}`,
@@ -179,6 +181,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
   };
 }
+
+/** What the system says of a connection that its client has ended. */
+const HUNG_UP: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
 
 /** What to say to bytes that make no request. */
 function complaintAbout(

@@ -4,6 +4,7 @@
  * Requests are handed to the parts themselves: from outside, nobody can leave at just that moment.
  */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { openApp } from "../src/app.ts";
 import { resolveConfig } from "../src/config/mod.ts";
 import { whenEnded } from "../src/ended.ts";
@@ -99,6 +100,28 @@ Deno.test(
     assert.equal(await left, "left");
     await listener.close(1_000);
     assert.equal(isGivenUp, true);
+  },
+);
+
+Deno.test(
+  verifies("transport:http-watching", "who hangs up is not counted as refused, and what is no request is"),
+  async () => {
+    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    const refused: number[] = [];
+    listener.answerWith(() => Promise.resolve(new Response("here")), (status) => void refused.push(status));
+    const port = Number(new URL(listener.url).port);
+    /** Sends a text and ends the connection, by a reset or by leave, when something has come back. */
+    const send = (text: string, isReset: boolean) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write(text));
+        socket.once("data", () => isReset ? socket.resetAndDestroy() : socket.end());
+        socket.once("close", () => resolve());
+      });
+    for (let n = 0; n < 3; n++) await send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", true);
+    await later(200);
+    await send("HELLO\r\n\r\n", false);
+    assert.deepEqual(refused, [400]);
+    await listener.close(1_000);
   },
 );
 
