@@ -152,8 +152,17 @@ Deno.test(
       assert.equal(await ask(here.signal, "subscriptions/listen", wish), 200);
       assert.equal(await ask(here.signal, "tools/list"), 200);
       const metrics = await (await service.answer(arrivalOf("/metrics", here.signal))).text();
-      const streams = parsePrometheus(metrics).filter(({ name }) => name === "bmad_mcp_listening_streams");
+      const samples = parsePrometheus(metrics);
+      const streams = samples.filter(({ name }) => name === "bmad_mcp_listening_streams");
       assert.deepEqual(streams.map(({ value }) => value), [1]);
+      const ends = samples.filter(({ name }) => name === "bmad_mcp_requests_total")
+        .map(({ labels, value }) => `${labels["method"]} ${labels["outcome"]} ${value}`);
+      assert.deepEqual(ends.toSorted(), [
+        "subscriptions/listen left 5",
+        "subscriptions/listen ok 1",
+        "tools/list left 5",
+        "tools/list ok 1",
+      ]);
       here.abort();
       await service.close();
     }),

@@ -2,6 +2,7 @@
  * Can somebody who runs a server over HTTP see how it is: by `/health`, by `/metrics` and in the log?
  */
 import assert from "node:assert/strict";
+import { followAnswer, type Outcome } from "../src/http/answer.ts";
 import { openMetrics } from "../src/http/metrics.ts";
 import {
   beginSession,
@@ -95,6 +96,39 @@ Deno.test(
     const spent = valueOf(samples, "bmad_mcp_request_seconds_sum")! - before;
     assert.ok(spent > seconds / 2, `${spent} s were counted, of ${seconds} s that one request took`);
     await subscription.close();
+  },
+);
+
+/** What is told of an answer that comes in these pieces. */
+async function outcomeOf(pieces: readonly string[], ended = new AbortController().signal): Promise<Outcome> {
+  const told: Outcome[] = [];
+  const stream = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+  const headers = { "content-type": "text/event-stream" };
+  await followAnswer(new Response(stream, { headers }), ended, (outcome) => told.push(outcome)).text();
+  assert.equal(told.length, 1);
+  return told[0]!;
+}
+
+Deno.test(
+  verifies("transport:http-watching", "how a request ended is seen wherever its answer is cut in two"),
+  async () => {
+    for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
+      const error = { code, message: "No" };
+      const text = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, error })}\n\n`;
+      for (let at = 1; at < text.length; at++) {
+        const pieces = [text.slice(0, at), text.slice(at)];
+        assert.deepEqual(await outcomeOf(pieces), { ending, bytes: text.length }, pieces.join(" | "));
+      }
+    }
+  },
+);
+
+Deno.test(
+  verifies("transport:http-watching", "who had gone before the answer is counted as one that left"),
+  async () => {
+    const gone = AbortSignal.abort();
+    assert.deepEqual(await outcomeOf(["data: {}"], gone), { ending: "left", bytes: 0 });
+    followAnswer(new Response(null, { status: 202 }), gone, ({ ending }) => assert.equal(ending, "left"));
   },
 );
 

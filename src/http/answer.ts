@@ -51,9 +51,11 @@ export function followAnswer(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform: (part, controller) => {
         bytes += part.length;
-        if (isProtocol && ending === "ok") {
+        if (isProtocol && ending !== "failed") {
           const text = seam + decoder.decode(part, { stream: true });
-          if (FAILED.test(text)) ending = INTERNAL.test(text) ? "failed" : "refused";
+          // What kind of failure it is may come in the next piece.
+          if (INTERNAL.test(text)) ending = "failed";
+          else if (FAILED.test(text)) ending = "refused";
           seam = text.slice(-SEAM);
         }
         controller.enqueue(part);

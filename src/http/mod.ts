@@ -151,7 +151,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const follow = (response: Response, asked: Asked, from: number): Response => {
     const method = methodOf(asked);
     if (isWaiting(asked)) {
-      metrics.note(method, response.ok ? "ok" : "refused");
+      metrics.note(method, asked.ended.aborted ? "left" : response.ok ? "ok" : "refused");
       return response;
     }
     return followAnswer(response, asked.ended, ({ ending, bytes }: Outcome) => {
