@@ -132,6 +132,21 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("ranking:memory", "a look at a thing's page is one use of it, and a look at a list is none"),
+  () =>
+    withTree({ ...TREE, "state/keep": "" }, async (dir) => {
+      const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
+      await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
+      await open(program, { list: "agents" });
+      assert.match(textOf((await open(program, { show: "scout" })).html), /Text .*# Scout/);
+      assert.match(
+        await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
+        /"uses":\{"sea\/scout":\[1,\d+\]\}/,
+      );
+    }),
+);
+
 Deno.test("a long list comes in pages that lead to each other", () =>
   withTree(
     Object.fromEntries(

@@ -11,8 +11,9 @@ import { link, type Site, tag, type View } from "./site.ts";
 export async function thingOf(site: Site, name: string, origin?: string): Promise<View> {
   const { app } = site.project;
   const entry = await app.resolve({ name, origin });
-  const { sheet, chain } = await app.read(entry);
-  const text = await app.raw(entry);
+  const { sheet, chain, data } = await app.read(entry);
+  // Not by a call of its own, which would count as another use.
+  const { content } = data as { readonly content: string };
   const own = qualifiedName(entry);
   const said = ["name", "who", "title", "description", "origin", "shadows", "shadowed by"];
   const who = sheet.find(({ label }) => label === "who" || label === "title")?.text;
@@ -25,7 +26,7 @@ ${who !== undefined && markup`<p>${who}</p>`}<p class="lead">${entry.description
 <h2>Facts</h2>
 <div class="card">${factList(site, sheet.filter(({ label }) => !said.includes(label)))}</div>
 <h2>Text</h2>
-<pre dir="auto">${text}</pre>`,
+<pre dir="auto">${content}</pre>`,
   };
 }
 
