@@ -30,3 +30,22 @@ Deno.test("who asks for much at once has it cleared only in a pause", async () =
   assert.ok(await cleared.promise - await asked.promise >= 990);
   gone.resolve();
 });
+
+Deno.test("who waits for a pause leaves nothing behind, and is told at once that the client has gone", async () => {
+  const { promise: closed, resolve: leave } = Promise.withResolvers<void>();
+  let kept = 0;
+  const then = closed.then.bind(closed);
+  closed.then = ((...reactions: Parameters<typeof then>) => {
+    kept++;
+    return then(...reactions);
+  }) as typeof then;
+  const rest = openRest(closed, () => {});
+  const before = kept;
+  await Promise.all(Array.from({ length: 5 }, rest.quiet));
+  let told = 0;
+  for (let n = 0; n < 5; n++) rest.quiet().then(() => told++);
+  assert.equal(kept, before);
+  leave();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(told, 5);
+});

@@ -3,6 +3,7 @@
  *
  * Work that nobody waits for is put off until then: a look at every file, and the clearing of memory.
  */
+import { whenEnded } from "../ended.ts";
 
 /** In milliseconds: who has asked for nothing for so long is quiet. */
 const QUIET_MS = 1_000;
@@ -26,18 +27,23 @@ export interface Rest {
 
 /** Follows a connection that begins now; `tidy` clears memory. */
 export function openRest(closed: Promise<void>, tidy: () => void): Rest {
-  let isOpen = true;
+  // A promise keeps everything that ever waited for it; a signal can be told that nobody waits any more.
+  const gone = new AbortController();
   let asked = performance.now();
   let answers = 0, rests = 0, isWaiting = false;
-  closed.then(() => isOpen = false);
+  closed.then(() => gone.abort());
   const quiet = async () => {
-    for (let left = QUIET_MS; isOpen && left > 0; left = asked + QUIET_MS - performance.now()) {
-      await pause(left, closed);
+    for (
+      let left = QUIET_MS;
+      left > 0 && !gone.signal.aborted;
+      left = asked + QUIET_MS - performance.now()
+    ) {
+      await pause(left, gone.signal);
     }
   };
   const clear = () => {
     answers = rests = 0;
-    if (isOpen) tidy();
+    if (!gone.signal.aborted) tidy();
   };
   return {
     came: () => asked = performance.now(),
@@ -55,10 +61,12 @@ export function openRest(closed: Promise<void>, tidy: () => void): Rest {
   };
 }
 
-/** Waits, but not longer than something else takes. */
-async function pause(ms: number, end: Promise<void>): Promise<void> {
+/** Waits, but not for somebody who has gone. */
+async function pause(ms: number, gone: AbortSignal): Promise<void> {
   const passed = Promise.withResolvers<void>();
   const timer = setTimeout(passed.resolve, ms);
-  await Promise.race([end, passed.promise]);
+  const forget = whenEnded(gone, passed.resolve);
+  await passed.promise;
   clearTimeout(timer);
+  forget();
 }
