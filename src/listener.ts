@@ -109,6 +109,9 @@ async function checkPair(
   if (!certificate.checkPrivateKey(own)) refuse("tlsKey", "the key does not belong to the certificate");
 }
 
+/** Why a request ends; made once, as an error of its own for each would cost as much as a small answer. */
+const OVER = new DOMException("The exchange is over", "AbortError");
+
 /** Begins to listen, or rejects with the system's error. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { host, port, tls, maxBody, headerTimeout } = options;
@@ -120,7 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Ends when the client has gone and when it has got everything, whichever comes first.
     const ended = new AbortController();
-    outgoing.once("close", () => ended.abort());
+    outgoing.once("close", () => ended.abort(OVER));
     const work = exchange(
       incoming,
       outgoing,
@@ -128,7 +131,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       ended.signal,
     )
       .catch(() => void outgoing.destroy()).finally(() => {
-        ended.abort();
+        ended.abort(OVER);
         underWay.delete(work);
       });
     underWay.add(work);

@@ -100,11 +100,15 @@ Deno.test(
 );
 
 /** What is told of an answer that comes in these pieces. */
-async function outcomeOf(pieces: readonly string[], ended = new AbortController().signal): Promise<Outcome> {
+async function outcomeOf(
+  pieces: readonly string[],
+  { type = "text/event-stream", ended = new AbortController().signal } = {},
+): Promise<Outcome> {
   const told: Outcome[] = [];
   const stream = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
-  const headers = { "content-type": "text/event-stream" };
-  await followAnswer(new Response(stream, { headers }), ended, (outcome) => told.push(outcome)).text();
+  const response = new Response(stream, { headers: { "content-type": type } });
+  const followed = await followAnswer(response, ended, (outcome) => told.push(outcome));
+  assert.equal(await followed.text(), pieces.join(""));
   assert.equal(told.length, 1);
   return told[0]!;
 }
@@ -117,7 +121,10 @@ Deno.test(
       const text = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, error })}\n\n`;
       for (let at = 1; at < text.length; at++) {
         const pieces = [text.slice(0, at), text.slice(at)];
-        assert.deepEqual(await outcomeOf(pieces), { ending, bytes: text.length }, pieces.join(" | "));
+        for (const type of ["text/event-stream", "application/json"]) {
+          const outcome = await outcomeOf(pieces, { type });
+          assert.deepEqual(outcome, { ending, bytes: text.length }, pieces.join(" | "));
+        }
       }
     }
   },
@@ -127,8 +134,12 @@ Deno.test(
   verifies("transport:http-watching", "who had gone before the answer is counted as one that left"),
   async () => {
     const gone = AbortSignal.abort();
-    assert.deepEqual(await outcomeOf(["data: {}"], gone), { ending: "left", bytes: 0 });
-    followAnswer(new Response(null, { status: 202 }), gone, ({ ending }) => assert.equal(ending, "left"));
+    assert.deepEqual(await outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
+    await followAnswer(
+      new Response(null, { status: 202 }),
+      gone,
+      ({ ending }) => assert.equal(ending, "left"),
+    );
   },
 );
 

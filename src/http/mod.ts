@@ -148,13 +148,13 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   };
 
   /** Counts and logs what was asked. A request that only waits is counted as soon as it is answered at all. */
-  const follow = (response: Response, asked: Asked, from: number): Response => {
+  const follow = async (response: Response, asked: Asked, from: number): Promise<Response> => {
     const method = methodOf(asked);
     if (isWaiting(asked)) {
       metrics.note(method, asked.ended.aborted ? "left" : response.ok ? "ok" : "refused");
       return response;
     }
-    return followAnswer(response, asked.ended, ({ ending, bytes }: Outcome) => {
+    return await followAnswer(response, asked.ended, ({ ending, bytes }: Outcome) => {
       const ms = host.now() - from;
       metrics.note(method, ending, ms / 1_000);
       const { params } = (asked.message ?? {}) as { readonly params?: Readonly<Record<string, unknown>> };
@@ -177,7 +177,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       for (const [name, value] of Object.entries(corsHeaders(arrival.request, rules))) {
         response.headers.set(name, value);
       }
-      return follow(response, asked, from);
+      return await follow(response, asked, from);
     },
     idle: async () => inFlight.size === 0 ? undefined : await rest.promise,
     close: () => projects.close(),
