@@ -49,8 +49,15 @@ Deno.test(
 );
 
 Deno.test("a password that stands in an entry is shown by neither doctor nor install", () => {
+  const SECRETS = [
+    ADDRESS,
+    `--token=${PASSWORD}`,
+    "--qdrant-url",
+    `https://ann:${PASSWORD}@q.example`,
+    `--embeddings-url=https://e.example/v1?key=${PASSWORD}`,
+  ];
   const entry = (command: string) =>
-    JSON.stringify({ mcpServers: { bmad: { command, args: ["serve", ADDRESS, `--token=${PASSWORD}`] } } });
+    JSON.stringify({ mcpServers: { bmad: { command, args: ["serve", ...SECRETS] } } });
   const files = { ".cursor/mcp.json": entry("/gone/bmad-mcp"), ".kiro/settings/mcp.json": entry("other") };
   return withTree(files, async (home) => {
     for (

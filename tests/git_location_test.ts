@@ -245,6 +245,14 @@ Deno.test(
       "git+ssh://git@h/t/b": "git+ssh://git@h/t/b",
       "git+ssh://git:secret@h/t/b": "git+ssh://***@h/t/b",
       "/srv/git+https/x@y": "/srv/git+https/x@y",
+      "https://ann:secret@h:6333": "https://***@h:6333",
+      "--qdrant-url=HTTPS://ann:sec/ret@h": "--qdrant-url=HTTPS://***@h",
+      "git+ssh://git@h/t, https://ann:secret@h": "git+ssh://git@h/t, https://***@h",
+      "ssh://ann@h/t": "ssh://***@h/t",
+      "https://h/t?api_key=secret": "https://h/t?***",
+      "https://h/t#secret": "https://h/t#***",
+      "git+https://h/t?key=secret#main": "git+https://h/t?***",
+      "git+https://h/t#main:/x": "git+https://h/t#main:/x",
     };
     for (const [text, shown] of Object.entries(cases)) assert.equal(hideCredentials(text), shown);
     const wrong = "git+https://ann:secret@h/t/b#-x";

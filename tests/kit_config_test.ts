@@ -197,7 +197,21 @@ Deno.test(
     assert.ok(configOf("memory import /tmp/in.json", []).rights.read.includes("/tmp/in.json"));
     assert.throws(() => configOf("--embeddings-url http://o:1"), /which model to use/);
     assert.throws(() => configOf("--qdrant-url ftp://x"), /it must be a URL/);
-    assert.throws(() => configOf("--qdrant-url http://me:pw@x"), /no user and no password/);
+    for (
+      const [url, problem] of [
+        ["http://me:hunter2@x", /no user and no password/],
+        ["http://x:6333?api_key=hunter2", /nothing behind a \? or a #/],
+        ["http://x:6333/#hunter2", /nothing behind a \? or a #/],
+        ["http://x:6333/?", /nothing behind a \? or a #/],
+      ] as const
+    ) {
+      for (const flag of ["--qdrant-url", "--embeddings-url"]) {
+        assert.throws(
+          () => configOf(`${flag} ${url}`),
+          ({ message }) => problem.test(message) && !message.includes("hunter2"),
+        );
+      }
+    }
   },
 );
 

@@ -73,12 +73,14 @@ export function parseGitLocation(text: string): GitLocation | Unfit {
   };
 }
 
-/** A text in which an address may stand, right or wrong, without the credentials in it. */
+/** A text in which an address of any kind may stand, right or wrong, without the credentials in it. */
 export function hideCredentials(text: string): string {
   // A wrong address may have anything before its last @.
-  return text.replace(/(git\+\w*:\/\/)\S*@/g, (whole, head: string) =>
+  const nameless = text.replace(/:\/\/\S*@/g, (whole, at: number) =>
     // The user of ssh is no secret.
-    /^git\+ssh:\/\/[\w.+-]+@$/.test(whole) ? whole : `${head}***@`);
+    text.slice(0, at).endsWith("git+ssh") && /^:\/\/[\w.+-]+@$/.test(whole) ? whole : "://***@");
+  // Keys stand behind a question mark, too. Behind the # of a repository stands which state of it is wanted.
+  return nameless.replace(/((?<!git\+\w*):\/\/[^\s?#]*[?#]|:\/\/[^\s?]*\?)\S+/g, "$1***");
 }
 
 function isProtocol(text: string | undefined): text is GitLocation["protocol"] {

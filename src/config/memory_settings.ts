@@ -91,6 +91,10 @@ function parseUrl(texts: readonly string[]): string | Unfit {
   if (url.username !== "" || url.password !== "") {
     return new Unfit("it may hold no user and no password: a key has a variable of its own");
   }
+  // It would stand in clients' files, where a key is not to be, and in the midst of what is asked for.
+  if (/[?#]/.test(url.href)) {
+    return new Unfit("it may hold nothing behind a ? or a #: a key has a variable of its own");
+  }
   return url.href.replace(/\/$/, "");
 }
 
