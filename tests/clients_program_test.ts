@@ -184,6 +184,30 @@ Deno.test("a setting that only the shell has is said to be missing in the entry"
     assert.doesNotMatch(given.stderr, /Not in the entry/);
   }));
 
+Deno.test("what the shell alone has is advised to be said where install and a client's program take it", () =>
+  withTree({ ".cursor/": "", "content/": "" }, async (home) => {
+    const env = {
+      HOME: home,
+      USERPROFILE: home,
+      BMAD_TOKEN: "0123456789abcdef",
+      BMAD_HTTP: "8080",
+      BMAD_QDRANT_API_KEY: "secret-key",
+      BMAD_ALLOW_EXEC: "1",
+      BMAD_ROOT: `${home}/content`,
+    };
+    const { stderr } = await runCli(["install", "cursor"], { env, cwd: home });
+    const told = [...stderr.matchAll(/^Not in the entry: (\w+), .*? may not\. (.+)\.$/gm)];
+    const file = String.raw`\S+config\.toml`;
+    const wanted: Readonly<Record<string, string>> = {
+      BMAD_ROOT: `Give --path behind install, or write paths into ${file}`,
+      BMAD_ALLOW_EXEC: "Give --allow-exec behind install",
+      BMAD_QDRANT_API_KEY: `Write qdrantKey into ${file}`,
+    };
+    assert.deepEqual(told.map(([, name]) => name), Object.keys(wanted));
+    for (const [, name, advice] of told) assert.match(advice!, new RegExp(`^${wanted[name!]}$`));
+    assert.doesNotMatch(stderr, /BMAD_TOKEN|BMAD_HTTP|secret-key/);
+  }));
+
 Deno.test(
   verifies("cli:install", "a file that cannot be used keeps nobody else from being served"),
   () =>

@@ -16,7 +16,15 @@ import {
   type Target,
   uninstallEntry,
 } from "../clients/mod.ts";
-import { type Config, type Invocation, SETTING_KEYS, SETTINGS } from "../config/mod.ts";
+import {
+  type Config,
+  holdsSecret,
+  HTTP_SETTINGS,
+  type Invocation,
+  SETTING_KEYS,
+  SETTINGS,
+  type Settings,
+} from "../config/mod.ts";
 import { fail } from "../errors.ts";
 import type { Host } from "../host.ts";
 import {
@@ -53,17 +61,26 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
 }
 
 /** What only the shell says does not reach a program that a client starts: not every client hands its variables on. */
-function tellOfVariables(host: Host, { provenance, files }: Config): void {
-  const set = SETTING_KEYS.filter((key) =>
-    key !== "project" && SETTINGS[key].variables.includes(provenance[key])
-  );
-  if (set.length === 0) return;
-  const names = set.map((key) => provenance[key]).join(", ");
-  const file = files.at(-1)?.path ?? "your settings file";
-  host.writeErr(
-    `Not in the entry: ${names}, which this shell has and a client may not. ` +
-      `Give it as a flag behind install, or write it into ${file}.\n`,
-  );
+function tellOfVariables(host: Host, config: Config): void {
+  for (const key of SETTING_KEYS) {
+    const variable = config.provenance[key];
+    // A client names the project itself, and an entry serves stdin and stdout.
+    if (key === "project" || key in HTTP_SETTINGS || !SETTINGS[key].variables.includes(variable)) continue;
+    const missing = `Not in the entry: ${variable}, which this shell has and a client may not`;
+    host.writeErr(`${missing}. ${insteadOf(key, config)}.\n`);
+  }
+}
+
+/** Where else a setting can be said so that a client's program knows of it. */
+function insteadOf(key: keyof Settings, { settings, files }: Config): string {
+  // What the variable names can be named by the other setting alone.
+  const said = key === "roots" ? "paths" : key;
+  const { flag, files: where } = SETTINGS[said];
+  const ways = [
+    ...(flag === undefined || holdsSecret(key, settings) ? [] : [`give ${flag} behind install`]),
+    ...(where === "none" ? [] : [`write ${said} into ${files.at(-1)?.path ?? "your settings file"}`]),
+  ].join(", or ");
+  return ways.charAt(0).toUpperCase() + ways.slice(1);
 }
 
 /** Changes one file as the command line wants it. */

@@ -74,7 +74,7 @@ export type { Endpoint, MemoryPlan } from "./memory.ts";
 export { MEMORY_TYPES, type MemoryType, shortHash } from "./memory_types.ts";
 export type { MemorySettings } from "./memory_settings.ts";
 export type { FileSource } from "./file_rules.ts";
-export type { HttpAddress, HttpSettings } from "./http_settings.ts";
+export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";
 export { Unfit } from "./values.ts";
 export {
