@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../src/config/mod.ts";
+import { examineMemory } from "../../src/memory/health.ts";
 import { openPlaces } from "../../src/memory/store/places.ts";
 import { memoryOf, PROJECT, WORDS } from "../support/memories.ts";
 import { CAN_MOUNT } from "../support/mounts.ts";
@@ -99,6 +100,64 @@ Deno.test("who only reads sees what others write meanwhile", () =>
     await rememberIn(folder, "C");
     assert.deepEqual(await texts(), ["A", "B", "C"]);
     reader.close();
+  }));
+
+Deno.test("a file that is gone is told of in words, and the next who reads is served without it", () =>
+  withTree(FOLDERS, async (folder) => {
+    const file = `${folder}/${await rememberIn(folder, "A")}`;
+    const reader = openFolders(folder, { mayWrite: false });
+    const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text);
+    const store = await reader.forReading();
+    assert.deepEqual(await texts(), ["A"]);
+    await Deno.remove(file);
+    await assert.rejects(store.list({}), {
+      name: "BmadError",
+      message: /memory\.db: it is gone: .* Try again/,
+    });
+    assert.deepEqual(await texts(), []);
+    await rememberIn(folder, "B");
+    assert.deepEqual(await texts(), ["B"]);
+    // One that goes while it is looked at does not stop the look.
+    const going: typeof reader = {
+      ...reader,
+      forReading: async () => {
+        const found = await reader.forReading();
+        await Deno.remove(file);
+        return found;
+      },
+    };
+    const plan: MemoryPlan = {
+      files: [file],
+      mayWrite: false,
+      qdrant: undefined,
+      embedder: "none",
+      contentDir: "",
+    };
+    const senses = { ...WORDS, meaning: "words alone", close: () => {} };
+    const { faults } = await examineMemory(going, senses, plan, { isUsed: true });
+    assert.deepEqual(faults.map(({ of }) => of), ["store"]);
+    assert.match(faults[0]!.reason, /memory\.db: it is gone/);
+    reader.close();
+  }));
+
+Deno.test("who has read in one place sees what another program then remembers in a better one", () =>
+  withTree({ "shop/_bmad/": "", "state/": "" }, async (folder) => {
+    await rememberIn(folder, "A", ["shop"]);
+    for (const mayWrite of [true, false]) {
+      const reader = openFolders(folder, { mayWrite });
+      const texts = async () =>
+        (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
+      assert.deepEqual(await texts(), ["A"]);
+      await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
+      const writer = openFolders(folder);
+      const store = await writer.forWriting();
+      assert.match(store.place, /_memory/);
+      await store.remember([await memoryOf({ text: "B" })]);
+      assert.deepEqual(await texts(), ["A", "B"]);
+      writer.close();
+      reader.close();
+      await Deno.remove(`${folder}/shop/_bmad/_memory`, { recursive: true });
+    }
   }));
 
 Deno.test("a file that somebody only began to make is none", () =>

@@ -221,6 +221,9 @@ function reasonOf(error: Error): Omit<Reason, "message"> | undefined {
   if (error instanceof Deno.errors.NotCapable) {
     return { reason: "the program was started without the right to open it." };
   }
+  if (error instanceof Deno.errors.NotFound) {
+    return { reason: "it is gone: somebody removed or moved it. Try again." };
+  }
   if (error instanceof Deno.errors.PermissionDenied) return { reason: CANNOT_OPEN, fix: giveRights };
   const isOfSqlite = "code" in error && error.code === "ERR_SQLITE_ERROR";
   return isOfSqlite ? REASONS.find(({ message }) => message.test(error.message)) : undefined;

@@ -26,6 +26,14 @@ export interface Places {
   close(): void;
 }
 
+/** A place that was opened. */
+interface OpenPlace {
+  readonly store: MemoryStore;
+  readonly canWrite: boolean;
+  /** Of a file that is only read: which files there were. With others, or without it, another may be the right one. */
+  readonly chosenOf?: string;
+}
+
 /** A place without a name, in which nothing is and nothing stays. */
 export const NOWHERE = ":memory:";
 
@@ -36,20 +44,22 @@ export function openPlaces(
   senses: Senses,
   canWrite: (file: string) => boolean = makeWritable,
 ): Places {
-  const opened = new Map<PlaceName, { readonly store: MemoryStore; readonly canWrite: boolean }>();
+  const opened = new Map<PlaceName, OpenPlace>();
   /** Requests that are under way may still use them. */
   const replaced: MemoryStore[] = [];
   let turn: Promise<unknown> = Promise.resolve();
 
-  function keep(name: PlaceName, store: MemoryStore, canWrite: boolean): MemoryStore {
+  function keep(name: PlaceName, place: OpenPlace): MemoryStore {
     const before = opened.get(name)?.store;
     if (before !== undefined) replaced.push(before);
-    opened.set(name, { store, canWrite });
-    return store;
+    opened.set(name, place);
+    return place.store;
   }
 
+  const filesThere = () => plan.files.filter((file) => sizeOf(file) > 0);
+
   async function openFile(forWriting: boolean): Promise<MemoryStore> {
-    const there = plan.files.filter((file) => sizeOf(file) > 0);
+    const there = filesThere();
     const times = new Map(there.map((file) => [file, writtenAt(file)]));
     const writable = plan.mayWrite ? (forWriting ? plan.files : there).find(canWrite) : undefined;
     if (forWriting && writable === undefined) refuseWriting(plan.files);
@@ -61,10 +71,13 @@ export function openPlaces(
     const isFinal = writable !== undefined && (forWriting || better.every((each) => there.includes(each)));
     const openFully = () => openSqlite({ file, readOnly: false }, senses);
     const store = forWriting ? openFully() : isFinal ? ifPossible(openFully) : undefined;
-    if (store === undefined) return keep("sqlite", openSqlite({ file, readOnly: true }, senses), false);
+    if (store === undefined) {
+      const reader = openSqlite({ file, readOnly: true }, senses);
+      return keep("sqlite", { store: reader, canWrite: false, chosenOf: there.join() });
+    }
     const own = times.get(file) ?? -Infinity;
     for (const other of there) if (other !== file && times.get(other)! > own) await takeOver(other, store);
-    return keep("sqlite", store, true);
+    return keep("sqlite", { store, canWrite: true });
   }
 
   async function takeOver(file: string, store: MemoryStore): Promise<void> {
@@ -85,7 +98,9 @@ export function openPlaces(
       });
     }
     const known = opened.get(name);
-    if (known !== undefined && (known.canWrite || !forWriting)) return known.store;
+    const isUsable = known !== undefined && (known.canWrite || !forWriting) &&
+      (known.chosenOf === undefined || known.chosenOf === filesThere().join());
+    if (isUsable) return known.store;
     if (name === "sqlite") return await openFile(forWriting);
     if (plan.qdrant === undefined) {
       return fail({
@@ -95,7 +110,7 @@ export function openPlaces(
         hint: "Name it with --qdrant-url or BMAD_QDRANT_URL",
       });
     }
-    return keep(name, openQdrant({ ...plan.qdrant, project }, senses), plan.mayWrite);
+    return keep(name, { store: openQdrant({ ...plan.qdrant, project }, senses), canWrite: plan.mayWrite });
   }
 
   /** One after the other: what the first has opened, or taken over from another file, serves the next. */
