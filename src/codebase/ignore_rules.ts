@@ -100,9 +100,10 @@ function parseRule(line: string): readonly Rule[] {
 
 /** What stands for the signs of a pattern; the longer ones first. */
 const SIGNS: readonly (readonly [sign: RegExp, source: (found: RegExpExecArray) => string])[] = [
-  [/^\/\*\*(?=\/)/y, () => "(?:/.*)?"],
+  [/\/\*\*(?=\/)/y, () => "(?:/.*)?"],
+  // Behind a name, two stars are one.
   [/^\*\*\//y, () => "(?:.*/)?"],
-  [/^\/\*\*$/y, () => "/.+"],
+  [/\/\*\*$/y, () => "/.+"],
   [/\*+/y, () => "[^/]*"],
   [/\?/y, () => "[^/]"],
   [
@@ -116,13 +117,13 @@ const SIGNS: readonly (readonly [sign: RegExp, source: (found: RegExpExecArray) 
 /** A pattern as the source of a regular expression; undefined when it can fit nothing. */
 function toSource(pattern: string): string | undefined {
   let source = "";
-  for (let rest = pattern; rest !== "";) {
+  for (let at = 0; at < pattern.length;) {
     for (const [sign, write] of SIGNS) {
-      sign.lastIndex = 0;
-      const found = sign.exec(rest);
+      sign.lastIndex = at;
+      const found = sign.exec(pattern);
       if (found === null) continue;
       source += write(found);
-      rest = rest.slice(found[0].length);
+      at += found[0].length;
       break;
     }
   }
@@ -145,11 +146,10 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 function classOf(set: string): string {
   return set.replaceAll(
-    /\[:(\w+):\]|\\(.)|[[\]^&~|]/g,
+    /\[:(\w+):\]|\\(.)|[[\]^]/g,
     (found, name?: string, sign?: string) =>
-      name !== undefined
-        ? CLASSES[name] ?? ""
-        : `\\${(sign ?? found).replace(/\w/, "$&")}`.replace(/^\\(\w)$/, "$1"),
+      // A backslash before any other sign would be refused.
+      name !== undefined ? CLASSES[name] ?? "" : (sign ?? found).replace(/[[\]\\^-]/, "\\$&"),
   );
 }
 
