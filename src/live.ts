@@ -65,6 +65,9 @@ const TRIES = 3;
 /** Between two looks at least so many times as long as one takes: when nothing is to be done, at requests, at hints. */
 const SHARES = { idle: 100, request: 10, hint: 3 } as const;
 
+/** A look that seems to have taken longer was interrupted: the machine slept. */
+const MOST_COST_MS = 10_000;
+
 /** What was read at one time. */
 interface Edition {
   /** When the reading began. */
@@ -115,7 +118,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
     }
     looked.folders = clock.now();
     if (files) looked.files = looked.folders;
-    cost[files ? "files" : "folders"] = looked.folders - begun;
+    cost[files ? "files" : "folders"] = Math.min(looked.folders - begun, MOST_COST_MS);
     if (stale.size > 0) await replace(old, stale);
     else if (unseen !== undefined) watch(old, unseen);
   };

@@ -17,14 +17,23 @@ interface HandClock extends Clock {
   advance(ms: number): void;
   /** How many milliseconds from now each timer is due. */
   waiting(): readonly number[];
+  /** Has the machine sleep for so long before the time is next asked for the so-manieth time. */
+  sleep(ms: number, asked: number): void;
 }
 
 function handClock(): HandClock {
   let ahead = 60_000;
+  let untilSleep = 0, asleep = 0;
   const now = () => Date.now() + ahead;
   const timers = new Set<{ readonly due: number; readonly call: () => void }>();
   return {
-    now,
+    now: () => {
+      if (untilSleep > 0 && --untilSleep === 0) ahead += asleep;
+      return now();
+    },
+    sleep: (ms, asked) => {
+      [asleep, untilSleep] = [ms, asked];
+    },
     after: (ms, call) => {
       const timer = { due: now() + ms, call };
       timers.add(timer);
@@ -199,6 +208,20 @@ Deno.test("the disk is looked at about once a second, and each change is told on
     await until(() => clock.waiting().length === 1);
     assert.equal(changes.length, 1);
     off();
+  }));
+
+Deno.test("what changes after a machine slept during a look is served within minutes", () =>
+  withScene(async ({ clock, write, description }) => {
+    await description();
+    // The look may ask for the time at any of these.
+    for (let asked = 1; asked <= 6; asked++) {
+      clock.advance(1_000);
+      clock.sleep(8 * 3_600_000, asked);
+      await description();
+      await write(ONE, skill(`edit ${asked}`));
+      clock.advance(5 * 60_000);
+      assert.equal(await description(), `edit ${asked}`);
+    }
   }));
 
 Deno.test("an edit touches its resource and what is made from all; only what lists show makes new lists", () =>
