@@ -7,6 +7,7 @@
  * on the library they began with.
  */
 import type { Config } from "./config/mod.ts";
+import { once } from "./kept.ts";
 import {
   type Change,
   compareLibraries,
@@ -350,14 +351,4 @@ async function settle<T>(work: () => T | Promise<T>): Promise<() => T> {
       throw error;
     };
   }
-}
-
-/** Work that is done at the first call and kept. What failed is tried again at the next one. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () =>
-    done ??= work().catch((error) => {
-      done = undefined;
-      throw error;
-    });
 }

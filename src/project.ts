@@ -7,6 +7,7 @@
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, isChosen, MEMORY_TYPES } from "./config/mod.ts";
 import { fail } from "./errors.ts";
+import { once } from "./kept.ts";
 import {
   type FileContent,
   type Filling,
@@ -43,10 +44,9 @@ export interface Project {
 export function openProject(config: Config, clock: Clock): Project {
   let opened: Promise<ProjectMemory> | undefined;
   /** Opened once for all requests: it holds a file, and vectors in memory. */
-  const shared = () => opened ??= openMemory(config, clock);
-  let searched: Promise<Codebase> | undefined;
+  const shared = once(() => opened = openMemory(config, clock));
   /** Opened once: it keeps words of files for the next search. */
-  const codebase = () => searched ??= openCode(config, clock);
+  const codebase = once(() => openCode(config, clock));
   const memory = async ({ signal, progress }: Watch): Promise<ProjectMemory> => {
     const told = (done: number, total: number) => progress?.(done, total, "Embedding");
     return (await shared()).waitedFor({ signal, progress: told });
@@ -122,9 +122,12 @@ async function openProjectRuns(
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
   const { memory: plan, kit } = config;
   if (plan === undefined || kit === undefined) return refuseWithoutProject();
-  const runs = await openProjectRuns(config, clock, {}, () => openMemory(config, clock));
-  const [{ openProjectMemory }, clean] = await Promise.all([import("./memory/mod.ts"), loadCleaner()]);
-  const { project, user } = runs.names();
+  const [{ openProjectMemory }, { namesIn }, clean] = await Promise.all([
+    import("./memory/mod.ts"),
+    import("./runs/mod.ts"),
+    loadCleaner(),
+  ]);
+  const { project, user } = namesIn(kit, clean);
   const folder = kit.root.split(/[\\/]/).findLast((part) => part !== "");
   return openProjectMemory({
     plan,

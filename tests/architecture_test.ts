@@ -150,8 +150,8 @@ const LAYERS: Table = {
       isLazy: true,
     },
     codebase: { imports: ["errors", "tree"], isLazy: true },
-    live: { imports: ["model", "tree", "config", "origins", "library"] },
-    project: { imports: ["errors", "config", "library", "live", "memory", "codebase", "runs"] },
+    live: { imports: ["model", "kept", "tree", "config", "origins", "library"] },
+    project: { imports: ["errors", "kept", "config", "library", "live", "memory", "codebase", "runs"] },
     app: {
       imports: [
         ...[

@@ -2,7 +2,7 @@
  * Is work that many ask for at once done once, and again when it is asked for later?
  */
 import assert from "node:assert/strict";
-import { keptLately, sharedForNow } from "../src/kept.ts";
+import { keptLately, once, sharedForNow } from "../src/kept.ts";
 
 Deno.test("work is shared by those who ask at the same moment, and by nobody else", async () => {
   const done: string[] = [];
@@ -31,4 +31,11 @@ Deno.test("answers are kept until there are too many of them", () => {
   assert.deepEqual(["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make)), [
     ...[undefined, undefined, 2, undefined, 3, 4],
   ]);
+});
+
+Deno.test("work that is done once is done again only after it failed", async () => {
+  let tries = 0;
+  const ask = once(() => ++tries === 1 ? Promise.reject(new Error("no")) : Promise.resolve(tries));
+  await Promise.all([assert.rejects(ask(), /no/), assert.rejects(ask(), /no/)]);
+  assert.deepEqual([await ask(), await ask()], [2, 2]);
 });

@@ -31,8 +31,6 @@ export type { StatusRequest } from "./sessions.ts";
 
 /** The memory and the runs of a project. */
 export interface Runs {
-  /** What the project and its user are called, where the project's files say so. */
-  names(): { readonly project: string | undefined; readonly user: string | undefined };
   /** What the project is, whole or one section. */
   context(section?: string): Report;
   /** What an agent has learned. */
@@ -71,15 +69,20 @@ export interface RunsTools {
   progress?(done: number, total: number, phase: string): void;
 }
 
+/** What a project and its user are called, where the project's files say so. */
+export function namesIn(
+  kit: ProjectKit,
+  clean: Cleaner,
+): { readonly project: string | undefined; readonly user: string | undefined } {
+  const { project, user } = readContext(openProject(kit, clean));
+  return { project: asText(project["name"]), user: asText(user["name"]) };
+}
+
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
   const project = openProject(kit, tools.clean);
   const { now, after, signal, progress, limitMs } = tools;
   return {
-    names: () => {
-      const { project: facts, user } = readContext(project);
-      return { project: asText(facts["name"]), user: asText(user["name"]) };
-    },
     context: (section) => {
       const wanted = checkSection(section);
       return reportContext(readContext(project), wanted);
