@@ -89,9 +89,10 @@ export async function examineMemory(
 }
 
 function faultOf(of: MemoryFault["of"], error: unknown): MemoryFault {
-  if (!(error instanceof BmadError) || error.failure.code !== "memory-unavailable") {
+  if (!(error instanceof BmadError)) {
     return { of, reason: `the server did not answer within ${PATIENCE / 1_000} seconds` };
   }
+  if (error.failure.code !== "memory-unavailable") return { of, reason: error.message };
   const { reason, fix } = error.failure;
   return { of, reason: sentence(reason), ...(fix === undefined ? {} : { fix }) };
 }

@@ -162,14 +162,23 @@ const SAFE = "What was remembered before is safe.";
 interface Reason {
   readonly message: RegExp;
   readonly reason: string;
-  fix?(file: string): string;
+  fix?(file: string, os: typeof Deno.build.os): string;
 }
 
-const putAside = (file: string) => {
+/** Where the shell is another one, what to do is said in words. */
+const putAside: Reason["fix"] = (file, os) => {
   const folder = `${file.slice(0, file.lastIndexOf("/"))}/damaged-memory`;
-  return `Put it aside, and import your last export: mkdir '${folder}' && mv '${file}'* '${folder}'`;
+  const how = os === "windows"
+    ? `move ${file}, and the files beside it whose names begin like its name, into another folder`
+    : `mkdir '${folder}' && mv '${file}'* '${folder}'`;
+  return `Put it aside, and import your last export: ${how}`;
 };
-const giveRights = (file: string) => `Let this user read and write it: chmod u+rw '${file}'`;
+const giveRights: Reason["fix"] = (file, os) =>
+  `Let this user read and write it: ${
+    os === "windows"
+      ? `in the properties of ${file}, take away "Read-only" and look under "Security"`
+      : `chmod u+rw '${file}'`
+  }`;
 const CANNOT_OPEN = "it cannot be opened. Look at its rights and those of its folder.";
 
 /** Not every way to call SQLite tells a code. */
@@ -204,8 +213,8 @@ const REASONS: readonly Reason[] = [
   { message: /unable to open/, reason: CANNOT_OPEN, fix: giveRights },
 ];
 
-/** Does something with the file, and says in words what went wrong. */
-export function speaking<T>(file: string, work: () => T): T {
+/** Does something with the file, and says in words what went wrong, and what mends it on this system. */
+export function speaking<T>(file: string, work: () => T, os = Deno.build.os): T {
   try {
     return work();
   } catch (error) {
@@ -213,7 +222,7 @@ export function speaking<T>(file: string, work: () => T): T {
     const { reason: why, fix } = reasonOf(error) ?? {};
     if (why === undefined) throw error;
     const reason = `${file}: ${why} Everything that does not need it goes on working`;
-    throw new BmadError({ code: "memory-unavailable", reason, fix: fix?.(file) }, { cause: error });
+    throw new BmadError({ code: "memory-unavailable", reason, fix: fix?.(file, os) }, { cause: error });
   }
 }
 
