@@ -91,6 +91,16 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
     () => Response.json({ status: { error: "disk is full" } }, { status: 500 }),
     /answered 500: disk is full/,
   ],
+  [
+    "is too old to know our conditions",
+    () =>
+      Response.json({
+        status: {
+          error: "Format error in JSON body: data did not match any variant of untagged enum Condition",
+        },
+      }, { status: 400 }),
+    /must be Qdrant 1\.13 or later: Format error .* Condition/,
+  ],
   ["sends elsewhere", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
   [
     "has other vectors",

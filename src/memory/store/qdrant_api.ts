@@ -17,6 +17,9 @@ export interface QdrantOptions {
 /** Sends a request; the result, or undefined when there is no such collection. */
 export type Send = (method: string, path: string, body?: unknown, signal?: AbortSignal) => Promise<unknown>;
 
+/** The first version that tells points without a vector from others: `has_vector`. */
+const OLDEST = "1.13";
+
 /** How long an answer may take, in milliseconds. */
 const PATIENCE = 20_000;
 
@@ -57,7 +60,17 @@ function read(base: string, status: number, text: string): unknown {
   if (answer === undefined) {
     return unavailable(base, `answered ${status} and no JSON: is it a server of Qdrant?`);
   }
-  if (status >= 400) return unavailable(base, `answered ${status}: ${problemIn(answer)}`);
+  const problem = problemIn(answer);
+  // An older server does not know every condition that points are chosen by.
+  if ((status === 400 || status === 422) && /condition/i.test(problem)) {
+    const fix = `Update the server to Qdrant ${OLDEST} or later`;
+    return unavailable(
+      base,
+      `does not understand us, and must be Qdrant ${OLDEST} or later: ${problem}`,
+      fix,
+    );
+  }
+  if (status >= 400) return unavailable(base, `answered ${status}: ${problem}`);
   return answer["result"];
 }
 
