@@ -11,7 +11,7 @@ import type { Host } from "./host.ts";
 import { dropRights } from "./rights.ts";
 
 /** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
-const OWN_CODE = import.meta.dirname!;
+const OWN_CODE = ownCode(import.meta.dirname!);
 
 /** Runs the program and returns its exit code. `own` is what the entry has at hand anyway. */
 export async function start(
@@ -26,13 +26,20 @@ export async function start(
       : undefined;
     const clients = await planFor(host, config);
     const { read, ...others } = clients?.rights ?? config.rights;
-    const rights = dropRights({ read: [...read, OWN_CODE], ...others }, { sandbox: config.settings.sandbox });
+    const rights = dropRights({ read: [...read, ...OWN_CODE], ...others }, {
+      sandbox: config.settings.sandbox,
+    });
     const { run } = await import("./cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
   } catch (error) {
     const { printFailure } = await import("./cli/mod.ts");
     return printFailure(host, error);
   }
+}
+
+/** The folder, where it holds our code alone. One file of a bundle may have been copied to anywhere: that is not ours. */
+export function ownCode(folder: string): readonly string[] {
+  return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
 }
 
 /** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */

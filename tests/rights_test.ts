@@ -5,7 +5,9 @@
  * the drop of rights, and what becomes of links that lead out of a project.
  */
 import assert from "node:assert/strict";
+import { CODE } from "../.github/release/stage.ts";
 import { CLIENT_VARIABLES } from "../src/clients/mod.ts";
+import { ownCode } from "../src/start.ts";
 import { facts, refusal, say } from "./support/answers.ts";
 import { startClient } from "./support/client.ts";
 import { PROGRAM, programArgs, runCli } from "./support/program.ts";
@@ -101,6 +103,21 @@ for (const [right, ...grants] of BARE) {
     },
   });
 }
+
+Deno.test(
+  verifies(
+    "rights:only-roots",
+    "a folder that the program's file was merely copied to is not readable for that",
+  ),
+  () => {
+    for (const folder of [`/opt/bmad/${CODE}`, `C:\\bmad\\${CODE}`, "/home/ann/bmad-mcp/src"]) {
+      assert.deepEqual(ownCode(folder), [folder]);
+    }
+    for (const folder of ["/home/ann", "/", "C:\\", `/home/ann/my-${CODE}`, `/opt/${CODE}/more`]) {
+      assert.deepEqual(ownCode(folder), []);
+    }
+  },
+);
 
 Deno.test(
   verifies("rights:dropped-first", "what is loaded before the drop of rights is ours, and reads no content"),
