@@ -61,7 +61,7 @@ const LAYERS: Table = {
     },
     baked: { imports: [], touches: ["Deno.readTextFile*"] },
     version: { imports: ["model", "host"] },
-    tree: { imports: ["errors"], touches: READING },
+    tree: { imports: ["errors", "kept"], touches: READING },
     log_file: { imports: [], touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"] },
     config: { imports: ["model", "errors", "near"] },
     repositories: {

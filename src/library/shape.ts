@@ -7,6 +7,9 @@ import { fail } from "../errors.ts";
 
 const encoder = new TextEncoder();
 
+/** Where a text is written to see whether it fits: nearly all are measured by the same limit. */
+let space = new Uint8Array();
+
 /** The number of bytes of a text. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
@@ -14,7 +17,10 @@ export function byteLength(text: string): number {
 
 /** Whether a text has at most so many bytes: mostly its length alone tells, as a character has up to three. */
 export function fitsBytes(text: string, limit: number): boolean {
-  return text.length * 3 <= limit || (text.length <= limit && byteLength(text) <= limit);
+  if (text.length * 3 <= limit) return true;
+  if (text.length > limit) return false;
+  if (space.length !== limit) space = new Uint8Array(limit);
+  return encoder.encodeInto(text, space).read === text.length;
 }
 
 /** Cuts a text into parts of at most `limit` bytes, between lines where that is possible. */

@@ -5,6 +5,7 @@
  * by its name, but one that was opened cannot be asked for its size. So nothing here goes through `diskTree`.
  */
 import { fail } from "../errors.ts";
+import { keptLately } from "../kept.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import type { Tree } from "./tree.ts";
 
@@ -29,6 +30,8 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     const names = namesIn(parentPath(clean));
     return Object.hasOwn(names, baseName(clean)) ? names[baseName(clean)] : undefined;
   };
+  // Nothing of it ever changes, and a few files are asked for again and again.
+  const lately = keptLately<Uint8Array<ArrayBuffer>>(64);
   return {
     location,
     list: (dir) => {
@@ -48,7 +51,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     hasFile: (path) => find(path) !== undefined,
     read: (path) => {
       const found = find(path);
-      if (found !== undefined) return Deno.readFileSync(`${blobDir}/${found[0]}`);
+      if (found !== undefined) return lately(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
       if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
       return fail({ code: "not-found", what: "file", name: path, near: [] });
     },
