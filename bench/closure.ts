@@ -6,10 +6,10 @@
  *
  *     deno run -A bench/closure.ts [--names] [DIR…]
  */
-import { checkReferences } from "../src/library/lists/closure.ts";
-import { type Opening, openLibrary } from "../src/library/mod.ts";
-import type { Origin } from "../src/model.ts";
-import { openOrigins } from "../src/origins/mod.ts";
+import { checkReferences } from "../src/content/library/lists/closure.ts";
+import { type Opening, openLibrary } from "../src/content/library/mod.ts";
+import type { Origin } from "../src/base/model.ts";
+import { openOrigins } from "../src/content/origins/mod.ts";
 import { fileURLToPath } from "node:url";
 import { print } from "./support.ts";
 

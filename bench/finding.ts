@@ -17,10 +17,10 @@
  *     deno run -A bench/finding.ts [--misses]
  */
 import MiniSearch from "minisearch";
-import { type Library, searchLibrary, visibleEntries } from "../src/library/mod.ts";
-import { FIELDS, textOf } from "../src/library/find/texts.ts";
-import { startersOf } from "../src/library/lists/offers.ts";
-import { isHidden, type Item } from "../src/model.ts";
+import { type Library, searchLibrary, visibleEntries } from "../src/content/library/mod.ts";
+import { FIELDS, textOf } from "../src/content/library/find/texts.ts";
+import { startersOf } from "../src/content/library/lists/offers.ts";
+import { isHidden, type Item } from "../src/base/model.ts";
 import {
   embeddedInventory,
   openEmbedded,

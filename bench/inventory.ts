@@ -7,8 +7,8 @@
  *
  *     deno run -A bench/inventory.ts
  */
-import { readInventory } from "../src/inventory/mod.ts";
-import { diskTree } from "../src/tree/mod.ts";
+import { readInventory } from "../src/content/inventory/mod.ts";
+import { diskTree } from "../src/content/tree/mod.ts";
 import { buildBundle, installPeer, median, print, timeToTools } from "./support.ts";
 
 const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });

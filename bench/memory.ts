@@ -11,12 +11,12 @@
  * to compare them does not depend on what they say. The question is embedded for real.
  */
 import { DatabaseSync } from "node:sqlite";
-import { openCodebase } from "../src/codebase/mod.ts";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "../src/memory/mod.ts";
-import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/memory/recall/lexical.ts";
-import { memoryId } from "../src/memory/store/ids.ts";
-import { openSqlite } from "../src/memory/store/sqlite.ts";
-import { MEMORY_TYPES } from "../src/config/mod.ts";
+import { openCodebase } from "../src/project/codebase/mod.ts";
+import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "../src/project/memory/mod.ts";
+import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/project/memory/recall/lexical.ts";
+import { memoryId } from "../src/project/memory/store/ids.ts";
+import { openSqlite } from "../src/project/memory/store/sqlite.ts";
+import { MEMORY_TYPES } from "../src/settings/mod.ts";
 import { CONTENT } from "../tests/support/recall.ts";
 import { print } from "./support.ts";
 

@@ -13,7 +13,7 @@
  */
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel } from "../src/memory/mod.ts";
+import { type Embedder, openAnalyzer, openEmbedder, openKernel } from "../src/project/memory/mod.ts";
 import { CONTENT, createTextIndex } from "../tests/support/recall.ts";
 import { qualityOf, readRecallSet, type RecallSet } from "./recall_set.ts";
 import { print } from "./support.ts";

@@ -8,8 +8,8 @@
  *
  * Run by `deno task embed`, which skips the work while nothing it depends on has changed.
  */
-import { readInventory } from "../src/inventory/mod.ts";
-import { prepareWords } from "../src/library/find/texts.ts";
+import { readInventory } from "../src/content/inventory/mod.ts";
+import { prepareWords } from "../src/content/library/find/texts.ts";
 import {
   baseName,
   diskTree,
@@ -18,10 +18,10 @@ import {
   type PackFiles,
   parentPath,
   walkFiles,
-} from "../src/tree/mod.ts";
-import { MEMORY_FILES } from "../src/memory/files.ts";
-import { isHidden } from "../src/model.ts";
-import { PACK_PATHS, type PackIndex } from "../src/origins/mod.ts";
+} from "../src/content/tree/mod.ts";
+import { MEMORY_FILES } from "../src/project/memory/files.ts";
+import { isHidden } from "../src/base/model.ts";
+import { PACK_PATHS, type PackIndex } from "../src/content/origins/mod.ts";
 import { packageFolder } from "./npm_package.ts";
 import list from "./packages.json" with { type: "json" };
 

@@ -1,8 +1,8 @@
 /**
  * The table of clients as people read it, for docs/install.md and the README.
  */
-import { type Client, CLIENT_VARIABLES, CLIENTS, type PerSystem } from "../src/clients/mod.ts";
-import { PLACE_VARIABLES } from "../src/config/mod.ts";
+import { type Client, CLIENT_VARIABLES, CLIENTS, type PerSystem } from "../src/commands/clients/mod.ts";
+import { PLACE_VARIABLES } from "../src/settings/mod.ts";
 
 /** One row for each client: its title, what `install` calls it, its file and its project file. */
 export function clientRows(): readonly (readonly string[])[] {

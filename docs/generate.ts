@@ -7,9 +7,9 @@
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillReadme } from "./readme.ts";
-import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
-import { instructionsFor } from "../src/introduction/mod.ts";
-import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
+import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
+import { instructionsFor } from "../src/serve/handshake/identity.ts";
+import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
   type Command,
   COMMAND_NAMES,
@@ -19,7 +19,7 @@ import {
   resolveConfig,
   SETTING_KEYS,
   SETTINGS,
-} from "../src/config/mod.ts";
+} from "../src/settings/mod.ts";
 
 const NOTE = "<!-- Written by `deno task docs` from the tables in src. Do not edit by hand. -->";
 

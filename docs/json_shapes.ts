@@ -2,7 +2,7 @@
  * What `--json` prints, command by command: the table behind docs/json.md.
  *
  * A path ends with `?` where the field may be missing, has `[]` for each member of a list and `*` for a key that is
- * data. tests/cli/json_test.ts runs the commands and fails when what they print is not what is said here.
+ * data. tests/commands/cli/json_test.ts runs the commands and fails when what they print is not what is said here.
  */
 
 /** One field: where it is, what it is, and what it means. */

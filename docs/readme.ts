@@ -3,8 +3,8 @@
  *
  * Each stands behind a comment that names it, between two that keep the formatter away; `deno task docs` writes it.
  */
-import { CLIENTS } from "../src/clients/mod.ts";
-import { PRODUCT } from "../src/model.ts";
+import { CLIENTS } from "../src/commands/clients/mod.ts";
+import { PRODUCT } from "../src/base/model.ts";
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   clients: renderClients,

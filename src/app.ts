@@ -4,7 +4,7 @@
  * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
-import type { Config } from "./config/mod.ts";
+import type { Config } from "./settings/mod.ts";
 import {
   type Change,
   type Details,
@@ -49,16 +49,16 @@ import {
   visibleEntries,
   type Watch,
   wishesOf,
-} from "./library/mod.ts";
-import { type Clock, openLive, type Reloads } from "./live.ts";
-import { sharedForNow } from "./kept.ts";
-import type { CodeReport, CodeRequest } from "./codebase/mod.ts";
-import type { ProjectMemory } from "./memory/mod.ts";
-import type { Diagnostic, Entry } from "./model.ts";
-import { openProject } from "./project.ts";
-import { type Chosen, openCopies, type UpdatedCopy } from "./repositories/mod.ts";
-import { openUsage } from "./usage/mod.ts";
-import type { Runs } from "./runs/mod.ts";
+} from "./content/library/mod.ts";
+import { type Clock, openLive, type Reloads } from "./content/live.ts";
+import { sharedForNow } from "./base/cache.ts";
+import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
+import type { ProjectMemory } from "./project/memory/mod.ts";
+import type { Diagnostic, Entry } from "./base/model.ts";
+import { openProject } from "./project/mod.ts";
+import { type Chosen, openCopies, type UpdatedCopy } from "./content/repositories/mod.ts";
+import { openUsage } from "./project/usage/mod.ts";
+import type { Runs } from "./project/runs/mod.ts";
 
 export type {
   Calls,
@@ -85,9 +85,9 @@ export type {
   SkillFile,
   SkillFolder,
   TemplateFacts,
-} from "./library/mod.ts";
-export type { MemoryFault, MemoryHealth, ProjectMemory } from "./memory/mod.ts";
-export type { Artefact, Choice, Question, Report, Runs } from "./runs/mod.ts";
+} from "./content/library/mod.ts";
+export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
+export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,
   contendersOf,
@@ -97,7 +97,7 @@ export {
   splitParts,
   takePage,
   toolNames,
-} from "./library/mod.ts";
+} from "./content/library/mod.ts";
 
 /** Who waits for an answer, and what of the work for it they want to know. */
 export interface Watcher extends Watch {

@@ -4,11 +4,11 @@
  * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
  * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
-import type { ClientsPlan } from "./clients/mod.ts";
-import { type Config, resolveConfig } from "./config/mod.ts";
-import type { Meeting } from "./handshake/mod.ts";
-import type { Host } from "./host.ts";
-import { dropRights } from "./rights.ts";
+import type { ClientsPlan } from "./commands/clients/mod.ts";
+import { type Config, resolveConfig } from "./settings/mod.ts";
+import type { Meeting } from "./serve/handshake/mod.ts";
+import type { Host } from "./base/host.ts";
+import { dropRights } from "./base/rights.ts";
 
 /** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
 const OWN_CODE = ownCode(import.meta.dirname!);
@@ -22,17 +22,17 @@ export async function start(
     const { config, streams } = await settle(host);
     // Opened now, so that the right to use the network is dropped with the others.
     const listener = isHttp(config)
-      ? await (await import("./listener.ts")).listenFor(config, host)
+      ? await (await import("./serve/listener.ts")).listenFor(config, host)
       : undefined;
     const clients = await planFor(host, config);
     const { read, ...others } = clients?.rights ?? config.rights;
     const rights = dropRights({ read: [...read, ...OWN_CODE], ...others }, {
       sandbox: config.settings.sandbox,
     });
-    const { run } = await import("./cli/mod.ts");
+    const { run } = await import("./commands/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
   } catch (error) {
-    const { printFailure } = await import("./cli/mod.ts");
+    const { printFailure } = await import("./commands/cli/mod.ts");
     return printFailure(host, error);
   }
 }
@@ -45,7 +45,7 @@ export function ownCode(folder: string): readonly string[] {
 /** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */
 async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefined> {
   if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
-  const { planClients } = await import("./clients/mod.ts");
+  const { planClients } = await import("./commands/clients/mod.ts");
   return planClients(config, host);
 }
 
@@ -57,7 +57,7 @@ async function settle(
   const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
     !isHttp(config);
   if (!mayAsk) return { config };
-  const { isProject, meetClient } = await import("./handshake/mod.ts");
+  const { isProject, meetClient } = await import("./serve/handshake/mod.ts");
   if (isProject(config)) return { config };
   const { root, warnings, streams } = await meetClient(host, config);
   const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
 import { fillReadme } from "../docs/readme.ts";
-import { COMMAND_NAMES, COMMANDS } from "../src/config/mod.ts";
+import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { runShell } from "./support/shell.ts";
 
 const ROOT = new URL("../", import.meta.url);

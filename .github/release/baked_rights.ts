@@ -3,7 +3,7 @@
  *
  * The `start` task of deno.json says it, once: from source, as a bundle and as a binary the program has the same
  * rights. This page only reads the task, leaves out what concerns `deno run` alone, and spells the whole disk as each
- * platform does. What becomes of the rights after the start is up to src/rights.ts.
+ * platform does. What becomes of the rights after the start is up to src/base/rights.ts.
  */
 import { ownTarget, type Target, TARGETS } from "./targets.ts";
 

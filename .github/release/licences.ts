@@ -6,9 +6,9 @@
  * of packages that a package brings inside its own files. A package whose licence cannot be told stops the build.
  */
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
-import { MEMORY_FILES, memoryFile } from "../../src/memory/files.ts";
-import { PACK_PATHS } from "../../src/origins/mod.ts";
-import type { PackFiles } from "../../src/tree/mod.ts";
+import { MEMORY_FILES, memoryFile } from "../../src/project/memory/files.ts";
+import { PACK_PATHS } from "../../src/content/origins/mod.ts";
+import type { PackFiles } from "../../src/content/tree/mod.ts";
 
 /** A package at a version, and where it lies if that is known. */
 interface Package {

@@ -5,7 +5,7 @@
  * MCP registry. The same release gives the same text. Paths are those in the repository that a file goes to.
  */
 import { dump } from "js-yaml";
-import { PRODUCT } from "../../src/model.ts";
+import { PRODUCT } from "../../src/base/model.ts";
 import { DESCRIPTION, homeOf, ownerOf, type Release, sumOf, urlOf } from "./release.ts";
 import { archiveName, LICENCES_NAME, mcpbName } from "./artifacts.ts";
 import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";

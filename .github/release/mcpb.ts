@@ -4,7 +4,7 @@
  * The program for one machine and a manifest that says how to start it. A bundle is for one machine alone, because a
  * manifest can tell systems apart but not processors. Desktop clients have no project folder, so they ask for one.
  */
-import { PRODUCT } from "../../src/model.ts";
+import { PRODUCT } from "../../src/base/model.ts";
 import type { ArchiveFile } from "./archive.ts";
 import { drawIcon } from "./icon.ts";
 import { renderJson } from "./manifests.ts";

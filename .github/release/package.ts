@@ -9,7 +9,7 @@
  * Each takes `--repository OWNER/NAME` too. It reads and writes files; what is in them is made by its siblings.
  */
 import { parseArgs } from "node:util";
-import { PRODUCT } from "../../src/model.ts";
+import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz, buildZip } from "./archive.ts";
 import { archiveName, LICENCES_NAME, manifestsName, mcpbName, platformName, RUNNERS } from "./artifacts.ts";
 import { buildMcpbFiles } from "./mcpb.ts";

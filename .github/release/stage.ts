@@ -7,11 +7,11 @@
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LICENCES_FILE } from "../../src/baked.ts";
-import { type BuildStamp, STAMP_FILE } from "../../src/host.ts";
-import { PACK_PATHS } from "../../src/origins/mod.ts";
-import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/memory/files.ts";
-import type { PackFiles } from "../../src/tree/mod.ts";
+import { LICENCES_FILE } from "../../src/base/embedded.ts";
+import { type BuildStamp, STAMP_FILE } from "../../src/base/host.ts";
+import { PACK_PATHS } from "../../src/content/origins/mod.ts";
+import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/memory/files.ts";
+import type { PackFiles } from "../../src/content/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
 import { bakedFlags } from "./baked_rights.ts";
 import { runDeno } from "./deno.ts";

@@ -4,7 +4,7 @@
  * AssemblyScript, compiled twice by kernels.ts: with relaxed SIMD, where a multiplication and an addition are one
  * instruction, and without. All arguments are byte offsets into the memory that the caller brings, and numbers of
  * rows and columns; every matrix is f32, row after row, and starts at a multiple of 16. The caller
- * (src/memory/embed/encoder.ts) knows what lies where. Nothing is checked here.
+ * (src/project/memory/embed/encoder.ts) knows what lies where. Nothing is checked here.
  */
 
 /** One token's row, the row inside a layer, and the part of a row that one attention head looks at. */

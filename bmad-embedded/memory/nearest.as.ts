@@ -2,7 +2,7 @@
  * How near are many stored vectors to one: the dot products of a matrix of bytes with a vector.
  *
  * AssemblyScript, compiled by kernels.ts. Exact: whole numbers are multiplied and added, and nothing overflows, since
- * the caller (src/memory/recall/vectors.ts) keeps the numbers of the one vector within 15 bits and the sum of its
+ * the caller (src/project/memory/recall/vectors.ts) keeps the numbers of the one vector within 15 bits and the sum of its
  * lane within 31.
  */
 

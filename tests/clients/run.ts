@@ -11,7 +11,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { buildPlugins } from "../../.github/release/plugins.ts";
-import { PRODUCT } from "../../src/model.ts";
+import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
 import { print } from "../../bench/support.ts";
 import { cleanEnv, programArgs } from "../support/program.ts";

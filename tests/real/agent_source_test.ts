@@ -5,12 +5,12 @@
  * the sources themselves are what is compared with.
  */
 import assert from "node:assert/strict";
-import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/inventory/agent_file.ts";
-import { compileEntry } from "../../src/library/made/agent_source.ts";
-import { type Library, openLibrary, readResource, resolveEntry } from "../../src/library/mod.ts";
-import { rawText } from "../../src/library/files/reading.ts";
-import { type Entry, isOf, type MenuItem } from "../../src/model.ts";
-import { parseYaml } from "../../src/parse.ts";
+import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
+import { compileEntry } from "../../src/content/library/generated/agent_source.ts";
+import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
+import { rawText } from "../../src/content/library/files/reading.ts";
+import { type Entry, isOf, type MenuItem } from "../../src/base/model.ts";
+import { parseYaml } from "../../src/content/parse.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

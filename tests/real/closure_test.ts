@@ -6,10 +6,10 @@
  * missing upstream: no file of the tree, served or not, may lie where the reference points.
  */
 import assert from "node:assert/strict";
-import { checkReferences, type DeadReference } from "../../src/library/lists/closure.ts";
-import { type Opening, openLibrary } from "../../src/library/mod.ts";
-import { openPack } from "../../src/origins/pack.ts";
-import { walkFiles } from "../../src/tree/mod.ts";
+import { checkReferences, type DeadReference } from "../../src/content/library/lists/closure.ts";
+import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
+import { walkFiles } from "../../src/content/tree/mod.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

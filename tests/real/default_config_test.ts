@@ -5,12 +5,12 @@
  * installed from. The user's name is left out: installers take it from the machine.
  */
 import assert from "node:assert/strict";
-import { resolveConfig, resolveModuleConfig } from "../../src/library/values/config.ts";
-import { resolveValues } from "../../src/library/values/customize.ts";
-import { type Library, openLibrary, resolveEntry } from "../../src/library/mod.ts";
-import { rawText } from "../../src/library/files/reading.ts";
-import { openPack } from "../../src/origins/pack.ts";
-import { parseYaml, type Values } from "../../src/parse.ts";
+import { resolveConfig, resolveModuleConfig } from "../../src/content/library/values/config.ts";
+import { resolveValues } from "../../src/content/library/values/customize.ts";
+import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import { rawText } from "../../src/content/library/files/reading.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
+import { parseYaml, type Values } from "../../src/content/parse.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

@@ -5,10 +5,10 @@
  * only looks like content. The sources of the same generations are in sources_test.ts.
  */
 import assert from "node:assert/strict";
-import { completeItem, readInventory } from "../../src/inventory/mod.ts";
-import { diagnose, executeEntry, openLibrary, readEntry, resolveEntry } from "../../src/library/mod.ts";
-import { type Inventory, isOf } from "../../src/model.ts";
-import { diskTree } from "../../src/tree/mod.ts";
+import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
+import { diagnose, executeEntry, openLibrary, readEntry, resolveEntry } from "../../src/content/library/mod.ts";
+import { type Inventory, isOf } from "../../src/base/model.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { installation, type InstallRequest, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

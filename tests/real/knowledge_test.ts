@@ -5,8 +5,8 @@
  * files, which the test reads again by itself where a package carries copies of them.
  */
 import assert from "node:assert/strict";
-import { findKnowledge, openLibrary } from "../../src/library/mod.ts";
-import { parseTable } from "../../src/parse.ts";
+import { findKnowledge, openLibrary } from "../../src/content/library/mod.ts";
+import { parseTable } from "../../src/content/parse.ts";
 import { installation, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

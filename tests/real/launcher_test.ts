@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { renderSnapshot } from "../../src/library/made/launcher.ts";
-import { openLibrary, readResource, resolveEntry } from "../../src/library/mod.ts";
-import { parseToml, type Values } from "../../src/parse.ts";
+import { renderSnapshot } from "../../src/content/library/generated/launcher.ts";
+import { openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
+import { parseToml, type Values } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { LAUNCHERS } from "../support/ids.ts";

@@ -5,8 +5,8 @@
  * person's name, while the newest content lies below the project.
  */
 import assert from "node:assert/strict";
-import { openLibrary, resolveEntry } from "../../src/library/mod.ts";
-import { isHidden } from "../../src/model.ts";
+import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import { isHidden } from "../../src/base/model.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

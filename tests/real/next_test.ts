@@ -2,7 +2,7 @@
  * Is the right workflow named next in projects that BMAD itself installed, at every stage of their work?
  */
 import assert from "node:assert/strict";
-import { listLibrary, openLibrary } from "../../src/library/mod.ts";
+import { listLibrary, openLibrary } from "../../src/content/library/mod.ts";
 import { facts, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";

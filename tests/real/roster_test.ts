@@ -13,10 +13,10 @@ import {
   openLibrary,
   readResource,
   resolveEntry,
-} from "../../src/library/mod.ts";
-import { rawText } from "../../src/library/files/reading.ts";
-import { qualifiedName } from "../../src/model.ts";
-import { parseCsv } from "../../src/parse.ts";
+} from "../../src/content/library/mod.ts";
+import { rawText } from "../../src/content/library/files/reading.ts";
+import { qualifiedName } from "../../src/base/model.ts";
+import { parseCsv } from "../../src/content/parse.ts";
 import { startClient } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

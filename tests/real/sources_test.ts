@@ -5,10 +5,10 @@
  * documents and tools beside the content. Installations of the same releases are in generations_test.ts.
  */
 import assert from "node:assert/strict";
-import { completeItem, readInventory } from "../../src/inventory/mod.ts";
-import { executeEntry, openLibrary, readEntry } from "../../src/library/mod.ts";
-import { isOf } from "../../src/model.ts";
-import { diskTree } from "../../src/tree/mod.ts";
+import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
+import { executeEntry, openLibrary, readEntry } from "../../src/content/library/mod.ts";
+import { isOf } from "../../src/base/model.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";

@@ -7,10 +7,10 @@
  * name that file and serve what the script prints without it.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../src/library/values/config.ts";
-import { resolveValues } from "../../src/library/values/customize.ts";
-import { openLibrary, resolveEntry } from "../../src/library/mod.ts";
-import type { Diagnostic } from "../../src/model.ts";
+import { resolveConfig } from "../../src/content/library/values/config.ts";
+import { resolveValues } from "../../src/content/library/values/customize.ts";
+import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import type { Diagnostic } from "../../src/base/model.ts";
 import { installation } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { NO_PYTHON, runPython } from "../support/python.ts";

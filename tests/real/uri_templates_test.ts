@@ -5,8 +5,8 @@
  * filled with, that all of it opens under the filled URI, and that one URI is one thing wherever it is asked for.
  */
 import assert from "node:assert/strict";
-import { type Library, openLibrary, readResource, resolveEntry } from "../../src/library/mod.ts";
-import { fillingsOf, URI_TEMPLATES } from "../../src/library/lists/uri_templates.ts";
+import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
+import { fillingsOf, URI_TEMPLATES } from "../../src/content/library/lists/uri_templates.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";

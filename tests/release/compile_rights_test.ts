@@ -6,8 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { bakedFlags } from "../../.github/release/baked_rights.ts";
-import { CLIENT_VARIABLES, CLIENTS } from "../../src/clients/mod.ts";
-import { GIT_VARIABLES, PLACE_VARIABLES, resolveConfig } from "../../src/config/mod.ts";
+import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
+import { GIT_VARIABLES, PLACE_VARIABLES, resolveConfig } from "../../src/settings/mod.ts";
 import { openBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
 import { startHttp } from "../support/http.ts";

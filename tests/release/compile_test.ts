@@ -11,7 +11,7 @@ import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
-import { CLIENT_VARIABLES } from "../../src/clients/mod.ts";
+import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import {
   GIT_VARIABLES,
@@ -19,7 +19,7 @@ import {
   SETTING_KEYS,
   SETTINGS,
   TERMINAL_VARIABLES,
-} from "../../src/config/mod.ts";
+} from "../../src/settings/mod.ts";
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -42,7 +42,7 @@ function wantedRights(target: Target): Record<string, unknown> {
     ].sort(),
     deny_env: null,
     ignore_env: [],
-    // An empty list is everything: given up by src/rights.ts once the socket of --http is open.
+    // An empty list is everything: given up by src/base/rights.ts once the socket of --http is open.
     allow_net: [],
     deny_net: null,
     allow_ffi: null,

@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
-import { resolveConfig } from "../../src/config/mod.ts";
-import { denoHost } from "../../src/host.ts";
+import { resolveConfig } from "../../src/settings/mod.ts";
+import { denoHost } from "../../src/base/host.ts";
 import { withTree } from "../support/trees.ts";
 import { eventually } from "./faults.ts";
 

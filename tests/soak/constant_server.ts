@@ -3,7 +3,7 @@
  * before it does anything. Prints its address and serves until it is ended.
  */
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { listen } from "../../src/listener.ts";
+import { listen } from "../../src/serve/listener.ts";
 
 const handler = createMcpHandler(() => {
   const mcp = new McpServer({ name: "constant", version: "0" }, { capabilities: { tools: {} } });

@@ -2,7 +2,7 @@
  * Files as users of each client have them: with other servers, comments where the client allows them, tabs, CRLF and
  * all the rest that people and programs leave in a file.
  */
-import { type Client, CLIENTS } from "../../src/clients/mod.ts";
+import { type Client, CLIENTS } from "../../src/commands/clients/mod.ts";
 
 /** A file's text and what is special about it. */
 export interface Sample {

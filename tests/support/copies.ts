@@ -1,8 +1,8 @@
 /**
  * How does a test fetch a repository as the program does, but by itself?
  */
-import { type GitLocation, type GitRules, parseGitLocation, Unfit } from "../../src/config/mod.ts";
-import { type Update, updateCopy, type UpdateOptions } from "../../src/repositories/upkeep.ts";
+import { type GitLocation, type GitRules, parseGitLocation, Unfit } from "../../src/settings/mod.ts";
+import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/upkeep.ts";
 
 /** An hour in the life of the clock that tests move. */
 export const HOUR = 3_600_000;

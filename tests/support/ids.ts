@@ -3,7 +3,7 @@
  *
  * Counted by hand in the packages themselves, so that tests do not ask the program what it should find.
  */
-import type { Item } from "../../src/model.ts";
+import type { Item } from "../../src/base/model.ts";
 
 const prefixed = (words: string) => words.trim().split(/\s+/).map((word) => `bmad-${word}`);
 

@@ -5,7 +5,7 @@
  * look like content, places that a template left open, secrets, both forms of runs, a state that is no JSON.
  */
 import type { TreeFile } from "./trees.ts";
-import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/runs/mod.ts";
+import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/runs/mod.ts";
 
 /** The names of the kit and of Grimoire. */
 export const KIT_NAMES = [

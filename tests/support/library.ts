@@ -1,9 +1,9 @@
 /**
  * Libraries over small trees, for tests that ask them something.
  */
-import type { OriginKind } from "../../src/model.ts";
-import { type Library, type Opening, openLibrary } from "../../src/library/mod.ts";
-import { diskTree } from "../../src/tree/mod.ts";
+import type { OriginKind } from "../../src/base/model.ts";
+import { type Library, type Opening, openLibrary } from "../../src/content/library/mod.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
 
 /** The folder of a fixture's tree. */
 export function fixture(name: string): string {

@@ -1,7 +1,7 @@
 /**
  * A machine that is not there: its files, links and variables as plain data, for code that is handed how to look.
  */
-import type { Surroundings } from "../../src/clients/paths.ts";
+import type { Surroundings } from "../../src/commands/clients/paths.ts";
 
 /** What is on the machine. */
 export interface MachineParts {

@@ -4,12 +4,12 @@
  * A server of Qdrant is used when `BMAD_QDRANT_URL` names one; each place gets collections of its own there, which are
  * removed afterwards.
  */
-import { openAnalyzer, openEmbedder, openKernel } from "../../src/memory/mod.ts";
-import { memoryId } from "../../src/memory/store/ids.ts";
-import { openQdrant } from "../../src/memory/store/qdrant.ts";
-import { openSqlite } from "../../src/memory/store/sqlite.ts";
-import type { Memory, MemoryStore, Senses } from "../../src/memory/store/store.ts";
-import { MEMORY_TYPES } from "../../src/config/mod.ts";
+import { openAnalyzer, openEmbedder, openKernel } from "../../src/project/memory/mod.ts";
+import { memoryId } from "../../src/project/memory/store/ids.ts";
+import { openQdrant } from "../../src/project/memory/store/qdrant.ts";
+import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
+import type { Memory, MemoryStore, Senses } from "../../src/project/memory/store/store.ts";
+import { MEMORY_TYPES } from "../../src/settings/mod.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
 

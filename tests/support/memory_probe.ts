@@ -3,11 +3,11 @@
  *
  * Prints the length of the vector. Is handed the content folder; run by memory/rights_test.ts.
  */
-import { dropRights } from "../../src/rights.ts";
+import { dropRights } from "../../src/base/rights.ts";
 
 const contentDir = Deno.args[0]!;
 dropRights({ read: [contentDir], write: [], run: [], net: false }, { sandbox: true });
-const { openEmbedder } = await import("../../src/memory/mod.ts");
+const { openEmbedder } = await import("../../src/project/memory/mod.ts");
 const embedder = openEmbedder({ contentDir })!;
 const [vector] = await embedder.embed(["a text"]);
 embedder.close();

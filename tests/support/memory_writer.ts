@@ -5,8 +5,8 @@
  *
  * Prints the number of each memory once it is kept. What cannot be kept is told on a line that begins with a bang.
  */
-import { BmadError } from "../../src/errors.ts";
-import { openSqlite } from "../../src/memory/store/sqlite.ts";
+import { BmadError } from "../../src/base/errors.ts";
+import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
 import { memoryOf, WORDS } from "./memories.ts";
 
 const [file, name, count] = Deno.args;

@@ -5,7 +5,7 @@
  * must be named with the right level, and then be gone. Fixes that are commands are run as they stand.
  */
 import assert from "node:assert/strict";
-import type { Problem } from "../../src/doctor/mod.ts";
+import type { Problem } from "../../src/commands/doctor/mod.ts";
 import { type CliResult, runCli } from "./program.ts";
 import { verifies } from "./requirements.ts";
 import type { runAsSomebody } from "./somebody.ts";

@@ -16,7 +16,7 @@ import {
   toBytes,
   wantedOf,
   weightOf,
-} from "../../src/memory/mod.ts";
+} from "../../src/project/memory/mod.ts";
 
 /** The folder of the embedded content. */
 export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));

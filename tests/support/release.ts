@@ -6,7 +6,7 @@
  */
 import { runStep } from "../../.github/release/package.ts";
 import { type Target, TARGET_NAMES } from "../../.github/release/targets.ts";
-import { PRODUCT } from "../../src/model.ts";
+import { PRODUCT } from "../../src/base/model.ts";
 import { withTree } from "./trees.ts";
 
 /** The repository that test releases belong to. */

@@ -7,9 +7,9 @@
  * finding them proves little by itself. `without` takes a request out of the content: what is found then was found by
  * the other words of the thing.
  */
-import { type Library, openLibrary, searchLibrary } from "../../src/library/mod.ts";
-import { type Inventory, isHidden, type Item } from "../../src/model.ts";
-import { openPack } from "../../src/origins/pack.ts";
+import { type Library, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
+import { type Inventory, isHidden, type Item } from "../../src/base/model.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
 
 /** Where requests are from. */
 export const SOURCES = ["phrase", "help", "menu", "who"] as const;

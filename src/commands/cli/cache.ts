@@ -1,0 +1,143 @@
+/**
+ * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
+ */
+import { renderAge } from "../../base/duration.ts";
+import type { App, Row } from "../../app.ts";
+import { CACHE_ACTIONS, type GitLocation, hideCredentials, type Invocation } from "../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import { nearest } from "../../base/suggestions.ts";
+import {
+  type CachedRepository,
+  clearCopies,
+  clearFailures,
+  listCache,
+  repositoryName,
+} from "../../content/repositories/mod.ts";
+import { columnsOf } from "./columns.ts";
+import { printJson, printRows } from "./output.ts";
+
+type Action = typeof CACHE_ACTIONS[number];
+
+/** Does what the first operand says, with all copies or with those that are named. */
+export async function cache(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  const [word, ...names] = operands;
+  const action = CACHE_ACTIONS.find((known) => known === word);
+  if (action === undefined) {
+    const [near] = nearest(
+      word!.toLowerCase(),
+      CACHE_ACTIONS.map((label) => ({ label, spellings: [label] })),
+    );
+    const hint = `Write: bmad-mcp cache ${near ?? CACHE_ACTIONS.join("|")}`;
+    return fail({ code: "invalid-input", field: "cache", problem: `it cannot "${word}"`, hint });
+  }
+  const { git } = app.config;
+  if (git === undefined) {
+    const hint = "name one with --git-cache";
+    return fail({ code: "not-allowed", what: "find the cache", hint: `there is no home folder: ${hint}` });
+  }
+  const rows = await ACTIONS[action](host, app, git.cache, names);
+  if (options.json) printJson(host, { items: rows.map(({ data }) => data), total: rows.length });
+  else await printRows(host, rows, columnsOf("copies"));
+  if (rows.length === 0) host.writeErr(`${NOTHING[action]} (${git.cache}).\n`);
+  const failed = rows.find(({ data }) => data["outcome"] === "failed");
+  if (failed === undefined) return;
+  fail({ code: "origin-unavailable", origin: failed.name, reason: String(failed.data["problem"]) });
+}
+
+/** What is said where there is nothing to do. */
+const NOTHING: Readonly<Record<Action, string>> = {
+  list: "There are no copies of repositories",
+  update: "No repository is configured",
+  clear: "There was nothing to remove",
+};
+
+type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;
+
+const ACTIONS: Readonly<Record<Action, Act>> = {
+  list: async (host, app, cache, names) => {
+    const configured = configuredNames(app);
+    const all = choose(await listCache(cache), names, ({ name }) => name);
+    return all.map((one) => rowOf(one, host.now(), configured.includes(one.name)));
+  },
+  update: async (_host, app, _cache, names) => {
+    if (app.config.git?.offline) {
+      fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline forbids it" });
+    }
+    const chosen = choose(configuredNames(app), names, (name) => name);
+    const only = (one: GitLocation) => chosen.includes(repositoryName(one));
+    const updates = await app.updateCopies({ force: true, only });
+    return updates.map(({ location, update }): Row => {
+      const { outcome, copy } = update;
+      const problem = update.outcome === "failed" ? update.problem : undefined;
+      const about = problem === undefined
+        ? `${outcome}, commit ${copy?.commit.slice(0, 10)}`
+        : `failed: ${problem}`;
+      return { name: location, about, data: { name: location, outcome, commit: copy?.commit, problem } };
+    });
+  },
+  clear: async (_, _app, cache, names) => {
+    if (names.length === 0) await clearFailures(cache);
+    const rows: Row[] = [];
+    for (const one of choose(await listCache(cache), names, ({ name }) => name)) {
+      const { name, size } = one;
+      const removed = await clearCopies(cache, one);
+      const about = removed
+        ? `removed, ${renderSize(size)}`
+        : "left alone: another process is just fetching it";
+      rows.push({ name, about, data: { name, size, removed } });
+    }
+    return rows;
+  },
+};
+
+/** Those that are named, or all where none is. */
+function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): readonly T[] {
+  const wrong = names.find((name) => !all.some((one) => nameOf(one) === name));
+  if (wrong !== undefined) {
+    const spelled = all.map((one) => ({ label: nameOf(one), spellings: [nameOf(one)] }));
+    const what = "repository";
+    return fail({ code: "not-found", what, name: hideCredentials(wrong), near: nearest(wrong, spelled) });
+  }
+  return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
+}
+
+function configuredNames({ config }: App): readonly string[] {
+  const names = config.origins.flatMap(({ access }) =>
+    access.via === "git" ? [repositoryName(access.repository)] : []
+  );
+  return [...new Set(names)];
+}
+
+function rowOf(
+  { name, copy, folders, size, failure }: CachedRepository,
+  now: number,
+  configured: boolean,
+): Row {
+  const facts = [
+    `commit ${copy.commit.slice(0, 10)}`,
+    `fetched ${renderAge(now - copy.fetched)} ago`,
+    renderSize(size),
+    ...(configured ? [] : ["not configured"]),
+    ...(failure === undefined ? [] : [`could not be fetched again: ${failure.problem}`]),
+  ];
+  const data = {
+    name,
+    commit: copy.commit,
+    fetched: new Date(copy.fetched).toISOString(),
+    ageSeconds: Math.max(0, Math.round((now - copy.fetched) / 1_000)),
+    size,
+    folder: copy.folder,
+    copies: folders.length,
+    configured,
+    problem: failure?.problem,
+  };
+  return { name, about: facts.join(", "), data };
+}
+
+function renderSize(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${
+    ["B", "KiB", "MiB", "GiB", "TiB"][power]
+  }`;
+}

@@ -1,0 +1,45 @@
+/**
+ * `bmad-mcp call`: every MCP tool from the shell.
+ *
+ * The arguments are an operand, because `--json` says in every command how results are printed: `call TOOL --json
+ * '{…}'` calls with these arguments and prints the whole result. A dash means that they come on stdin.
+ */
+import type { App } from "../../app.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import { readInput } from "./input.ts";
+import { printJson, printText } from "./output.ts";
+
+/** More than any tool takes. */
+const MOST_INPUT = 10 << 20;
+
+/** Calls a tool and prints its text or, as JSON, the result that a client would get. */
+export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  const [tool, given = "{}"] = operands;
+  const args = parseArgs(given === "-" ? await readInput(host, MOST_INPUT) : given);
+  const { callTool } = await import("../../serve/mcp/mod.ts");
+  const result = await callTool(app, tool!, args);
+  if (options.json) return printJson(host, result);
+  for (const { text } of result.content) if (text !== undefined) printText(host, text);
+}
+
+function parseArgs(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? value as Readonly<Record<string, unknown>> : refuse("it must be an object");
+}
+
+function refuse(problem: string): never {
+  return fail({
+    code: "invalid-input",
+    field: "the arguments as JSON",
+    problem,
+    hint: `Write: bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
+  });
+}

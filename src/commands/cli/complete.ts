@@ -1,0 +1,94 @@
+/**
+ * `bmad-mcp complete -- WORDS…`: what the last of some words can become, for the scripts of `completions`.
+ *
+ * Prints one candidate a line, with a tab and a few words about it. Nothing means that the shell should offer
+ * files.
+ */
+import { type App, LISTABLE, type Row } from "../../app.ts";
+import { type Command, COMMAND_NAMES, COMMANDS, findFlag, flagsOf, readDraft } from "../../settings/mod.ts";
+import type { Host } from "../../base/host.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { SHELLS } from "./completions.ts";
+import { printRows } from "./output.ts";
+
+/** Names come from files of strangers, and not every shell quotes what it puts into a command line. */
+const HARMLESS = /^[\p{L}\p{N}._/-]+$/u;
+
+/** A word that may be meant, and what is said of it. */
+type Candidate = Pick<Row, "name" | "about">;
+
+/** Prints what the last word can become. */
+export async function complete(host: Host, app: App, line: readonly string[]): Promise<void> {
+  const { cursor, lead, flag, command, words } = readDraft(line);
+  const found = flag !== undefined
+    ? await valuesOf(app, flag)
+    : cursor.startsWith("-")
+    ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
+    : words === 0
+    ? namesOfCommands()
+    : command !== undefined && takesMore(COMMANDS[command], words)
+    ? await operandsOf(app, COMMANDS[command], cursor)
+    : [];
+  const fitting = found.filter(({ name }) => name.startsWith(cursor) && HARMLESS.test(name));
+  const rows = fitting.map(({ name, about }) => ({ name: lead + name, about, data: {} }));
+  await printRows(host, [...new Map(rows.map((row) => [row.name, row])).values()]);
+}
+
+/** Whether the next word can still be one of those that a command completes. */
+function takesMore({ operands, completes }: Command, words: number): boolean {
+  return words === 1 || (operands[1] === Infinity && completes !== "actions");
+}
+
+function namesOfCommands(): readonly Candidate[] {
+  return COMMAND_NAMES.map((name) => ({ name, about: COMMANDS[name].summary }));
+}
+
+/** The values of a flag, where there are only so many. */
+async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
+  const { option, row } = findFlag(flag);
+  if (option === "module") return await app.list({ what: "modules" });
+  return option === "origin" ? await app.list({ what: "sources" }) : plain(row?.values ?? []);
+}
+
+/** What an operand of a command can be. */
+async function operandsOf(
+  app: App,
+  { completes, actions = [] }: Command,
+  cursor: string,
+): Promise<readonly Candidate[]> {
+  switch (completes) {
+    case "lists":
+      return plain(LISTABLE);
+    case "things":
+      return await namesOfThings(app, cursor);
+    case "tools": {
+      const { callableTools } = await import("../../serve/mcp/mod.ts");
+      return (await callableTools(app)).map(({ name, title }) => ({ name, about: title }));
+    }
+    case "commands":
+      return namesOfCommands();
+    case "clients": {
+      const { CLIENTS } = await import("../clients/mod.ts");
+      return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
+    }
+    case "actions":
+      return plain(actions);
+    case "shells":
+      return plain(SHELLS);
+    case undefined:
+      return [];
+  }
+}
+
+/** Each thing once, in the shortest of its spellings that begins as the cursor does. */
+async function namesOfThings(app: App, cursor: string): Promise<readonly Candidate[]> {
+  const entries = await app.rank(await app.entries(), (entry) => entry);
+  return entries.flatMap((entry) => {
+    const name = [entry.name, entry.id, qualifiedName(entry)].find((text) => text.startsWith(cursor));
+    return name === undefined ? [] : [{ name, about: entry.title ?? entry.description }];
+  });
+}
+
+function plain(names: readonly string[]): readonly Candidate[] {
+  return names.map((name) => ({ name, about: "" }));
+}

@@ -1,0 +1,121 @@
+/**
+ * `bmad-mcp memory`: what a project remembers, from the shell.
+ *
+ * Each action is a row of the table; what it prints is the report that a model would get or, as JSON, its data. An
+ * export is printed as it is, so that it can go to a file.
+ */
+import type { App, ProjectMemory } from "../../app.ts";
+import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import { nearest } from "../../base/suggestions.ts";
+import { readInput } from "./input.ts";
+import { printJson, printText } from "./output.ts";
+
+/** What an action works with. */
+interface Work {
+  readonly host: Host;
+  readonly memory: ProjectMemory;
+  /** The words behind the action. */
+  readonly words: readonly string[];
+  readonly options: Invocation["options"];
+}
+
+type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
+
+/** No export is larger, unless something went wrong with it. */
+const MOST_CHARACTERS = 256 << 20;
+
+const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Promise<Report | string>>> = {
+  remember: ({ memory, words, options }) => {
+    const { type = "agent-learnings", agent = "user", tags = "" } = options;
+    const text = needed(words, "remember TEXT", "what to remember").join(" ");
+    return memory.remember({ type, agent, text, tags: tags.split(",") });
+  },
+  recall: ({ memory, words, options }) => {
+    const { type, agent } = options;
+    const query = needed(words, "recall QUERY", "what to look for").join(" ");
+    return memory.recall({ query, type, agent, limit: numberOf(options.limit) });
+  },
+  list: ({ memory, words, options: { type, agent, limit } }) => {
+    none(words, "list");
+    return memory.list({ type, agent, limit: numberOf(limit) });
+  },
+  forget: ({ memory, words, options: { type, agent } }) =>
+    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }),
+  import: async ({ host, memory, words, options: { type, agent } }) => {
+    none(words.slice(1), "import");
+    return await memory.importText(await textOf(host, words[0]), { type, agent });
+  },
+  export: ({ memory, words, options: { type, agent, format } }) => {
+    none(words, "export");
+    return memory.exportText({ type, agent, format });
+  },
+  copy: ({ memory, words, options: { from = "", to = "" } }) => {
+    none(words, "copy");
+    return memory.copy(from, to);
+  },
+  status: ({ memory, words }) => {
+    none(words, "status");
+    return memory.status();
+  },
+};
+
+/** Carries out one action and prints what it says. */
+export async function memory(
+  host: Host,
+  app: App,
+  { operands: [name = "", ...words], options }: Invocation,
+): Promise<void> {
+  const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? unknownAction(name)];
+  const answer = await action({ host, memory: await app.memory(), words, options });
+  if (typeof answer === "string") host.writeOut(answer);
+  else if (options.json) printJson(host, answer.data);
+  else printText(host, answer.text);
+}
+
+function unknownAction(name: string): never {
+  const near = nearest(name.toLowerCase(), MEMORY_ACTIONS.map((label) => ({ label, spellings: [label] })));
+  return fail({
+    code: "not-found",
+    what: "action of memory",
+    name,
+    near,
+    hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
+  });
+}
+
+function needed(words: readonly string[], usage: string, what: string): readonly string[] {
+  if (words.length > 0) return words;
+  return refuse(`say ${what}`, usage);
+}
+
+function none(words: readonly string[], usage: string): void {
+  if (words.length > 0) refuse(`"${words[0]}" is one word too many`, usage);
+}
+
+function refuse(problem: string, usage: string): never {
+  return fail({
+    code: "invalid-input",
+    field: "the words",
+    problem,
+    hint: `Write: bmad-mcp memory ${usage}`,
+  });
+}
+
+function numberOf(limit: string | undefined): number | undefined {
+  if (limit === undefined) return undefined;
+  return /^[1-9]\d{0,6}$/.test(limit)
+    ? Number(limit)
+    : fail({ code: "invalid-input", field: "--limit", problem: `"${limit}" is not a whole number above 0` });
+}
+
+async function textOf(host: Host, file: string | undefined): Promise<string> {
+  if (file === undefined || file === "-") return await readInput(host, MOST_CHARACTERS);
+  return host.readText(file) ??
+    fail({
+      code: "invalid-input",
+      field: file,
+      problem: "there is no such file, or none that can be read as text",
+    });
+}

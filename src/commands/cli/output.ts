@@ -1,0 +1,99 @@
+/**
+ * What people see on a terminal or get in a pipe: results on stdout, everything else on stderr.
+ *
+ * Lists are tables on a terminal and plain lines with tabs in a pipe. Nothing that content says can steer a terminal.
+ * The exit codes stand in one table; a new failure does not compile until it has one.
+ */
+import type { Row } from "../../app.ts";
+import { BmadError, type Failure } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import { columnsOf } from "./columns.ts";
+import { harmless, oneLine } from "../../base/text.ts";
+import { painter } from "./style.ts";
+import type { Column } from "./table.ts";
+import { wrap } from "./wrap.ts";
+
+/** 1: nothing fits what was named; 2: it was asked wrongly; 3: it is refused or out of reach; 70: a bug. */
+const EXIT_CODES = {
+  "not-found": 1,
+  "ambiguous": 1,
+  "invalid-input": 2,
+  "invalid-config": 2,
+  "invalid-file": 2,
+  "origin-unavailable": 3,
+  "memory-unavailable": 3,
+  "outside-root": 3,
+  "not-allowed": 3,
+} satisfies Record<Failure["code"], number>;
+
+const OUT_OF_REACH = EXIT_CODES["origin-unavailable"];
+const BUG = 70;
+
+/** What systems say of a disk that takes no more. It is nobody's bug. */
+const FULL = /^(No space left on device|There is not enough space on the disk|Disk quota exceeded)/;
+
+/** Prints why something failed and returns the exit code for it. */
+export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
+  if (error instanceof BmadError) {
+    host.writeErr(`bmad-mcp: ${harmless(error.message)}\n`);
+    return EXIT_CODES[error.failure.code];
+  }
+  const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
+  if (full !== undefined) {
+    host.writeErr(`bmad-mcp: Cannot write: ${full}\n`);
+    return OUT_OF_REACH;
+  }
+  const details = error instanceof Error ? error.stack ?? error.message : String(error);
+  host.writeErr(`bmad-mcp: internal error, please report it:\n${harmless(details)}\n`);
+  return BUG;
+}
+
+/** Prints a value as JSON. */
+export function printJson(host: Host, value: unknown): void {
+  host.writeOut(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints text, with a line end: on a terminal without what would steer it, in a pipe as it is. */
+export function printText(host: Host, text: string): void {
+  const whole = text.endsWith("\n") ? text : `${text}\n`;
+  host.writeOut(host.terminal.stdout ? harmless(whole) : whole);
+}
+
+/** Prints rows, each on one line: on a terminal as a table, in a pipe with a tab behind the name. */
+export async function printRows(
+  host: Host,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[] = columnsOf(""),
+): Promise<void> {
+  if (host.columns === undefined || rows.length === 0) {
+    const lines = rows.map(({ name, about, why }) =>
+      `${oneLine(name)}\t${oneLine(about)}${why === undefined ? "" : ` (${oneLine(why)})`}\n`
+    );
+    return host.writeOut(lines.join(""));
+  }
+  // Knows the width of every character, which only terminals ask for.
+  const { renderTable } = await import("./table.ts");
+  const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
+  host.writeOut(renderTable(rows, columns, drawing).map((line) => `${line}\n`).join(""));
+}
+
+/** Something that is known, under a label; several of one label stand below each other. */
+export type Fact = readonly [label: string, value: string];
+
+/** Prints facts, each with its label: on a terminal aligned and wrapped, in a pipe one a line with a tab between. */
+export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
+  const { columns } = host;
+  if (columns === undefined) {
+    return host.writeOut(facts.map(([label, value]) => `${label}\t${oneLine(value)}\n`).join(""));
+  }
+  const { widthOf } = await import("./width.ts");
+  const paint = painter(host.colours.stdout);
+  const left = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
+  const lines = facts.flatMap(([label, value], at) => {
+    const isFirst = facts[at - 1]?.[0] !== label;
+    return wrap(oneLine(value), Math.max(24, columns - left), widthOf).map((line, part) =>
+      paint("aside", (isFirst && part === 0 ? label : "").padEnd(left)) + line
+    );
+  });
+  host.writeOut(lines.map((line) => `${line}\n`).join(""));
+}

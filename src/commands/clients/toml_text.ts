@@ -1,0 +1,94 @@
+/**
+ * TOML as a text in which one table comes and goes.
+ *
+ * A table and its sub-tables are found by their headers, put in as a block of their own, and taken out with it. Every
+ * other line stays as it is. Tables that are written in other ways (`mcp_servers = { … }`,
+ * `mcp_servers.bmad.command = …`) are not found, and the result is then no TOML or says something else.
+ */
+import { formatToml, type Values } from "../../content/parse.ts";
+
+/** Sets the table at some keys. Whether the result means that is for the caller to see. */
+export function setToml(text: string, keys: readonly string[], table: Values): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const nested = keys.reduceRight<Values>((inner, key) => ({ [key]: inner }), table);
+  const block = `${formatToml(nested).trim().replaceAll("\n", eol)}${eol}`;
+  const [first, ...others] = blocksOf(text, keys);
+  if (first === undefined) {
+    if (text.trim() === "") return text.trim() + block;
+    return `${text}${text.endsWith("\n") ? "" : eol}${eol}${block}`;
+  }
+  const left = remove(text, others);
+  return left.slice(0, first.from) + block + left.slice(first.to);
+}
+
+/** Takes away the table at some keys, and the empty line before it. */
+export function cutToml(text: string, keys: readonly string[]): string {
+  return remove(text, blocksOf(text, keys));
+}
+
+/** Lines that belong together: from the start of a header's to the end of the last that says something. */
+interface Block {
+  readonly from: number;
+  readonly to: number;
+}
+
+function remove(text: string, blocks: readonly Block[]): string {
+  return blocks.toReversed().reduce((left, { from, to }) => {
+    const before = left.slice(0, from);
+    const isAlone = /(?:^|\n)[ \t]*\r?\n$/.test(before);
+    return (isAlone ? before.replace(/[ \t]*\r?\n$/, "") : before) + left.slice(to);
+  }, text);
+}
+
+/** The blocks of a table and of its sub-tables, in the order of the text. */
+function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
+  const blocks: { from: number; to: number }[] = [];
+  let isInside = false;
+  for (const { from, to, header } of statementsOf(text)) {
+    if (header !== undefined) {
+      isInside = keys.every((key, at) => header[at] === key);
+      if (isInside) blocks.push({ from, to });
+    } else if (isInside) blocks.at(-1)!.to = to;
+  }
+  // Sub-tables that follow one another are one block, so that the lines between go with them.
+  return blocks.reduce<{ from: number; to: number }[]>((joined, block) => {
+    const last = joined.at(-1);
+    if (last !== undefined && text.slice(last.to, block.from).trim() === "") last.to = block.to;
+    else joined.push(block);
+    return joined;
+  }, []);
+}
+
+interface Statement extends Block {
+  /** The keys of a table's header. */
+  readonly header?: readonly string[];
+}
+
+/** Strings, comments and single characters: what decides where a statement ends. */
+const TOKEN = /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[^]/g;
+
+/** All that is said, line by line; a value that goes over several lines is one statement. */
+function statementsOf(text: string): readonly Statement[] {
+  const statements: Statement[] = [];
+  let [from, depth, said] = [0, 0, ""];
+  const end = (to: number) => {
+    const header = /^\[\[?((?:[^"'\]]|"(?:[^"\\]|\\.)*"|'[^']*')*)\]/.exec(said.trim())?.[1];
+    if (said.trim() !== "") {
+      statements.push(header === undefined ? { from, to } : { from, to, header: keysOf(header) });
+    }
+    [from, depth, said] = [to, 0, ""];
+  };
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    if (token === "\n" && depth <= 0) end(index + 1);
+    else if (!token.startsWith("#")) said += token;
+    if (token === "[" || token === "{") depth++;
+    if (token === "]" || token === "}") depth--;
+  }
+  end(text.length);
+  return statements;
+}
+
+function keysOf(header: string): readonly string[] {
+  const parts = header.match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s."']+/g) ?? [];
+  return parts.map((part) => part.replace(/^(["'])(.*)\1$/, "$2"));
+}

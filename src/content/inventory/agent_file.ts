@@ -1,0 +1,187 @@
+/**
+ * One agent file of any generation before skills, read into what an agent is.
+ *
+ * Four forms: Markdown with an `<agent>` element (compiled v6), Markdown with a fenced YAML block (v4), an
+ * uncompiled `*.agent.yaml`, and plain Markdown that somebody wrote by hand. The element is read with patterns
+ * and not with an XML parser: customized prompts are written into it unescaped, so it need not be well-formed.
+ */
+import type { Item, MenuItem } from "../../base/model.ts";
+import { asText, asTexts, asValues, isValues, normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
+import type { Parsed, Values } from "../parse.ts";
+
+/** What an agent file says about its agent. */
+export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "description" | "persona"> & {
+  /** How the file is written; `prose` is Markdown without any structure that we know. */
+  readonly form: "element" | "block" | "source" | "prose";
+  /** Whether the file says that it is no agent of its own. */
+  readonly isSkipped?: boolean;
+};
+
+/** Reads an agent file. */
+export function parseAgentFile(text: string): Parsed<AgentFacts> {
+  const clean = normalizeText(text);
+  const head = /<agent\b[^>]*>/.exec(clean)?.[0];
+  if (head !== undefined) return { value: fromElement(clean, head) };
+  const block = /```ya?ml\n([\s\S]*?)```/.exec(clean)?.[1];
+  if (block !== undefined && /^agent:/m.test(block)) {
+    const { value, problem } = parseYaml(block);
+    return { value: fromBlock(value), problem };
+  }
+  const { value, problem } = parseFrontMatter(clean);
+  return { value: fromProse(value, clean), problem };
+}
+
+/** Reads an uncompiled agent. */
+export function parseAgentSource(text: string): Parsed<AgentFacts> {
+  const { value, problem } = parseYaml(text);
+  return { value: fromSource(asValues(value["agent"])), problem };
+}
+
+function fromElement(text: string, head: string): AgentFacts {
+  const attributes = attributesOf(head);
+  const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? "";
+  const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
+  const title = attributes["title"];
+  return {
+    form: "element",
+    isSkipped: attributes["localskip"] === "true",
+    displayName: attributes["name"],
+    title,
+    icon: attributes["icon"],
+    description: asText(parseFrontMatter(text).value["description"]) ?? title ?? "",
+    persona: {
+      role: textOf("role"),
+      identity: textOf("identity"),
+      communicationStyle: textOf("communication_style"),
+      principles: splitPrinciples(textOf("principles")),
+      capabilities: attributes["capabilities"]?.split(/,\s*/) ?? [],
+      menu: [...inside("menu").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
+        .map(([, inner, label]) => elementItem(attributesOf(inner!), label!)),
+    },
+  };
+}
+
+/** What says what a menu item starts, best first. A workflow from elsewhere lies, once installed, in its own place. */
+const TARGETS = ["workflow-install", "workflow", "exec", "validate-workflow", "tmpl", "data"];
+
+function elementItem(attributes: Readonly<Record<string, string>>, label: string): MenuItem {
+  const code = menuCode(attributes["cmd"] ?? "");
+  const text = decodeEntities(label.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ").trim();
+  return {
+    code,
+    label: text.replace(/^\[[^\]]*\]\s*/, ""),
+    target: TARGETS.map((name) => attributes[name]).find((value) => value !== undefined)?.replace(
+      /^skill:/,
+      "",
+    ),
+    prompt: attributes["action"],
+  };
+}
+
+/** `CP or fuzzy match on create-prd` → `CP`; `*prd` → `prd`. */
+function menuCode(command: string): string {
+  return /^([A-Z]{1,3}) or fuzzy match on /.exec(command)?.[1] ?? command.replace(/^\*/, "");
+}
+
+function fromBlock(values: Values): AgentFacts {
+  const agent = asValues(values["agent"]);
+  const persona = asValues(values["persona"]);
+  const customization = asText(agent["customization"]);
+  return {
+    form: "block",
+    displayName: asText(agent["name"]),
+    title: asText(agent["title"]),
+    icon: asText(agent["icon"]),
+    description: asText(agent["whenToUse"]) ?? asText(persona["role"]) ?? "",
+    persona: {
+      role: asText(persona["role"]),
+      identity: asText(persona["identity"]),
+      communicationStyle: asText(persona["style"]),
+      principles: asTexts(persona["core_principles"] ?? values["core_principles"]),
+      capabilities: [],
+      menu: commandItems(values["commands"]),
+      ...(customization === undefined ? {} : { customization }),
+    },
+  };
+}
+
+/** Commands come as a list of one-key maps, a list of texts, or one map. */
+function commandItems(commands: unknown): readonly MenuItem[] {
+  const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
+  return rows.flatMap((row): MenuItem[] => {
+    if (isValues(row)) {
+      return Object.entries(row).map(([code, label]) => ({ code, label: asTexts(label).join(" ") }));
+    }
+    const [, code, label] = /^"?\*?([\w-]+)"?\s*(?:-\s*)?(.*)$/.exec(asText(row) ?? "") ?? [];
+    return code === undefined ? [] : [{ code, label: label ?? "" }];
+  });
+}
+
+function fromSource(agent: Values): AgentFacts {
+  const metadata = asValues(agent["metadata"]);
+  const persona = asValues(agent["persona"]);
+  const principles = persona["principles"];
+  return {
+    form: "source",
+    displayName: asText(metadata["name"]),
+    title: asText(metadata["title"]),
+    icon: asText(metadata["icon"]),
+    description: asText(metadata["description"]) ?? asText(metadata["title"]) ?? "",
+    persona: {
+      role: asText(persona["role"]),
+      identity: asText(persona["identity"]),
+      communicationStyle: asText(persona["communication_style"]),
+      principles: Array.isArray(principles) ? asTexts(principles) : splitPrinciples(asText(principles)),
+      capabilities: asTexts(metadata["capabilities"]).flatMap((text) => text.split(/,\s*/)),
+      menu: (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(sourceItem),
+    },
+  };
+}
+
+function sourceItem(item: Values): MenuItem {
+  return {
+    code: menuCode(asText(item["trigger"]) ?? ""),
+    label: (asText(item["description"]) ?? asText(item["multi"]) ?? "").replace(/^\[[^\]]*\]\s*/, ""),
+    target: TARGETS.map((name) => asText(item[name])).find((value) => value !== undefined)?.replace(
+      /^skill:/,
+      "",
+    ),
+    prompt: asText(item["action"]),
+  };
+}
+
+function fromProse(front: Values, text: string): AgentFacts {
+  const title = asText(front["title"]) ?? /^# +(.+)$/m.exec(text)?.[1]?.trim();
+  return {
+    form: "prose",
+    displayName: asText(front["displayName"]),
+    title,
+    icon: asText(front["icon"]),
+    description: asText(front["description"]) ?? "",
+    persona: { principles: [], capabilities: [], menu: [] },
+  };
+}
+
+/** Principles written as one text; it is a list only when it begins like one. Installers put it all on one line. */
+export function splitPrinciples(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const mark = /\n\s*- /.test(text) ? /\n\s*- / : /\s- /;
+  const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** The attributes of an XML start tag. */
+export function attributesOf(tag: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeEntities(value!)]),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Text with the five entities of XML decoded. */
+export function decodeEntities(text: string): string {
+  return !text.includes("&")
+    ? text
+    : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+}

@@ -1,0 +1,117 @@
+/**
+ * Where the things of a module folder are: the files of its agents, workflows, tasks, tools and teams.
+ *
+ * The shape of the compiled generation, in an installation, in a source tree and in what people write by hand.
+ * Only names are looked at. What lies inside a skill belongs to the skill, and samples, templates and references
+ * inside workflows are no workflows.
+ */
+import type { Mount } from "../../base/model.ts";
+import { joinPath, type Tree } from "../tree/mod.ts";
+
+/** The files of a module's things. */
+interface ModuleFiles {
+  /** Uncompiled agents: `x.agent.yaml`. */
+  readonly agentSources: readonly string[];
+  /** Markdown files in `agents`; whether they are agents is for their text to tell. */
+  readonly agents: readonly string[];
+  readonly workflows: readonly string[];
+  readonly tasks: readonly string[];
+  readonly tools: readonly string[];
+  readonly teams: readonly string[];
+}
+
+/** The name of the file that makes a folder a skill. */
+export const SKILL_FILE = "SKILL.md";
+
+/** What need not be looked for, because a manifest has told of it: files, and folders of workflows. */
+export type Told = ReadonlySet<string>;
+
+/** Finds the files of a module's things. */
+export function findModuleFiles(tree: Tree, folder: string, told: Told = new Set()): ModuleFiles {
+  const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !told.has(file));
+  const files = (part: keyof typeof SINGLE_FILES) =>
+    filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !told.has(file));
+  return {
+    agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
+    agents: agents.filter((file) => file.endsWith(".md")),
+    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), told)],
+    tasks: files("tasks"),
+    tools: files("tools"),
+    teams: files("teams"),
+  };
+}
+
+/** The folders whose things are one file each. */
+const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
+
+/** What a module may have in its folder besides other people's files. */
+const PARTS = [
+  "agents",
+  "workflows",
+  "tasks",
+  "tools",
+  "teams",
+  "data",
+  "templates",
+  "checklists",
+  "knowledge",
+  "testarch",
+  "gametest",
+  "config.yaml",
+  "module.yaml",
+  "module-help.csv",
+];
+
+/** The parts of a module, when the folder that it lies in is not all its own. */
+export function partMounts(module: string, folder: string): readonly Mount[] {
+  return PARTS.map((part) => ({ at: `${module}/${part}`, path: joinPath(folder, part) }));
+}
+
+/** Whether a module folder holds anything but skills. */
+export function holdsModule(tree: Tree, folder: string): boolean {
+  return !agentFiles(tree, joinPath(folder, "agents")).next().done ||
+    !workflowFiles(tree, joinPath(folder, "workflows"), new Set()).next().done ||
+    Object.entries(SINGLE_FILES).some(([part, pattern]) =>
+      filesIn(tree, joinPath(folder, part), pattern).length > 0
+    );
+}
+
+/** Whether a folder has agents that are yet to be compiled. */
+export function holdsAgentSource(tree: Tree, folder: string): boolean {
+  return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
+}
+
+function* agentFiles(tree: Tree, dir: string): Generator<string> {
+  for (const { name, isDirectory } of tree.list(dir)) {
+    if (!isDirectory) {
+      if (/\.(agent\.yaml|md)$/.test(name) && !/^readme/i.test(name)) yield joinPath(dir, name);
+      continue;
+    }
+    // An agent with files of its own lies in a folder of its name; what lies beside it there is none.
+    for (const file of [`${name}.agent.yaml`, `${name}.md`]) {
+      if (tree.stat(joinPath(dir, name, file)) !== undefined) yield joinPath(dir, name, file);
+    }
+  }
+}
+
+const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/;
+/** Parts of a workflow that may hold other workflows as samples. */
+const SAMPLES = new Set(["data", "examples", "reference", "references", "templates", "node_modules"]);
+
+function* workflowFiles(tree: Tree, folder: string, told: Told): Generator<string> {
+  if (told.has(folder)) return;
+  const items = tree.list(folder);
+  if (items.some(({ name }) => name === SKILL_FILE)) return;
+  for (const { name, isDirectory } of items) {
+    const path = joinPath(folder, name);
+    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path, told);
+    else if (!isDirectory && WORKFLOW_FILE.test(name)) yield path;
+  }
+}
+
+function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {
+  return tree.list(dir).filter(({ name, isDirectory }) =>
+    !isDirectory && pattern.test(name) && !/^readme/i.test(name)
+  )
+    .map(({ name }) => joinPath(dir, name));
+}

@@ -1,0 +1,70 @@
+/**
+ * The readers of all layouts, and the reading of found roots into one inventory.
+ *
+ * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
+ */
+import type { Inventory, Root, TreeUse } from "../../base/model.ts";
+import type { Tree } from "../tree/mod.ts";
+import { compiled } from "./compiled.ts";
+import { handWritten } from "./hand_written.ts";
+import { installedSkills } from "./installed_skills.ts";
+import type { Reader } from "./layout.ts";
+import { looseSkills } from "./loose_skills.ts";
+import { plugin } from "./plugin.ts";
+import type { FoundRoot, LayoutName } from "./roots.ts";
+import { sourceModules } from "./source_modules.ts";
+import { sourceTree } from "./source_tree.ts";
+import { v3 } from "./v3.ts";
+import { v4 } from "./v4.ts";
+
+const READERS: Readonly<Record<LayoutName, Reader>> = {
+  "installed skills": installedSkills,
+  "compiled": compiled,
+  "source tree": sourceTree,
+  "source modules": sourceModules,
+  "v4": v4,
+  "v3": v3,
+  "hand-written": handWritten,
+  "plugin": plugin,
+  "loose skills": looseSkills,
+};
+
+/** Reads every root. */
+export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
+  const read = newestFirst(roots.map(({ path, layout }) => {
+    const reader = READERS[layout];
+    const findings = reader.read(tree, path, use);
+    return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
+  }));
+  return {
+    roots: read.map(({ root }) => root),
+    modules: read.flatMap(({ findings }) => findings.modules),
+    items: read.flatMap(({ findings }) => findings.items),
+    mounts: read.flatMap(({ findings }) => findings.mounts),
+    diagnostics: read.flatMap(({ findings }) => findings.diagnostics),
+  };
+}
+
+/** Of several compiled installations the newest counts; all others keep their places. */
+function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
+  const isCompiled = ({ root }: T) => root.layout === "compiled";
+  const sorted = read.filter(isCompiled).sort((a, b) => compareVersions(b.root.version, a.root.version))
+    .values();
+  return read.map((each) => isCompiled(each) ? sorted.next().value! : each);
+}
+
+/** Which of two versions is the older one: `6.0.0-alpha.7` before `6.0.0-Beta.5` before `6.0.4`, none before any. */
+function compareVersions(a: string | undefined, b: string | undefined): number {
+  const [x, y] = [ageOf(a), ageOf(b)];
+  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return x[i]! - y[i]!;
+  return 0;
+}
+
+const STAGES = ["alpha", "beta", "rc"];
+
+function ageOf(version: string | undefined): readonly number[] {
+  const [, major, minor, patch, stage, build] =
+    /^(\d+)\.(\d+)\.(\d+)(?:-([a-z]+)\.?(\d+)?)?/i.exec(version ?? "") ?? [];
+  const at = stage === undefined ? STAGES.length : STAGES.indexOf(stage.toLowerCase());
+  return [major ?? -1, minor ?? 0, patch ?? 0, at, build ?? 0].map(Number);
+}

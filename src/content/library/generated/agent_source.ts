@@ -1,0 +1,252 @@
+/**
+ * An agent that nobody has installed, in the form that BMAD's installer would have given it.
+ *
+ * From the 6.0 alphas to 6.2.0 agents are written as `*.agent.yaml` and compiled when they are installed. What is
+ * made here has the same parts in the same places: front matter, then one `<agent>` element with activation,
+ * persona, prompts, memories and menu. The activation is ours: configuration comes with the answer, and files and
+ * workflows are asked for here. No code fence is put around it, because prompts have fences of their own.
+ */
+import { resolveName } from "../../catalog/mod.ts";
+import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { asText, asTexts, asValues, isValues, type Parsed, parseYaml, type Values } from "../../parse.ts";
+import { joinPath } from "../../tree/mod.ts";
+import { type Calls, openCall, startCall } from "./calls.ts";
+import { uriOf } from "../files/files.ts";
+import { fillAnswers } from "./install_answers.ts";
+import { holdingOf, type Library } from "../library.ts";
+
+/** What an agent's source does not say about it. */
+export interface AgentPlace {
+  /** The stem of its file: `tech-writer`. */
+  readonly id: string;
+  /** By which it can be asked for: `bmm/tech-writer`. */
+  readonly name: string;
+  /** The URI of the folder that its memory begins with, when it has one; ends with a slash. */
+  readonly sidecar?: string;
+  /** By which party mode can be asked for, when it is served. */
+  readonly partyMode?: string;
+  /** How files are opened and things started. */
+  readonly calls?: Calls;
+}
+
+/** The agent of an entry, compiled from its source. */
+export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
+  const sidecar = `${entry.id}-sidecar`;
+  const hasSidecar = holdingOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
+  const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
+  return compileAgentSource(source, {
+    id: entry.id,
+    name: qualifiedName(entry),
+    sidecar: hasSidecar
+      ? uriOf(library, entry).replace(/[^/]*$/, `${encodeURIComponent(sidecar)}/`)
+      : undefined,
+    partyMode: party.outcome === "found" ? qualifiedName(party.entry) : undefined,
+    calls,
+  });
+}
+
+/** Compiles an agent. A source that cannot be understood is given back as it is, with the reason. */
+export function compileAgentSource(source: string, place: AgentPlace): Parsed<string> {
+  const { value, problem } = parseYaml(source);
+  if (problem !== undefined) return { value: source, problem };
+  const agent = fillAnswers(asValues(value["agent"]), asValues(value["saved_answers"]));
+  if (!["metadata", "persona", "menu"].some((key) => agent[key] !== undefined)) {
+    return { value: source, problem: "it has no agent with a persona or a menu" };
+  }
+  return { value: render(agent, place) };
+}
+
+function render(agent: Values, place: AgentPlace): string {
+  const metadata = asValues(agent["metadata"]);
+  const title = asText(metadata["title"]);
+  const menu = renderMenu(agent, place);
+  return [
+    "---",
+    `name: ${JSON.stringify(place.id.replaceAll("-", " "))}`,
+    `description: ${JSON.stringify(asText(metadata["description"]) ?? title ?? "BMAD agent")}`,
+    "---",
+    "",
+    "Be this agent: take on its persona, go through its activation step by step, and stay in character until you are dismissed.",
+    "",
+    startTag("agent", {
+      id: place.name,
+      name: metadata["name"],
+      title,
+      icon: metadata["icon"],
+      capabilities: asTexts(metadata["capabilities"]).join(", "),
+    }),
+    "<activation>",
+    ...activationSteps(agent, place).map((step, at) => `<step n="${at + 1}">${step}</step>`),
+    "<menu-handlers>",
+    ...HANDLERS.filter(([, mark]) => menu.some((line) => line.includes(mark)))
+      .map(([type, , words]) => `<handler type="${type}">${words}</handler>`),
+    "</menu-handlers>",
+    "</activation>",
+    "<persona>",
+    ...personaLines(asValues(agent["persona"])),
+    "</persona>",
+    // What a prompt says is for reading, not for parsing: the installer does not escape it either.
+    ...section(
+      "prompts",
+      listOf(agent["prompts"]).map(asValues).map(({ id, content }) =>
+        `${startTag("prompt", { id })}<content>\n${asText(content) ?? ""}\n</content></prompt>`
+      ),
+    ),
+    ...section("memories", partsOf(agent["memories"]).map((memory) => `<memory>${escape(memory)}</memory>`)),
+    "<menu>",
+    ...menu,
+    "</menu>",
+    "</agent>",
+    "",
+  ].join("\n");
+}
+
+function personaLines(persona: Values): readonly string[] {
+  return ["role", "identity", "communication_style", "principles"].flatMap((key) => {
+    const text = escape(linesOf(persona[key]).map((line) => line.trim().replaceAll(/\s+/g, " ")).join("\n"));
+    return text === "" ? [] : [`<${key}>${text}</${key}>`];
+  });
+}
+
+/** A text as one line and a list as one line for each of its items, whether YAML knows it for a list or not. */
+function linesOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? partsOf(value).map((part) => `- ${part}`)
+    : partsOf(value).flatMap((text) => text.split(/\n(?=\s*- )/));
+}
+
+/** What to do first, in order. An author's own steps come where the installer puts them: before the greeting. */
+function activationSteps(agent: Values, { id, sidecar, calls }: AgentPlace): readonly string[] {
+  return [
+    "The configuration is loaded: {user_name}, {communication_language} and other such names mean its values at the " +
+    "end of this answer. Speak {communication_language}, unless your communication style says otherwise.",
+    `Open a path that is named here with ${openCall("PATH", calls)}, and start skill:NAME, or a workflow ` +
+    `or task by its name, with ${startCall("skill", "NAME", calls)}: when it is needed, not before.`,
+    ...(sidecar === undefined ? [] : [
+      `Files in ${id}-sidecar/ are your memory, kept in the project. One that is not there yet begins as ${sidecar}FILE.`,
+    ]),
+    ...partsOf(agent["critical_actions"]),
+    "Greet {user_name}, show the menu as a numbered list and wait; where the head of this answer gives a menu-item " +
+    "or user-prompt, begin with that instead.",
+    "Find what the user chose by number, code or words (ask if several fit, say so if none does). Do what the " +
+    "item's attributes say; one without attributes is done as it reads.",
+  ];
+}
+
+/** How each attribute is acted on, and what shows that a menu has it; only those are told. */
+const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[] = [
+  [
+    "workflow",
+    ' workflow="',
+    "Open the path and {project-root}/_bmad/core/tasks/workflow.xml, and follow the latter with the path as its " +
+    "workflow-config; save after every step. Where that file is missing, follow the path's own instructions; a path " +
+    'to Markdown is followed itself. "todo" is not made yet: say so.',
+  ],
+  [
+    "validate-workflow",
+    ' validate-workflow="',
+    "Check the document (ask which one if none is given) point by point against the checklist, or what the " +
+    "workflow at the path gives as validation, and report.",
+  ],
+  ["exec", ' exec="', "Open the path, read all of it and follow it; start it if it is skill:NAME."],
+  ["tmpl", ' tmpl="', "Open it before the rest of the item, which knows it as {template}."],
+  ["data", ' data="', "If it is a path, open it before the rest of the item, which gets it as {data}."],
+  ["action", ' action="', "#ID: follow the prompt of that id. Any other text: do what it says."],
+  [
+    "multi",
+    ' type="multi"',
+    "One line of the menu, several choices: take the handler whose match fits best.",
+  ],
+];
+
+/** The menu, with what the installer adds to each before and after the agent's own items. */
+function renderMenu(agent: Values, { partyMode }: AgentPlace): readonly string[] {
+  const own = listOf(agent["menu"]).map(asValues).flatMap(menuItem);
+  const added = (code: string, words: string, label: string, exec?: string): readonly string[] =>
+    // Two items with one code could not be told apart.
+    own.some((line) => line.includes(`[${code}]`))
+      ? []
+      : menuItem({ trigger: `${code} or fuzzy match on ${words}`, exec, description: `[${code}] ${label}` });
+  return [
+    ...added("MH", "menu", "Show this menu again"),
+    ...added("CH", "chat", "Talk about anything"),
+    ...own,
+    ...(partyMode === undefined
+      ? []
+      : added("PM", "party-mode", "Bring in other agents", `skill:${partyMode}`)),
+    ...added("DA", "exit", "Dismiss the agent"),
+  ];
+}
+
+/** The lines of one item; none when it can be chosen by nothing. */
+function menuItem(item: Values): readonly string[] {
+  if (asText(item["multi"]) !== undefined) return multiItem(item);
+  if (asText(item["trigger"]) === undefined) return [];
+  const label = escape(asText(item["description"]) ?? "");
+  return [`${startTag("item", { cmd: item["trigger"], ...targetsOf(item) })}${label}</item>`];
+}
+
+/** The attributes that say what an item does. */
+function targetsOf(item: Values): Values {
+  const { exec, tmpl, data, action, checklist, document } = item;
+  return {
+    // Where the workflow lies once installed, if it comes from elsewhere.
+    workflow: asText(item["workflow-install"]) ?? item["workflow"],
+    "validate-workflow": item["validate-workflow"],
+    checklist,
+    document,
+    exec,
+    tmpl,
+    data,
+    action,
+  };
+}
+
+/** Several choices in one line. Each is a list of one-key maps, one map, or a map that holds its own name. */
+function multiItem(item: Values): readonly string[] {
+  const choices = listOf(item["triggers"]).map(asValues).flatMap((choice) =>
+    choice["trigger"] === undefined ? Object.values(choice) : [choice]
+  );
+  return [
+    `${startTag("item", { type: "multi" })}${escape(asText(item["multi"])!)}`,
+    ...choices.map((choice) => {
+      const facts: Values = Object.assign({}, ...(Array.isArray(choice) ? choice : [choice]).map(asValues));
+      const route = asText(facts["route"]);
+      const target = route === undefined ? {} : { [/\.ya?ml$/.test(route) ? "workflow" : "exec"]: route };
+      return `${
+        startTag("handler", { match: facts["input"], ...targetsOf({ ...facts, ...target }) })
+      }</handler>`;
+    }),
+    "</item>",
+  ];
+}
+
+/** `<item cmd="x">`, with those attributes that have a text. */
+function startTag(name: string, attributes: Values): string {
+  const written = Object.entries(attributes)
+    .map(([key, value]) => [key, asText(value)] as const)
+    .filter(([, text]) => text !== undefined)
+    .map(([key, text]) => ` ${key}="${escape(text!).replaceAll('"', "&quot;")}"`);
+  return `<${name}${written.join("")}>`;
+}
+
+function section(tag: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`<${tag}>`, ...lines, `</${tag}>`];
+}
+
+/** A value as texts. `- Rule: text` is a text too, though YAML takes it for a map. */
+function partsOf(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((part) =>
+    isValues(part)
+      ? Object.entries(part).map(([key, text]) => `${key}: ${asTexts(text).join(" ")}`)
+      : asTexts(part)
+  );
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

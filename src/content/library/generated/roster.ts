@@ -1,0 +1,257 @@
+/**
+ * Who can be called together: the agents, the personas that a team or user made up, and the parties of both.
+ *
+ * Skills ask scripts for this (`resolve_party.py`, `resolve_personas.py`, `resolve_config.py --key agents`). Here
+ * are the same answers, with or without an installation: the agents are those of its configuration, else those
+ * that the modules name and the library serves.
+ */
+import { visibleEntries } from "../../catalog/mod.ts";
+import { CONFIG_LAYERS, type Entry, isOf, shortName } from "../../../base/model.ts";
+import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
+import { resolveValues } from "../values/customize.ts";
+import { defaultAgents, moduleCodes } from "../values/defaults.ts";
+import { findLayer, mergeStructural } from "../values/layers.ts";
+import type { Library } from "../library.ts";
+import { withoutSecrets } from "../files/secrets.ts";
+
+/** The skill whose customization holds personas and parties, also for other skills that use them. */
+const PARTY_SKILL = "bmad-party-mode";
+
+/** The agents by their codes, as configuration spells them. */
+export function rosterAgents(library: Library): Values {
+  const [installed = {}, ...custom] = CONFIG_LAYERS.map((path) =>
+    asValues(findLayer(library, path, parseToml, [])?.values["agents"])
+  );
+  const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
+  const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
+  // A code may well sound like a secret; what an agent's table holds under such a key may be one.
+  return mapValues(agents, (agent) => withoutSecrets(asValues(agent)));
+}
+
+/** The room that a party begins in, and the names of the others. */
+export function activeParty(library: Library): Values {
+  const party = partyOf(library);
+  const chosen = party.groups.find(({ id }) => id === party.defaultParty);
+  return {
+    party_mode: party.mode,
+    groups: party.groups.map(menuLine),
+    installed_agents_resolved: party.installed.length > 0,
+    ...(chosen === undefined
+      ? {
+        active: "installed",
+        members: party.installed.map((code) => party.pool.get(code)),
+        memory_enabled: party.memory,
+      }
+      : roomOf(party, chosen)),
+  };
+}
+
+/** One party by its id; where there is none of that id, the names of those that there are. */
+export function partyNamed(library: Library, id: string): Values {
+  const party = partyOf(library);
+  const group = party.groups.find((group) => group.id === id);
+  if (group === undefined) {
+    return { error: "unknown_group", requested: id, available: party.groups.map(menuLine) };
+  }
+  return { ...roomOf(party, group), party_mode: party.mode };
+}
+
+/** The names of all parties. */
+export function partyMenu(library: Library): Values {
+  const { mode, defaultParty, groups } = partyOf(library);
+  return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
+}
+
+/** Everybody at once: agents, personas that are no agents, and parties with their members. */
+export function personaPool(library: Library): Values {
+  const party = partyOf(library);
+  const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
+  return {
+    agents: cards(party.installed),
+    members: cards([...party.pool.keys()].filter((code) => !party.installed.includes(code))),
+    parties: party.groups.map((group) => ({
+      id: group.id,
+      name: group.name,
+      members: cards(group.members.map((token) => party.find(token)).filter((code) => code !== undefined)),
+      ...(group.scene ? { scene: group.scene } : {}),
+      ...(group.members.length === 0 ? { open_cast: true } : {}),
+    })),
+    default_party: party.defaultParty,
+    party_mode_found: party.isFound,
+    agents_resolved: party.installed.length > 0,
+  };
+}
+
+/** A named room. Without members it is cast on the fly, as its scene says. */
+interface Group {
+  readonly id: string;
+  readonly name: unknown;
+  readonly members: readonly unknown[];
+  readonly scene: unknown;
+  readonly memory: boolean;
+}
+
+/** All that parties are made from. */
+interface Party {
+  /** Whether there is a skill for parties at all. */
+  readonly isFound: boolean;
+  readonly mode: unknown;
+  readonly defaultParty: unknown;
+  /** Whether the agents' own room remembers. */
+  readonly memory: boolean;
+  readonly groups: readonly Group[];
+  /** Agents and personas by code, agents first. */
+  readonly pool: ReadonlyMap<string, Values>;
+  /** The codes of the agents. */
+  readonly installed: readonly string[];
+  /** The code that a code, short name or person's name means. */
+  find(token: unknown): string | undefined;
+}
+
+function partyOf(library: Library): Party {
+  const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
+  const workflow = skill === undefined
+    ? {}
+    : asValues(resolveValues(library, skill).customization["workflow"]);
+  return {
+    isFound: skill !== undefined,
+    mode: workflow["party_mode"] || "session",
+    defaultParty: workflow["default_party"] || "",
+    memory: Boolean(workflow["party_memory"] ?? true),
+    groups: asTables(workflow["party_groups"]).filter((group) => group["id"]).map(groupOf),
+    ...gather(rosterAgents(library), asTables(workflow["party_members"])),
+  };
+}
+
+function groupOf(group: Values): Group {
+  const id = String(group["id"]);
+  return {
+    id,
+    name: group["name"] ?? id,
+    members: Array.isArray(group["members"]) ? group["members"] : [],
+    scene: group["scene"],
+    memory: Boolean(group["memory"]),
+  };
+}
+
+/** What a persona may change of the agent whose place it takes. */
+const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
+
+/** One pool of agents and personas. A persona with the code or name of an agent takes its place. */
+function gather(agents: Values, personas: readonly Values[]): Pick<Party, "pool" | "installed" | "find"> {
+  const pool = new Map<string, Values>();
+  const codes = new Map<string, string>();
+  const find = (token: unknown) =>
+    typeof token === "string" ? codes.get(token) ?? codes.get(token.toLowerCase()) : undefined;
+  const register = (code: string, member: Values) => {
+    pool.set(code, member);
+    const name = asText(member["name"]) ?? code;
+    for (const token of [code, code.toLowerCase(), aliasOf(code), name.toLowerCase()]) codes.set(token, code);
+  };
+  for (const [code, facts] of Object.entries(agents)) {
+    const { name = code, icon = "", title = "", description = "", module = "", team = "" } = asValues(facts);
+    register(code, { code, name, icon, title, description, module, team, source: "installed" });
+  }
+  const installed = [...pool.keys()];
+  for (const persona of personas.filter(({ code }) => code)) {
+    const own = String(persona["code"]);
+    const code = find(own) ?? own;
+    const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
+      .map((field) => [field, persona[field]]);
+    register(code, {
+      name: code,
+      ...pool.get(code),
+      code,
+      source: "custom",
+      ...Object.fromEntries(changes),
+    });
+  }
+  return { pool, installed, find };
+}
+
+/** `bmad-agent-analyst` → `analyst`. */
+function aliasOf(code: string): string {
+  return code.replace(/^bmad-(agent-)?/, "").toLowerCase();
+}
+
+function menuLine({ id, name, members }: Group): Values {
+  return { id, name, member_count: members.length, ...(members.length === 0 ? { open_cast: true } : {}) };
+}
+
+function roomOf({ pool, find }: Party, group: Group): Values {
+  const found = group.members.map((token) => [token, find(token)] as const);
+  return {
+    active: group.id,
+    name: group.name,
+    members: found.flatMap(([, code]) => code === undefined ? [] : [pool.get(code)]),
+    unresolved: found.filter(([, code]) => code === undefined).map(([token]) => token),
+    memory_enabled: group.memory,
+    ...(group.scene ? { scene: group.scene } : {}),
+    ...(group.members.length === 0 ? { open_cast: true } : {}),
+  };
+}
+
+const CARD_FIELDS = [
+  "code",
+  "name",
+  "icon",
+  "title",
+  "source",
+  "description",
+  "persona",
+  "capabilities",
+  "model",
+];
+
+/** What is needed to play somebody. */
+function cardOf(member: Values): Values {
+  return Object.fromEntries(
+    CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),
+  );
+}
+
+/** Without an installation: the agents that modules name, in their order, then the others that are served. */
+function servedAgents(library: Library): Values {
+  const entries = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
+  const agents: Record<string, unknown> = {};
+  const people = new Set<string>();
+  for (const module of new Set([...entries.map((entry) => entry.module), ...moduleCodes(library)])) {
+    const named = Object.entries(defaultAgents(library, [module]));
+    const served = entries.filter((entry) => entry.module === module)
+      .map((entry) => [entry.id, servedAgent(entry)] as const);
+    for (const [code, agent] of [...named, ...served]) {
+      // Generations name the same person differently; the best origin's counts.
+      const person = shortName(code, module);
+      if (people.has(person)) continue;
+      people.add(person);
+      agents[code] = agent;
+    }
+  }
+  return agents;
+}
+
+function servedAgent({ module, name, displayName, title, icon, description, persona }: Entry): Values {
+  const { role, identity, communicationStyle, principles = [] } = persona ?? {};
+  // How somebody thinks and talks serves a party better than when to call them.
+  const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
+  return withoutGaps({
+    module,
+    team: module,
+    name: displayName ?? name,
+    title,
+    icon,
+    description: character || description,
+  });
+}
+
+function withoutGaps(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+}
+
+function mapValues(values: Values, change: (value: unknown) => unknown): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
+
+function asTables(value: unknown): readonly Values[] {
+  return Array.isArray(value) ? value.filter(isValues) : [];
+}

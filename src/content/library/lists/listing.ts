@@ -1,0 +1,177 @@
+/**
+ * Lists: everything that can be listed, as rows that every surface can show its own way.
+ *
+ * A row has a name, one line about it, and the same facts as data. To add a list, add a row to the table.
+ */
+import { visibleEntries } from "../../catalog/mod.ts";
+import { fail } from "../../../base/errors.ts";
+import { nearest } from "../../../base/suggestions.ts";
+import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
+import { listFiles } from "../files/files.ts";
+import { SCHEME } from "../files/mounts.ts";
+import { type Filter, filterOf, type Order } from "./filter.ts";
+import { globMatcher } from "./glob.ts";
+import { type Library, onlyOrigin } from "../library.ts";
+import { offersOf } from "./offers.ts";
+import type { Watch } from "../pace.ts";
+import { originFacts } from "./origin_facts.ts";
+import { checkOrigin } from "./resolution.ts";
+import { laterRowOf, type Row } from "./row.ts";
+import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
+
+/** What to list, and which of it. */
+export interface ListRequest extends Omit<Filter, "kind"> {
+  /** One of `LISTABLE`, in any case and with or without its plural: `agents`, `workflow`. */
+  readonly what: string;
+  /** An origin's id: only what it holds, also what a better origin shadows. */
+  readonly origin?: string;
+  /** A glob over URIs, for resources. */
+  readonly pattern?: string;
+  /** Whether it is the next page of a list that was asked for before: then its order is kept. */
+  readonly isContinued?: boolean;
+}
+
+type Lister = (
+  library: Library,
+  request: ListRequest,
+  watch: Watch,
+  order: Order,
+) => readonly Row[] | Promise<readonly Row[]>;
+
+const LISTS: Readonly<Record<string, Lister>> = {
+  agents: ofKind("agent"),
+  workflows: ofKind("workflow"),
+  tasks: ofKind("task"),
+  tools: ofKind("tool"),
+  skills: ofKind("skill"),
+  teams: ofKind("team"),
+  templates: ofKind("template"),
+  checklists: ofKind("checklist"),
+  knowledge: ofKind("knowledge"),
+  config: ofKind("config"),
+  modules: listModules,
+  resources: listResources,
+  sources: listSources,
+  conflicts: async (library, _, watch) => (await import("./conflicts.ts")).listConflicts(library, watch),
+  doctor: async (library, _, watch) =>
+    (await import("./doctor.ts")).listHealth(library, listSources(library), watch),
+  next: async (library, request) => (await import("./next.ts")).listNext(library, request),
+};
+
+/** Lists of what lies between origins: they need all of them, also when only one is asked about. */
+const ACROSS: readonly string[] = ["conflicts", "doctor"];
+
+/** What can be listed. */
+export const LISTABLE: readonly string[] = Object.keys(LISTS);
+
+/** The rows of a list. */
+export async function listLibrary(
+  library: Library,
+  request: ListRequest,
+  watch: Watch = {},
+  order: Order = (entries) => entries,
+): Promise<readonly Row[]> {
+  const what = request.what.trim().toLowerCase();
+  // `agent` and `agents` are one; `knowledge` has no plural.
+  const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
+  if (name === undefined) {
+    const [near] = nearest(what, LISTABLE.map((label) => ({ label, spellings: [label] })));
+    return fail({
+      code: "invalid-input",
+      field: "query",
+      problem: `there is no list of "${request.what}"`,
+      hint: `List one of ${LISTABLE.join(", ")}${near === undefined ? "" : `. Did you mean ${near}?`}`,
+    });
+  }
+  // Also where a list takes no heed of it, a wrong word is better told than passed over.
+  filterOf(request);
+  const { origin } = request;
+  const list = LISTS[name]!;
+  if (origin === undefined) return await list(library, request, watch, order);
+  checkOrigin(library, origin);
+  const rows = await list(
+    ACROSS.includes(name) ? library : onlyOrigin(library, origin),
+    request,
+    watch,
+    order,
+  );
+  // What comes next was asked of that origin alone; that nothing does is said of no thing in it.
+  if (name === "next") return rows;
+  return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
+    [of, id, wins, ...shadowed as readonly string[]].includes(origin)
+  );
+}
+
+function ofKind(kind: Kind): Lister {
+  return async (library, request, _, order) => {
+    // Agents are what offers, not what is offered.
+    const offers = kind === "agent" ? () => [] : await offersOf(library);
+    const passes = filterOf({ ...request, kind });
+    const entries = [
+      ...visibleEntries(library.effective),
+      ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
+    ].filter(passes);
+    return order(entries).map((entry) => laterRowOf(library, entry, offers));
+  };
+}
+
+function listModules(library: Library): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const { origin, inventory } of library.holdings) {
+    for (const { code, name, description, version } of inventory.modules) {
+      if (rows.has(code)) continue;
+      const of = library.effective.filter((entry) => entry.module === code);
+      const agents = of.filter((entry) => isOf(entry, "agent")).length;
+      const others = visibleEntries(of).length - agents;
+      const about = `${name}${
+        version === undefined ? "" : ` ${version}`
+      }: ${agents} agents, ${others} others (${origin.id})`;
+      rows.set(code, {
+        name: code,
+        about,
+        data: { name: code, title: name, description, version, agents, others, origin: origin.id },
+      });
+    }
+  }
+  return [...rows.values()];
+}
+
+async function listResources(library: Library, { module, pattern }: ListRequest): Promise<readonly Row[]> {
+  const { listGenerated } = await import("../generated/resources.ts");
+  const generated = listGenerated(library).map((facts): Row => ({
+    name: facts.uri,
+    about: facts.title,
+    data: { ...facts },
+  }));
+  const files = listFiles(library).map(({ uri, mimeType, facts, holding }): Row => ({
+    name: uri,
+    about: `${facts.size} bytes`,
+    data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
+  }));
+  const fits = pattern === undefined ? () => true : globMatcher(pattern);
+  return [...generated, ...files].filter(({ name: uri }) =>
+    fits(uri.slice(SCHEME.length)) &&
+    (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
+  );
+}
+
+function listSources(library: Library): readonly Row[] {
+  return library.holdings.map((holding) => {
+    const { origin, roots, things, changed, ...facts } = originFacts(holding);
+    const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
+    const about = `priority ${origin.priority}, ${things} things` +
+      `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
+      (holding.copy === undefined ? "" : `, ${describeCopy(holding.copy)}`);
+    const date = changed === undefined ? null : new Date(changed).toISOString();
+    return {
+      name: origin.id,
+      about,
+      data: { ...origin, ...facts, roots, things, changed: date },
+    };
+  });
+}
+
+function describeCopy({ commit, fetched, problem }: CopyFacts): string {
+  if (commit === undefined) return problem === undefined ? "being fetched" : "not fetched";
+  return `commit ${commit.slice(0, 10)}, fetched ${fetched?.slice(0, 16).replace("T", " ")} UTC`;
+}

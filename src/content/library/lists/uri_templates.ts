@@ -1,0 +1,287 @@
+/**
+ * URI templates: forms of a `bmad://` URI that mean the same in every generation of BMAD.
+ *
+ * `bmad://bmm/agents/analyst.md` is a file of 6.0, and in a project of skills it is the SKILL.md of Mary's skill. Each
+ * template knows every way to fill it and where that leads, so that what is offered for a variable always opens. Where
+ * a file has the very name, the file counts. To add a template, add a row to the table.
+ */
+import { resolveName, visibleEntries } from "../../catalog/mod.ts";
+import { type Entry, isOf } from "../../../base/model.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
+import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
+import { fragmentsOf } from "./fragments.ts";
+import { holdingOf, type Library, perLibrary } from "../library.ts";
+import { SCHEME } from "../files/mounts.ts";
+import { splitFragment } from "../files/reading.ts";
+import { fileIn, findFile, virtualPath } from "../files/references.ts";
+import { resourceFacts } from "./resource_facts.ts";
+import { kindOf, supportingEntries } from "./supporting.ts";
+
+/** A template, as clients see it. */
+export interface TemplateFacts {
+  /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
+  readonly uriTemplate: string;
+  /** One word for programs. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** What one gets, in a sentence. */
+  readonly description: string;
+  /** Missing where generations differ in it. */
+  readonly mimeType?: string;
+}
+
+/** One way to fill a template. */
+export interface Filling {
+  /** A value for each variable. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The URI of what is opened. */
+  readonly uri: string;
+  /** The thing whose name is one of the values: it may be called by its other names too. */
+  readonly entry?: Entry;
+}
+
+interface Template extends TemplateFacts {
+  /** Every way to fill it. */
+  fillings(library: Library): readonly Filling[];
+}
+
+const TEMPLATES: readonly Template[] = [
+  {
+    uriTemplate: "bmad://{module}/agents/{agent}.md",
+    name: "agent",
+    title: "Agent",
+    description: "An agent's source",
+    mimeType: "text/markdown",
+    fillings: perLibrary((library) => ofKind(library, "agent", ownFile)),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/workflow.yaml",
+    name: "workflow",
+    title: "Workflow",
+    description: "The file that a workflow begins with, whatever its format",
+    fillings: perLibrary((library) => ofKind(library, "workflow", ownFile)),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/instructions.md",
+    name: "instructions",
+    title: "Workflow instructions",
+    description: "A workflow's instructions; the file that it begins with, where they are in that one",
+    fillings: perLibrary((library) => ofKind(library, "workflow", instructionsOf)),
+  },
+  {
+    uriTemplate: "bmad://{module}/workflows/{workflow}/template.md",
+    name: "workflow-template",
+    title: "Workflow template",
+    description: "The template of the document that a workflow writes",
+    fillings: perLibrary((library) => ofKind(library, "workflow", templateOf)),
+  },
+  {
+    uriTemplate: "bmad://{module}/templates/{template}",
+    name: "template",
+    title: "Document template",
+    description: "Any template of a document, by its name",
+    fillings: perLibrary(documentTemplates),
+  },
+  {
+    uriTemplate: "bmad://{module}/knowledge/{category}/{file}",
+    name: "knowledge",
+    title: "Knowledge",
+    description: "A piece of knowledge; its category is what it is about, or the thing that keeps it",
+    fillings: perLibrary(knowledgeFiles),
+  },
+  {
+    uriTemplate: "bmad://_cfg/agents/{agent}.customize.yaml",
+    name: "agent-customize",
+    title: "Agent customization",
+    description: "What can be customized in an agent, such as bmm-analyst",
+    fillings: perLibrary((library) =>
+      ofKind(library, "agent", customizeOf).map(({ values: { module, agent }, ...rest }) => ({
+        ...rest,
+        values: { agent: `${module}-${agent}` },
+      }))
+    ),
+  },
+  {
+    uriTemplate: "bmad://{module}/{skill}/customize.toml",
+    name: "customize",
+    title: "Customization",
+    description: "What can be customized in an agent or a workflow",
+    fillings: perLibrary(customizeFiles),
+  },
+  {
+    uriTemplate: "bmad://{module}/config.yaml",
+    name: "config",
+    title: "Module configuration",
+    description: "A module's configuration",
+    mimeType: "application/x-yaml",
+    fillings: perLibrary(configFiles),
+  },
+  {
+    uriTemplate: "bmad://{module}/{skill}/{+path}",
+    name: "skill-file",
+    title: "File of a skill",
+    description: "Any file of a skill",
+    fillings: perLibrary(skillFiles),
+  },
+  {
+    uriTemplate: "bmad://{module}/{+path}",
+    name: "file",
+    title: "File of a module",
+    description: "Any file of a module, by where it is served",
+    fillings: perLibrary(moduleFiles),
+  },
+];
+
+/** Every template. */
+export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
+
+/** Every way to fill a template; none when there is no such template. */
+export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
+  return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
+}
+
+/** A reference that leads to no file, as the URI of what a template makes of it; else as it is. */
+export function throughTemplates(library: Library, reference: string): string {
+  const [name, fragment] = splitFragment(reference);
+  const path = virtualPath(library, name);
+  if (path?.isAbsolute !== true || findFile(library, name) !== undefined) return reference;
+  const uri = TEMPLATES.values().map((template) => findFilled(library, template, SCHEME + path.absolute))
+    .find((found) => found !== undefined);
+  if (uri === undefined) return reference;
+  return fragment === undefined ? uri : `${uri}#${fragment}`;
+}
+
+/** Where a filled template leads: by the names that are offered, else by any other name of the thing. */
+function findFilled(library: Library, template: Template, uri: string): string | undefined {
+  const given = patternOf(template.uriTemplate).exec(uri)?.groups;
+  if (given === undefined) return undefined;
+  const fillings = template.fillings(library);
+  const exact = fillings.find(({ values }) =>
+    Object.entries(values).every(([name, value]) => value.toLowerCase() === given[name]!.toLowerCase())
+  );
+  if (exact !== undefined) return exact.uri;
+  const kind = (["agent", "workflow"] as const).find((kind) => given[kind] !== undefined);
+  if (kind === undefined) return undefined;
+  const query = { name: given[kind]!, module: given["module"], kind };
+  const meant = resolveName(library.manifest.entries, query);
+  return meant.outcome === "found"
+    ? fillings.find(({ entry }) => entry?.key === meant.entry.key)?.uri
+    : undefined;
+}
+
+/** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
+function patternOf(uriTemplate: string): RegExp {
+  // References are compared in one spelling of the folder of manifests.
+  const source = uriTemplate.replace("/_cfg/", "/_config/").split(/(\{\+?\w+\})/).map((part) => {
+    const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
+    return name === undefined ? RegExp.escape(part) : `(?<${name}>${plus ? ".+" : "[^/]+"})`;
+  });
+  return new RegExp(`^${source.join("")}$`, "i");
+}
+
+type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
+
+/** Fillings by module and short name; of two things with one short name, the second goes by its id. */
+function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
+  const taken = new Set<string>();
+  return visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).flatMap((entry) => {
+    const { module, name, id } = entry;
+    const file = find(library, entry);
+    const called = taken.has(`${module}/${name}`) ? id : name;
+    taken.add(`${module}/${name}`);
+    return file === undefined ? [] : [{ values: { module, [kind]: called }, uri: file.uri, entry }];
+  });
+}
+
+const ownFile: Finder = (library, entry) => servedFile(holdingOf(library, entry), entry.file);
+
+/** What a workflow's own folder may call its instructions, besides the file that it begins with. */
+const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
+
+const instructionsOf: Finder = (library, entry) => {
+  const names = entry.ownsFolder ? INSTRUCTIONS : [];
+  return names.values().map((name) => servedFile(holdingOf(library, entry), joinPath(entry.folder, name)))
+    .find((file) => file !== undefined) ?? ownFile(library, entry);
+};
+
+const templateOf: Finder = (library, entry) => {
+  if (!entry.ownsFolder) return undefined;
+  const templates = filesOf(library, entry).filter(({ uri }) => kindOf(uri) === "template");
+  const signs: readonly ((name: string) => boolean)[] = [
+    (name) => name === "template.md",
+    (name) => name.includes(entry.name),
+    () => true,
+  ];
+  return signs.values().map((fits) => templates.find(({ path }) => fits(baseName(path))))
+    .find((file) => file !== undefined);
+};
+
+/** A skill's own file; before skills, the one that installers made beside the manifests. */
+const customizeOf: Finder = (library, entry) => {
+  const holding = holdingOf(library, entry);
+  const { module, id, folder } = entry;
+  return (entry.ownsFolder ? servedFile(holding, joinPath(folder, "customize.toml")) : undefined) ??
+    fileIn(holding, `_config/agents/${module}-${id}.customize.yaml`);
+};
+
+function customizeFiles(library: Library): readonly Filling[] {
+  return visibleEntries(library.effective).flatMap((entry) => {
+    const file = customizeOf(library, entry);
+    return file === undefined ? [] : [{ values: { module: entry.module, skill: entry.id }, uri: file.uri }];
+  });
+}
+
+function documentTemplates(library: Library): readonly Filling[] {
+  return [...visibleEntries(library.effective), ...supportingEntries(library)]
+    .filter((entry) => isOf(entry, "template"))
+    .flatMap((entry) => {
+      const file = ownFile(library, entry);
+      return file === undefined
+        ? []
+        : [{ values: { module: entry.module, template: entry.id }, uri: file.uri }];
+    });
+}
+
+function knowledgeFiles(library: Library): readonly Filling[] {
+  return fragmentsOf(library).map(({ module, domain, file }) => ({
+    values: { module, category: domain, file: baseName(file.path) },
+    uri: file.uri,
+  }));
+}
+
+/** The configuration of each module: v4 has it under another name, and its packs under this one. */
+function configFiles(library: Library): readonly Filling[] {
+  const modules = new Set(
+    library.holdings.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
+  );
+  const uris = resourceFacts(library).map(({ uri }) => uri);
+  return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>
+    uris.filter((uri) => uri.endsWith(`/${name}`)).map((uri) => ({ uri, parts: partsOf(uri) }))
+      .filter(({ parts: [module = "", ...path] }) => path.length === 1 && modules.has(module))
+      .map(({ uri, parts }) => ({ values: { module: parts[0]! }, uri }))
+  );
+}
+
+function skillFiles(library: Library): readonly Filling[] {
+  const skills = new Set(
+    visibleEntries(library.effective).filter((entry) => entry.kind === "skill")
+      .map(({ module, id }) => `${module}/${id}`),
+  );
+  return listFiles(library).flatMap(({ uri }) => {
+    const [module = "", skill = "", ...path] = partsOf(uri);
+    if (path.length === 0 || !skills.has(`${module}/${skill}`)) return [];
+    return [{ values: { module, skill, path: path.join("/") }, uri }];
+  });
+}
+
+function moduleFiles(library: Library): readonly Filling[] {
+  return listFiles(library).flatMap(({ uri }) => {
+    const [module = "", ...path] = partsOf(uri);
+    return path.length === 0 ? [] : [{ values: { module, path: path.join("/") }, uri }];
+  });
+}
+
+function partsOf(uri: string): readonly string[] {
+  return uri.slice(SCHEME.length).split("/").map(decodeURIComponent);
+}

@@ -1,0 +1,105 @@
+/**
+ * Fitting text into what clients take: parts of a long text, pages of a long list.
+ *
+ * Nothing is lost: the parts joined are the text, and a page says how to get the next one.
+ */
+import { fail } from "../../base/errors.ts";
+
+const encoder = new TextEncoder();
+
+/** Where a text is written to see whether it fits: nearly all are measured by the same limit. */
+let space = new Uint8Array();
+
+/** The number of bytes of a text. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Whether a text has at most so many bytes: mostly its length alone tells, as a character has up to three. */
+export function fitsBytes(text: string, limit: number): boolean {
+  if (text.length * 3 <= limit) return true;
+  if (text.length > limit) return false;
+  if (space.length !== limit) space = new Uint8Array(limit);
+  return encoder.encodeInto(text, space).read === text.length;
+}
+
+/** Cuts a text into parts of at most `limit` bytes, between lines where that is possible. */
+export function splitParts(text: string, limit: number): readonly string[] {
+  const parts: string[] = [];
+  let part = "";
+  let size = 0;
+  for (const piece of piecesOf(text, limit)) {
+    const bytes = byteLength(piece);
+    if (size + bytes > limit && part !== "") {
+      parts.push(part);
+      part = "";
+      size = 0;
+    }
+    part += piece;
+    size += bytes;
+  }
+  return part !== "" || parts.length === 0 ? [...parts, part] : parts;
+}
+
+/** The lines of a text with their ends; a line longer than a part comes in pieces. */
+function* piecesOf(text: string, limit: number): Generator<string> {
+  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+    if (fitsBytes(line, limit)) {
+      yield line;
+      continue;
+    }
+    const bytes = encoder.encode(line);
+    // Half a character is three bytes that decode to something else: such a line is cut by its characters.
+    const cut = line.isWellFormed() ? cutBytes(bytes, limit) : cutCharacters(line, limit);
+    yield* cut;
+  }
+}
+
+function* cutBytes(bytes: Uint8Array, limit: number): Generator<string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for (let from = 0; from < bytes.length;) {
+    let to = Math.min(from + limit, bytes.length);
+    // Back to where a character begins; forward again when not even one fits.
+    while (to > from && isInside(bytes[to])) to--;
+    if (to === from) {
+      to++;
+      while (isInside(bytes[to])) to++;
+    }
+    yield decoder.decode(bytes.subarray(from, to));
+    from = to;
+  }
+}
+
+function isInside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function* cutCharacters(line: string, limit: number): Generator<string> {
+  const step = Math.max(1, Math.floor(limit / 4));
+  const characters = [...line];
+  for (let at = 0; at < characters.length; at += step) yield characters.slice(at, at + step).join("");
+}
+
+/** One page of a list. */
+export interface Page<T> {
+  /** At most as many as were asked for. */
+  readonly items: readonly T[];
+  /** The length of the whole list, not of the page. */
+  readonly total: number;
+  /** Hand it back for the next page; missing on the last one. */
+  readonly nextCursor?: string;
+}
+
+/** Takes a page from a list. A cursor is the opaque text that an earlier page gave. */
+export function takePage<T>(items: readonly T[], limit: number, cursor: string | undefined): Page<T> {
+  const start = cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? NaN);
+  if (Number.isNaN(start) || start > items.length) {
+    fail({ code: "invalid-input", field: "cursor", problem: `"${cursor}" is not a cursor of this list` });
+  }
+  const end = start + limit;
+  return {
+    items: items.slice(start, end),
+    total: items.length,
+    nextCursor: end < items.length ? `at-${end}` : undefined,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Opening the places that content comes from.
+ *
+ * From plans (config) to trees, in order of priority. An origin that cannot be opened is a diagnostic, not a
+ * failure: the others still serve.
+ */
+import type { Access, GitRules, OriginPlan } from "../../settings/mod.ts";
+import { BmadError, describe, type Failure } from "../../base/errors.ts";
+import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
+import { diskTree, type Tree } from "../tree/mod.ts";
+import { type Footprint, noteUse } from "./footprint.ts";
+import { openPack } from "./pack.ts";
+import { openRepository } from "./repository.ts";
+
+export type { Footprint } from "./footprint.ts";
+export { watchFolders } from "./watch.ts";
+export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts";
+
+/** An origin that can be read. */
+export interface OpenOrigin {
+  /** As it was planned by the configuration. */
+  readonly origin: Origin;
+  /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
+  readonly tree: Tree;
+  /** The inventory, when it was taken beforehand. */
+  readonly inventory?: Inventory;
+  /** The words of its things as a search compares them, when they were made beforehand. */
+  readonly preparedWords?: () => PreparedWords | undefined;
+  /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
+  readonly use: TreeUse;
+  /** What is known of the copy that is read, where the origin itself is elsewhere. */
+  readonly copy?: CopyFacts;
+  /** What is to be said of it, beside what its files show. */
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Tells whether what was read from the tree is still there; missing where nothing can change. */
+  readonly footprint?: Footprint;
+}
+
+/** How origins are opened. */
+export interface OpenOptions {
+  /** In bytes: no larger file is read. */
+  readonly maxFile: number;
+  /** Where the copies of repositories are. */
+  readonly git?: GitRules;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** An origin that is open already and need not be opened again. */
+  keep?(origin: Origin): OpenOrigin | undefined;
+}
+
+/** Opens every origin that can be opened. */
+export async function openOrigins(plans: readonly OriginPlan[], options: OpenOptions): Promise<{
+  readonly origins: readonly OpenOrigin[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const origins: OpenOrigin[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const { origin, access } of plans) {
+    try {
+      const opened = options.keep?.(origin) ?? { origin, ...await open(origin, access, options) };
+      origins.push(opened);
+      for (const diagnostic of opened.diagnostics ?? []) {
+        diagnostics.push({ ...diagnostic, origin: origin.id });
+      }
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      const fix = "hint" in error.failure ? error.failure.hint : undefined;
+      const message = describe({ ...error.failure, hint: undefined } as Failure);
+      diagnostics.push({ level: "error", code: "origin-unavailable", message, fix, origin: origin.id });
+    }
+  }
+  return { origins, diagnostics };
+}
+
+async function open(
+  { kind }: Origin,
+  access: Access,
+  options: OpenOptions,
+): Promise<Omit<OpenOrigin, "origin">> {
+  switch (access.via) {
+    case "folder":
+      return {
+        ...openFolder(access, options),
+        use: kind === "project" ? "project" : "named",
+      };
+    case "shared-skills":
+      return { ...openFolder(access, options), use: "shared" };
+    case "pack":
+      return { ...openPack(access.pack, access.contentDir), use: "named" };
+    case "git":
+      return {
+        ...await openRepository(access.repository, { rules: options.git, maxFile: options.maxFile }),
+        use: "named",
+      };
+  }
+}
+
+function openFolder(
+  { path, within }: { readonly path: string; readonly within?: string },
+  { maxFile, now }: OpenOptions,
+): Pick<OpenOrigin, "tree" | "footprint"> {
+  const footprint = noteUse(diskTree(path, { maxBytes: maxFile, within }), now);
+  return { tree: footprint.tree, footprint };
+}

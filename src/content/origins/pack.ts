@@ -1,0 +1,101 @@
+/**
+ * The content that is baked into the program, as a tree with its inventory already taken.
+ *
+ * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
+ * file when somebody asks for it.
+ */
+import type { Inventory, PreparedWords } from "../../base/model.ts";
+import { findBakedText } from "../../base/embedded.ts";
+import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
+import { fail } from "../../base/errors.ts";
+
+/** The index of a pack: all that a start needs of it. */
+export interface PackIndex {
+  /** The name under which `--pack` chooses it: `latest`. */
+  readonly pack: string;
+  /** The npm packages that it was built from. */
+  readonly packages: readonly { readonly name: string; readonly version: string }[];
+  /** Taken when the pack was built, by the code that reads a user's folders. */
+  readonly inventory: Inventory;
+}
+
+/** Where a pack's index, its list of files, its words for searches and all bytes are, below the content folder. */
+export const PACK_PATHS = {
+  index: (pack: string) => `${pack}.json`,
+  files: (pack: string) => `${pack}.files.json`,
+  words: (pack: string) => `${pack}.words.json`,
+  blobs: "blobs",
+} as const;
+
+/** Opens a pack, or fails with origin-unavailable when the program was built without it. */
+export function openPack(pack: string, contentDir: string): OpenPack {
+  const read = (path: string) => readJson(pack, contentDir, path);
+  const { inventory } = read(PACK_PATHS.index(pack)) as PackIndex;
+  const files = () => read(PACK_PATHS.files(pack)) as PackFiles;
+  return {
+    tree: embeddedTree(`embedded ${pack}`, files, `${contentDir}/${PACK_PATHS.blobs}`),
+    inventory,
+    preparedWords: () => findJson(contentDir, PACK_PATHS.words(pack)) as PreparedWords | undefined,
+  };
+}
+
+/** An open pack. */
+export interface OpenPack {
+  readonly tree: Tree;
+  readonly inventory: Inventory;
+  /** Read when somebody first searches; without them, they are made anew. */
+  readonly preparedWords: () => PreparedWords | undefined;
+}
+
+/** What a look at every byte of a pack showed. */
+export interface PackCheck {
+  /** How many files it should have. */
+  readonly files: number;
+  /** The paths of those that are missing or not what they were when the pack was built. */
+  readonly damaged: readonly string[];
+}
+
+/** Reads a whole pack and compares it with the hashes that it was built with. Takes its time. */
+export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
+  const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
+  const files = Object.entries(listed).flatMap(([folder, names]) =>
+    Object.entries(names).map(([name, [hash]]) => ({ path: joinPath(folder, name), hash }))
+  );
+  const tree = embeddedTree(pack, () => listed, `${contentDir}/${PACK_PATHS.blobs}`);
+  const damaged: string[] = [];
+  for (const { path, hash } of files) {
+    if (await hashOf(tree, path) !== hash) damaged.push(path);
+  }
+  return { files: files.length, damaged };
+}
+
+async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
+  try {
+    const digest = await crypto.subtle.digest("SHA-256", tree.read(path) as Uint8Array<ArrayBuffer>);
+    return new Uint8Array(digest).toHex();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+function readJson(pack: string, contentDir: string, path: string): unknown {
+  const found = findJson(contentDir, path);
+  if (found !== undefined) return found;
+  const hint = "Build it with: npx -y deno@2.9.5 task embed";
+  return fail({
+    code: "origin-unavailable",
+    origin: `the embedded pack ${pack}`,
+    reason: "it is missing or damaged",
+    hint,
+  });
+}
+
+function findJson(contentDir: string, path: string): unknown {
+  try {
+    return JSON.parse(findBakedText(contentDir, path) ?? "");
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Texts to values: front matter, YAML, TOML and CSV, as BMAD files really are.
+ *
+ * Nothing here throws on bad input. A parser returns what could be understood and, where that is not all, a
+ * sentence about the problem, which the caller turns into a diagnostic. A byte order mark and CRLF are taken
+ * for what they are.
+ */
+import { dump, load, YAMLException } from "js-yaml";
+import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
+import { isValues, type Values } from "../base/values.ts";
+
+export { asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
+
+/** What was understood, and what was not. */
+export interface Parsed<T> {
+  /** Empty, but never missing, when nothing was understood. */
+  readonly value: T;
+  /** Half a sentence such as `the file is empty`; missing when all is well. */
+  readonly problem?: string;
+  /** Where the problem is, if the parser knows. */
+  readonly at?: Position;
+}
+
+/** A place in a text, as editors count: both begin with 1. */
+export interface Position {
+  /** The line. */
+  readonly line: number;
+  /** The character in it. */
+  readonly column: number;
+}
+
+/** A YAML document that should be a map. */
+export function parseYaml(text: string): Parsed<Values> {
+  const clean = normalizeText(text);
+  if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) {
+    return { value: {}, problem: "the file is empty" };
+  }
+  try {
+    const value = load(clean);
+    if (!isValues(value)) return { value: {}, problem: "the file is not a map of keys and values" };
+    if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
+      return { value: {}, problem: "its aliases make it far longer than the file" };
+    }
+    return { value };
+  } catch (error) {
+    const mark = error instanceof YAMLException ? error.mark : undefined;
+    return {
+      value: {},
+      problem: `the YAML cannot be parsed: ${firstLine(error)}`,
+      at: mark && { line: mark.line + 1, column: mark.column + 1 },
+    };
+  }
+}
+
+/** Whether a value is longer, written out in full, than a limit. Aliases can make a small file endless. */
+function isLongerThan(value: unknown, limit: number): boolean {
+  let left = limit;
+  const visit = (value: unknown, depth: number): boolean => {
+    left -= typeof value === "string" ? value.length : 1;
+    return left < 0 || depth > 100 ||
+      (typeof value === "object" && value !== null &&
+        Object.entries(value).some((pair) => pair.some((inner) => visit(inner, depth + 1))));
+  };
+  return visit(value, 0);
+}
+
+/** A TOML document. */
+export function parseToml(text: string): Parsed<Values> {
+  try {
+    return { value: parseTables(normalizeText(text)) };
+  } catch (error) {
+    const at = error instanceof TomlError ? { line: error.line, column: error.column } : undefined;
+    return { value: {}, problem: `the TOML cannot be parsed: ${firstLine(error)}`, at };
+  }
+}
+
+/** Values as a TOML document. It has no word for nothing, so what is null is left out. */
+export function formatToml(values: Values): string {
+  return formatTables(withoutNull(values));
+}
+
+/** A map or a list as a YAML document, each value on a line of its own. */
+export function formatYaml(value: Values | readonly Values[]): string {
+  return dump(value, { lineWidth: -1 });
+}
+
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNull);
+  if (!isValues(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutNull(inner)]));
+}
+
+/**
+ * The rows of a CSV file, the header among them; rows may differ in length. Read by hand: the library we tried
+ * needed longer for three manifests than all the rest of an inventory takes.
+ */
+export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
+  const clean = normalizeText(text);
+  const rows: string[][] = [];
+  let problem: string | undefined;
+  let row: string[] = [];
+  for (let at = 0; at <= clean.length;) {
+    let field: string;
+    let end = clean.startsWith('"', at) ? closingQuote(clean, at) : undefined;
+    if (end !== undefined) {
+      field = clean.slice(at + 1, end).replaceAll('""', '"');
+      end++;
+    } else {
+      end = fieldEnd(clean, at);
+      field = clean.slice(at, end);
+      // A quote that is not closed takes the rest of its field only, so that the other rows are kept.
+      if (field.startsWith('"')) {
+        problem = "the CSV has a quote that is not closed";
+        field = field.slice(1);
+      }
+    }
+    row.push(field);
+    at = end + 1;
+    if (clean[end] === ",") continue;
+    if (row.length > 1 || row[0] !== "") rows.push(row);
+    row = [];
+  }
+  return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
+}
+
+/** Where a quoted field ends: at a quote that is not doubled and stands before a comma or a line's end. */
+function closingQuote(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    if (text[at + 1] === '"') at++;
+    else return at + 1 === text.length || text[at + 1] === "," || text[at + 1] === "\n" ? at : undefined;
+  }
+  return undefined;
+}
+
+function fieldEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text[at] !== "," && text[at] !== "\n") at++;
+  return at;
+}
+
+/** CSV rows as records by the header's names; a missing field is an empty text. */
+export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
+  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  const value = rows.map((row) => {
+    const record: Record<string, string> = {};
+    for (let i = 0; i < header.length; i++) record[header[i]!] = row[i] ?? "";
+    return record;
+  });
+  return { value, problem };
+}
+
+/** The front matter of a Markdown file. None at all is no problem. */
+export function parseFrontMatter(text: string): Parsed<Values> {
+  const lines = normalizeText(text).split("\n");
+  if (lines[0] !== "---") return { value: {} };
+  const end = lines.indexOf("---", 1);
+  if (end < 0) return { value: {}, problem: "the front matter has no end" };
+  const block = lines.slice(1, end).join("\n");
+  if (block.trim() === "") return { value: {} };
+  const { value, problem } = parseYaml(block);
+  if (problem === undefined) return { value };
+  // What people look things up by can be saved from a block that is no YAML: `description: Use "x": y`.
+  const saved = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
+  return {
+    value: Object.fromEntries(Array.from(saved, ([, key, rest]) => [key, unquote(rest!.trim())])),
+    // The block begins on the second line of the file.
+    problem: problem.replace("the YAML", "the front matter")
+      .replace(/\((\d+)(?=:\d+\)$)/, (_, line: string) => `(${Number(line) + 1}`),
+  };
+}
+
+/** Text without its byte order mark and with plain line ends. */
+export function normalizeText(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+function unquote(text: string): string {
+  return /^(["']).*\1$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0]!;
+}

@@ -1,0 +1,75 @@
+/**
+ * A tree over the content that is baked into the program.
+ *
+ * In a binary that content is no folder on disk but a file system of the runtime, which knows less: a file can be read
+ * by its name, but one that was opened cannot be asked for its size. So nothing here goes through `diskTree`.
+ */
+import { fail } from "../../base/errors.ts";
+import { keptLately } from "../../base/cache.ts";
+import { baseName, normalizePath, parentPath } from "./paths.ts";
+import type { Tree } from "./tree.ts";
+
+/** The files of a pack: by folder, each name with the hash that its bytes are stored under and its size. */
+export type PackFiles = Readonly<
+  Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
+>;
+
+/**
+ * A tree over embedded content, whose files are stored once each under the hash of their bytes. The list of files
+ * is read when it is first needed: a start does without.
+ */
+export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
+  let known: PackFiles | undefined;
+  const files = () => known ??= readFiles();
+  let folders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+  // Looked up as own keys only: "constructor" is a name like any other.
+  const namesIn = (dir: string) => Object.hasOwn(files(), dir) ? files()[dir]! : {};
+  const find = (path: string): readonly [string, number] | undefined => {
+    const clean = normalizePath(path);
+    if (clean === undefined) return undefined;
+    const names = namesIn(parentPath(clean));
+    return Object.hasOwn(names, baseName(clean)) ? names[baseName(clean)] : undefined;
+  };
+  // Nothing of it ever changes, and a few files are asked for again and again.
+  const lately = keptLately<Uint8Array<ArrayBuffer>>(64);
+  return {
+    location,
+    list: (dir) => {
+      const clean = normalizePath(dir);
+      if (clean === undefined) return [];
+      const items = [...(folders ??= foldersOf(files())).get(clean) ?? []].map((name) => ({
+        name,
+        isDirectory: true,
+      }));
+      for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
+      return items.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    stat: (path) => {
+      const found = find(path);
+      return found === undefined ? undefined : { size: found[1] };
+    },
+    hasFile: (path) => find(path) !== undefined,
+    read: (path) => {
+      const found = find(path);
+      if (found !== undefined) return lately(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
+      if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
+      return fail({ code: "not-found", what: "file", name: path, near: [] });
+    },
+    refused: () => [],
+    unreadable: () => [],
+    stamp: () => undefined,
+    newestRead: () => 0,
+  };
+}
+
+/** The folders in each folder of a pack. */
+function foldersOf(files: PackFiles): ReadonlyMap<string, ReadonlySet<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const dir of Object.keys(files)) {
+    for (let at = dir; at !== ""; at = parentPath(at)) {
+      const names = folders.get(parentPath(at)) ?? new Set();
+      folders.set(parentPath(at), names.add(baseName(at)));
+    }
+  }
+  return folders;
+}

@@ -1,0 +1,19 @@
+/**
+ * What follows from the choice of tools for the texts of answers.
+ */
+import type { Calls } from "../../app.ts";
+import { type Choosing, isChosen, type Toolset } from "../../settings/mod.ts";
+
+/** How a client opens files and starts things with the tools that it was given; undefined when `bmad` is among them. */
+export function callsFor(choosing: Choosing): Calls | undefined {
+  const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
+  if (isOn("bmad", "bmad")) return undefined;
+  return {
+    open: isOn("agents", "bmad-resources") ? 'bmad-resources {"uri":URI}' : "the MCP resource URI",
+    start: isOn("agents", "bmad-workflow")
+      ? 'bmad-workflow {"workflow":NAME}'
+      : isOn("workflows", "execute_workflow")
+      ? 'execute_workflow {"workflow_name":NAME}'
+      : "its MCP prompt",
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Resources: every served file under its `bmad://` URI, the generated ones, and the templates of URIs.
+ *
+ * Clients that let a person or a model choose among a thousand files are told which ones things begin with.
+ */
+import type {
+  Annotations,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+} from "@modelcontextprotocol/server";
+import type { App, ResourceFacts } from "../../app.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { toContents } from "./reply.ts";
+import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
+import { titleOf } from "./title.ts";
+
+/** Every resource. */
+export async function listResources(app: App): Promise<readonly Resource[]> {
+  return (await app.resources()).map((facts): Resource => {
+    const { uri, title, mimeType, size, modified, entry } = facts;
+    return {
+      uri,
+      // The skills extension wants a skill's own name here.
+      name: entry?.kind === "skill" ? entry.id : uri.slice("bmad://".length),
+      title: entry === undefined ? title : titleOf(entry),
+      description: entry && (entry.description || qualifiedName(entry)),
+      mimeType,
+      size,
+      annotations: {
+        ...weightOf(facts),
+        ...(modified === undefined ? {} : { lastModified: new Date(modified).toISOString() }),
+      },
+    };
+  });
+}
+
+/** Whom a resource is for, and how much it matters: most files are opened only when a step asks for them. */
+function weightOf({ entry, size }: ResourceFacts): Annotations {
+  if (entry !== undefined) return { audience: ["user", "assistant"], priority: 0.9 };
+  const isMade = size === undefined;
+  return isMade
+    ? { audience: ["user", "assistant"], priority: 0.5 }
+    : { audience: ["assistant"], priority: 0.2 };
+}
+
+/** What a resource holds. */
+export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
+  return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
+}
+
+/** The templates. */
+export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
+  return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
+}

@@ -1,0 +1,180 @@
+/**
+ * The skills extension (`io.modelcontextprotocol/skills`): every skill with its front matter and the digests of its
+ * files, under `skill://module/name/…`, for hosts that install or verify skills themselves.
+ *
+ * What an entry must look like is the SDK's to know; it is loaded with the first request, so that no start pays for it.
+ * Digests are taken when somebody asks, and kept as long as no file of the skill changes: they are always those of the
+ * bytes that a read gives.
+ */
+import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
+import type {
+  GetSkillResult,
+  ListSkillsResult,
+  ReadResourceDirectoryResult,
+  Skill,
+} from "@modelcontextprotocol/server/ext/skills";
+import { type App, type SkillFile, type SkillFolder, takePage, type TemplateFacts } from "../../app.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { toContents } from "./reply.ts";
+
+/** The form of every URI of the extension. */
+export const SKILL_TEMPLATE: TemplateFacts = {
+  uriTemplate: "skill://{module}/{skill}/{+path}",
+  name: "skill",
+  title: "Skill",
+  description: "Any file of a skill, as the skills extension lists it",
+};
+
+const SCHEME = "skill://";
+const PAGE = 100;
+
+/** The 2026 protocol wants every list to say for how long it holds; a file can change at any time. */
+const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
+
+/** One page of the skills that lists show. A skill that breaks the rules of skills is left out. */
+export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
+  const listed = (await app.skills()).filter((skill) => skill.isListed);
+  const { items, nextCursor } = takePage(listed, PAGE, cursor);
+  const skills: Skill[] = [];
+  for (const folder of items) {
+    const { skill } = await describeSkill(folder);
+    if (skill !== undefined) skills.push(skill);
+  }
+  return { skills, nextCursor, ...UNCACHED };
+}
+
+/** One skill by the URI of its SKILL.md, listed or not. */
+export async function getSkill(app: App, uri: string): Promise<GetSkillResult> {
+  const { folder, path } = await findFolder(app, uri);
+  if (path !== "SKILL.md") return missing(app, uri, "skill");
+  const { skill, problem } = await describeSkill(folder);
+  return skill === undefined
+    ? fail({ code: "invalid-input", field: "uri", problem: `${uri} is no valid skill: ${problem}` })
+    : { skill, ...UNCACHED };
+}
+
+/** What is directly in a folder of a skill. */
+export async function readSkillDirectory(
+  app: App,
+  uri: string,
+  cursor: string | undefined,
+): Promise<ReadResourceDirectoryResult> {
+  const { folder, path } = await findFolder(app, uri);
+  const inside = folder.files().filter((file) => path === "" || file.path.startsWith(`${path}/`));
+  if (inside.length === 0) return missing(app, uri, "folder of a skill");
+  const children = new Map<string, Resource>();
+  for (const file of inside) {
+    const [name = "", ...below] = file.path.slice(path === "" ? 0 : path.length + 1).split("/");
+    const childUri = uriOf([...folder.path.split("/"), ...path.split("/"), name]);
+    children.set(
+      childUri,
+      below.length > 0
+        ? { uri: childUri, name, mimeType: "inode/directory" }
+        : { uri: childUri, name, mimeType: file.mimeType, size: sizeOf(file) },
+    );
+  }
+  const sorted = [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
+  const { items, nextCursor } = takePage(sorted, PAGE, cursor);
+  return { resources: [...items], nextCursor, ...UNCACHED };
+}
+
+/** The size of what a read gives; none for a file that cannot be read. */
+function sizeOf(file: SkillFile): number | undefined {
+  try {
+    return file.read().bytes.length;
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a URI is one of the extension's. */
+export function isSkillUri(uri: string): boolean {
+  return uri.startsWith(SCHEME);
+}
+
+/** A file of a skill. */
+export async function readSkillFile(app: App, uri: string): Promise<ReadResourceResult> {
+  const { folder, path } = await findFolder(app, uri);
+  const file = folder.files().find((file) => file.path === path);
+  if (file === undefined) return missing(app, uri, "file of a skill");
+  return toContents(uri, { mimeType: file.mimeType, ...file.read() });
+}
+
+/** The skill that a URI is in, and the path inside it. */
+async function findFolder(
+  app: App,
+  uri: string,
+): Promise<{ readonly folder: SkillFolder; readonly path: string }> {
+  const [module, name, ...path] = partsOf(uri);
+  const folder = (await app.skills()).find((skill) => skill.path === `${module}/${name}`);
+  return folder === undefined ? missing(app, uri, "skill") : { folder, path: path.join("/") };
+}
+
+function partsOf(uri: string): readonly string[] {
+  const parts = uri.slice(SCHEME.length).replace(/\/$/, "").split("/");
+  try {
+    return isSkillUri(uri) ? parts.map(decodeURIComponent) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Says that nothing is there, and which skills have a like name. */
+async function missing(app: App, uri: string, what: string): Promise<never> {
+  const skills = (await app.skills()).map((skill) => skill.path);
+  const near = (await namesNear(app, uri)).filter((name) => skills.includes(name));
+  return fail({ code: "not-found", what, name: uri, near: near.map((name) => manifestUri(name)) });
+}
+
+async function namesNear(app: App, uri: string): Promise<readonly string[]> {
+  const [module, name = ""] = partsOf(uri);
+  try {
+    return [qualifiedName(await app.resolve({ name, module }))];
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return error.failure.code === "not-found" ? error.failure.near : [];
+  }
+}
+
+function manifestUri(path: string): string {
+  return uriOf([...path.split("/"), "SKILL.md"]);
+}
+
+/** The entry of a skill; in place of one that breaks the rules, what is wrong with it. */
+interface Description {
+  readonly skill?: Skill;
+  readonly problem?: string;
+}
+
+const known = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
+
+/** Describes a skill as it is now. What was read while it changed is not kept. */
+async function describeSkill(folder: SkillFolder): Promise<Description> {
+  const state = folder.state();
+  const kept = known.get(folder);
+  if (kept?.state === state) return kept.description;
+  const description = await readDescription(folder);
+  if (folder.state() === state) known.set(folder, { state, description });
+  return description;
+}
+
+async function readDescription(folder: SkillFolder): Promise<Description> {
+  const { skillEntry, SkillCatalogError } = await import("@modelcontextprotocol/server/ext/skills");
+  try {
+    const files = folder.files().map((file) => [file.path, file.read().bytes] as const);
+    return { skill: await skillEntry(folder.path, Object.fromEntries(files)) };
+  } catch (error) {
+    // A file that is too large, or gone by now, costs this skill and no other.
+    if (error instanceof BmadError) return { problem: error.message };
+    if (!(error instanceof SkillCatalogError)) throw error;
+    return { problem: error.problems.map(({ message }) => message).join("; ") };
+  }
+}
+
+/** The URI of a path, in the spelling of the SDK: what a URL may have in its path stays as it is. */
+function uriOf([module = "", ...path]: readonly string[]): string {
+  const encode = (part: string) => part.replaceAll(/[^\w!$&'()*+,.:;=@[\]|~-]/gu, encodeURIComponent);
+  return SCHEME + [encodeURIComponent(module), ...path.filter((part) => part !== "").map(encode)].join("/");
+}

@@ -1,0 +1,392 @@
+/**
+ * Can the running program read what it was not told to serve, or do more than read?
+ *
+ * Asked of real processes: with which flags they start, which starts they refuse, what the runtime still allows after
+ * the drop of rights, and what becomes of links that lead out of a project.
+ */
+import assert from "node:assert/strict";
+import { CODE } from "../../.github/release/stage.ts";
+import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
+import { ownCode } from "../../src/start.ts";
+import { facts, refusal, say } from "../support/answers.ts";
+import { startClient } from "../support/client.ts";
+import { PROGRAM, programArgs, runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const REPOSITORY = new URL("../../", import.meta.url);
+const MAIN = programArgs().at(-1)!;
+const WINDOWS = Deno.build.os === "windows";
+
+Deno.test(
+  verifies(
+    "tool:execute-runs-nothing",
+    "the program starts with lists of rights that can be narrowed, without ffi and sys",
+  ),
+  () => {
+    const [command, ...flags] = programArgs().slice(0, -1);
+    assert.equal(command, "run");
+    assert.deepEqual(flags.map((flag) => flag.split("=")[0]), [
+      "--quiet",
+      "--no-prompt",
+      "--cached-only",
+      "--allow-read",
+      "--allow-write",
+      "--allow-run",
+      "--allow-net",
+      "--allow-env",
+      "--ignore-env",
+    ]);
+    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git,bash"]);
+    const variables = flags[7]!.split("=")[1]!.split(",");
+    const others = variables.filter((name) =>
+      !/^(BMAD_|XDG_)/.test(name) && !CLIENT_VARIABLES.includes(name)
+    );
+    assert.deepEqual(others, [
+      "HOME",
+      "USERPROFILE",
+      "INIT_CWD",
+      "PATH",
+      "SYSTEMROOT",
+      "SSH_AUTH_SOCK",
+      "HTTPS_PROXY",
+      "https_proxy",
+      "ALL_PROXY",
+      "all_proxy",
+      "NO_PROXY",
+      "no_proxy",
+      "GIT_SSL_CAINFO",
+      "SSL_CERT_FILE",
+      "SSL_CERT_DIR",
+      "CI",
+      "TERM",
+      "CLAUDE_PROJECT_DIR",
+    ]);
+  },
+);
+
+/** Grants that cover everything, and the right that must be named for it. */
+const BARE: readonly (readonly [right: string, ...grants: string[]])[] = [
+  ["read", "-A"],
+  ["read", "--allow-env", "--allow-read"],
+  ["write", "--allow-env", "--allow-read=/", "--allow-write"],
+  ["run", "--allow-env", "--allow-read=/", "--allow-run"],
+];
+
+for (const [right, ...grants] of BARE) {
+  Deno.test({
+    name: verifies(
+      "rights:self-test",
+      `a start with ${grants.join(" ")}, which cannot be narrowed, is refused`,
+    ),
+    // The rights of a binary are baked into it.
+    ignore: PROGRAM.file === undefined,
+    fn: async () => {
+      const program = ["run", "--cached-only", ...grants, PROGRAM.file!];
+      for (const args of [["list", "agents"], []]) {
+        const { code, stdout, stderr } = await runCli(args, { program });
+        assert.deepEqual([code, stdout], [3, ""]);
+        assert.match(
+          stderr,
+          new RegExp(
+            `^bmad-mcp: Cannot narrow the right to ${right}: start with --allow-${right}=.* .*--no-sandbox`,
+          ),
+        );
+        assert.equal(stderr.trimEnd().split("\n").length, 1);
+      }
+      const { code, stdout, stderr } = await runCli(["--no-sandbox", "list", "agents"], { program });
+      assert.deepEqual([code, stdout.split("\n").length], [0, 7]);
+      assert.equal(
+        stderr,
+        "bmad-mcp warn: --no-sandbox: the program keeps the right to read and write the whole disk\n",
+      );
+    },
+  });
+}
+
+Deno.test(
+  verifies(
+    "rights:only-roots",
+    "a folder that the program's file was merely copied to is not readable for that",
+  ),
+  () => {
+    for (const folder of [`/opt/bmad/${CODE}`, `C:\\bmad\\${CODE}`, "/home/ann/bmad-mcp/src"]) {
+      assert.deepEqual(ownCode(folder), [folder]);
+    }
+    for (const folder of ["/home/ann", "/", "C:\\", `/home/ann/my-${CODE}`, `/opt/${CODE}/more`]) {
+      assert.deepEqual(ownCode(folder), []);
+    }
+  },
+);
+
+Deno.test(
+  verifies("rights:dropped-first", "what is loaded before the drop of rights is ours, and reads no content"),
+  async () => {
+    const info = new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", MAIN],
+      cwd: REPOSITORY,
+      stderr: "null",
+    });
+    const { modules } = JSON.parse(new TextDecoder().decode((await info.output()).stdout));
+    const loaded = new Set<string>();
+    const load = (specifier: string) => {
+      if (loaded.has(specifier)) return;
+      loaded.add(specifier);
+      const found = modules.find((module: { specifier: string }) => module.specifier === specifier);
+      for (const { code, isDynamic } of found?.dependencies ?? []) {
+        if (code !== undefined && !isDynamic) load(code.specifier);
+      }
+    };
+    const units = () => {
+      const names = [...loaded].map((specifier) => specifier.replace(REPOSITORY.href, ""));
+      return [...new Set(names.map((name) => name.replace(/^src\/(\w+).*/, "$1")))].sort().join(" ");
+    };
+    load(new URL("main.ts", REPOSITORY).href);
+    load(new URL("src/start.ts", REPOSITORY).href);
+    assert.equal(units(), "config deno.json errors host main.ts model near rights start version");
+    // Where nobody names a project, the first words with the client come before the drop, too.
+    load(new URL("src/serve/handshake/mod.ts", REPOSITORY).href);
+    assert.equal(
+      units(),
+      "config deno.json errors handshake host introduction inventory kept main.ts model near rights start tree version",
+    );
+    // And so does the search for the files of clients.
+    const handshake = units();
+    load(new URL("src/commands/clients/mod.ts", REPOSITORY).href);
+    assert.equal(units(), handshake.replace("config", "clients config"));
+    const opened = [...loaded].filter((specifier) => /src\/inventory\//.test(specifier))
+      .map((specifier) => specifier.split("/").at(-1));
+    assert.deepEqual(opened.sort(), ["mod.ts", "module_files.ts", "roots.ts"]);
+  },
+);
+
+/** Drops its rights and says what became of each attempt. */
+const DROP = (dir: string) => `
+import { dropRights } from ${JSON.stringify(new URL("src/base/rights.ts", REPOSITORY).href)};
+const dir = ${JSON.stringify(dir)};
+const rights = dropRights({
+  read: [dir + "/served", dir + "/later"],
+  write: [dir + "/served/own.txt"],
+  run: JSON.parse(Deno.args[0]),
+  net: false,
+}, { sandbox: true });
+const attempts = {
+  inside: () => Deno.readTextFileSync(dir + "/served/file.txt"),
+  later: () => Deno.readTextFileSync(dir + "/later/file.txt"),
+  resolvedLink: () => Deno.readTextFileSync(dir + "/secret.txt"),
+  neighbour: () => Deno.readTextFileSync(dir + "/served-too/file.txt"),
+  parent: () => [...Deno.readDirSync(dir)],
+  dots: () => Deno.readTextFileSync(dir + "/served/../secret.txt"),
+  system: () => Deno.readTextFileSync("/etc/passwd"),
+  stat: () => Deno.statSync(dir + "/secret.txt"),
+  lstat: () => Deno.lstatSync(dir + "/secret.txt"),
+  realPath: () => Deno.realPathSync(dir + "/secret.txt"),
+  open: () => Deno.openSync(dir + "/secret.txt").close(),
+  write: () => Deno.writeTextFileSync(dir + "/served/new.txt", ""),
+  writeOwn: () => Deno.writeTextFileSync(dir + "/served/own.txt", "mine"),
+  writeSystem: () => Deno.writeTextFileSync("/etc/passwd.new", ""),
+  remove: () => Deno.removeSync(dir + "/served/file.txt"),
+  net: () => Deno.listen({ port: 0 }).close(),
+  run: () => new Deno.Command("true").outputSync(),
+  git: () => new Deno.Command("git", { args: ["--version"] }).outputSync().success,
+  env: () => Deno.env.get("PATH"),
+  sys: () => Deno.hostname(),
+  regain: () => Deno.permissions.requestSync({ name: "read", path: "/" }).state,
+  regainWrite: () => Deno.permissions.requestSync({ name: "write", path: "/" }).state,
+  regainRun: () => Deno.permissions.requestSync({ name: "run", command: "git" }).state,
+  regainNet: () => Deno.permissions.requestSync({ name: "net" }).state,
+  regainAll: () => Deno.permissions.requestSync({ name: "read" }).state,
+};
+const outcomes = {};
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { outcomes[name] = attempt(); } catch (error) { outcomes[name] = error.name; }
+}
+try { await import("file://" + dir + "/secret." + "ts"); outcomes.import = "loaded"; } catch (error) { outcomes.import = error.message; }
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ rights, outcomes })));
+`;
+
+Deno.test({
+  name: verifies(
+    ["rights:only-roots", "rights:no-net-no-run"],
+    "the runtime refuses everything but the served folders after the drop",
+  ),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "served/file.txt": "served",
+      "served/link.txt": { link: "../secret.txt" },
+      "served-too/file.txt": "not served",
+      "secret.txt": "secret",
+      "secret.ts": "export {};",
+    }, async (dir) => {
+      await Deno.writeTextFile(`${dir}/drop.ts`, DROP(dir));
+      const grants = ["--allow-read=/", "--allow-write=/", "--allow-run=git", "--allow-net"];
+      for (const run of [[], ["git"]]) {
+        const program = ["run", "--no-prompt", ...grants, `${dir}/drop.ts`];
+        const { code, stdout, stderr } = await runCli([JSON.stringify(run)], { program });
+        assert.deepEqual([code, stderr], [0, ""]);
+        const { rights, outcomes } = JSON.parse(stdout);
+        const read = [`${dir}/served`, `${dir}/later`];
+        assert.deepEqual(rights, {
+          sandboxed: true,
+          read,
+          write: [`${dir}/served/own.txt`],
+          run,
+          net: false,
+          refused: [],
+        });
+        const { inside, later, writeOwn, git, import: imported, ...others } = outcomes;
+        assert.deepEqual([inside, later], ["served", "NotFound"]);
+        assert.equal(writeOwn, undefined);
+        assert.equal(git, run.length === 0 ? "NotCapable" : true);
+        assert.equal(
+          imported,
+          `Requires read access to "${dir}/secret.ts", run again with the --allow-read flag`,
+        );
+        const regains = Object.entries(others).filter(([name]) => name.startsWith("regain"));
+        assert.deepEqual(
+          regains.filter(([, state]) => state !== "denied"),
+          run.length === 0 ? [] : [["regainRun", "granted"]],
+        );
+        const attempts = Object.entries(others).filter(([name]) => !name.startsWith("regain"));
+        assert.equal(attempts.length, 16);
+        assert.deepEqual(attempts.filter(([, outcome]) => outcome !== "NotCapable"), []);
+      }
+      const program = ["run", "--no-prompt", "--allow-read=/", `${dir}/drop.ts`];
+      const { stdout } = await runCli(['["git"]'], { program });
+      assert.deepEqual(JSON.parse(stdout).rights.refused, [`write ${dir}/served/own.txt`, "run git"]);
+    }),
+});
+
+const SKILL = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nBody of ${id}.\n`;
+
+Deno.test({
+  name: "a project with links that lead out of it",
+  ignore: WINDOWS,
+  fn: (t) =>
+    withTree({
+      "outside/secret.md": "TOP SECRET",
+      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+      "project/.claude/skills/bmad-good/SKILL.md": SKILL("bmad-good"),
+      "project/.claude/skills/bmad-good/notes.md": { link: "../../../../outside/secret.md" },
+      "project/.claude/skills/bmad-good/own.md": { link: "SKILL.md" },
+      "project/.claude/skills/bmad-stolen": { link: "../../../outside/bmad-stolen" },
+      "project/.agents": { link: "../outside" },
+    }, async (dir) => {
+      await using client = await startClient({
+        era: "2026",
+        cwd: `${dir}/project`,
+        args: ["--pack", "none"],
+      });
+
+      await t.step("what they lead to is neither listed nor opened", async () => {
+        const skills = await facts(client, { operation: "list", query: "skills" });
+        assert.deepEqual(skills.items.map(({ id }: { id: string }) => id), ["bmad-good"]);
+        const files = await facts(client, { operation: "list", query: "resources" });
+        // What is no file has no origin.
+        const found = files.items.filter(({ origin }: { origin?: string }) => origin !== undefined);
+        assert.deepEqual(found.map(({ uri }: { uri: string }) => uri), [
+          "bmad://skills/bmad-good/SKILL.md",
+          "bmad://skills/bmad-good/own.md",
+        ]);
+        for (
+          const path of [
+            "bmad-good/notes.md",
+            "bmad-stolen/SKILL.md",
+            "bmad-good/../../../../outside/secret.md",
+          ]
+        ) {
+          const text = await refusal(client, { operation: "read", uri: `bmad://skills/${path}` });
+          assert.doesNotMatch(text, /SECRET|Body/);
+          await assert.rejects(client.readResource(`bmad://skills/${path}`), { code: -32602 });
+        }
+        await refusal(client, { operation: "execute", skill: "bmad-stolen" });
+        assert.equal(
+          await say(client, { operation: "read", uri: "bmad://skills/bmad-good/own.md" }),
+          SKILL("bmad-good"),
+        );
+      });
+
+      // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
+      await client.close();
+      for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
+        await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
+          assert.ok(
+            client.stderr().includes(
+              `bmad-mcp warn: project: ${path}: left out: the link leads out of the folder that is served. `,
+            ),
+            client.stderr(),
+          );
+        });
+      }
+    }),
+});
+
+Deno.test({
+  name: verifies(
+    "rights:project-file-inside",
+    "a project's settings file cannot open a folder outside, not even by a link",
+  ),
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "outside/bmad-stolen/SKILL.md": SKILL("bmad-stolen"),
+      "project/shared": { link: "../outside" },
+      "project/.bmad-mcp.toml": 'paths = ["shared", "own"]\n',
+      "project/own/bmad-good/SKILL.md": SKILL("bmad-good"),
+    }, async (dir) => {
+      const project = `${dir}/project`;
+      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd: project });
+      assert.deepEqual([code, stdout], [0, "skills/bmad-good\tAbout bmad-good\n"]);
+      const stolen = await runCli(["show", "bmad-stolen"], { cwd: project });
+      assert.deepEqual([stolen.code, stolen.stdout], [1, ""]);
+      assert.doesNotMatch(stolen.stderr, /Body|About/);
+
+      for (const path of ["../outside", `${dir}/outside`, "own/../../outside", "~"]) {
+        await Deno.writeTextFile(`${project}/.bmad-mcp.toml`, `paths = ["${path}"]\n`);
+        const { code, stdout, stderr } = await runCli(["list", "skills"], { cwd: project });
+        assert.deepEqual([code, stdout], [2, ""]);
+        assert.match(
+          stderr,
+          /\.bmad-mcp\.toml:1: a project may only name folders inside itself, and .* is not\n$/,
+        );
+      }
+    }),
+});
+
+Deno.test({
+  name: "a project's settings file that is a link out of it shows nothing of what it leads to",
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "outside/secrets.env": "TOKEN=hush\n",
+      "project/.bmad-mcp.toml": { link: "../outside/secrets.env" },
+    }, async (dir) => {
+      const { stdout, stderr } = await runCli(["list", "agents"], { cwd: `${dir}/project` });
+      assert.doesNotMatch(stdout + stderr, /hush/);
+    }),
+});
+
+Deno.test({
+  name: "folders that are named by links are served, and nothing beside what the links lead to",
+  ignore: WINDOWS,
+  fn: () =>
+    withTree({
+      "real/project/bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
+      "real/bmad/agents/guide.md": "# Guide\n\nYou are a guide.\n",
+      "links/project": { link: "../real/project" },
+      "home/.bmad": { link: "../real/bmad" },
+    }, async (dir) => {
+      const options = { env: { HOME: `${dir}/home` }, cwd: dir };
+      const { stdout } = await runCli([
+        "list",
+        "agents",
+        "--project",
+        `${dir}/links/project`,
+        "--pack",
+        "none",
+      ], options);
+      assert.match(stdout, /^bmm\/scout\t/m);
+      assert.match(stdout, /^custom\/guide\t/m);
+    }),
+});

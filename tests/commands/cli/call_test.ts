@@ -1,0 +1,91 @@
+/**
+ * Does the shell get from a tool what a client gets?
+ *
+ * The same calls, once over MCP with every tool set on and once with `bmad-mcp call`; and what is wrong with a call
+ * is told by exit codes.
+ */
+import assert from "node:assert/strict";
+import { say } from "../../support/answers.ts";
+import { startClient } from "../../support/client.ts";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const CALLS: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
+  ["bmad", { operation: "list", query: "agents" }],
+  ["bmad", { operation: "execute", agent: "Mary", message: "Size the market", part: 2 }],
+  ["execute_workflow", { workflow_name: "prd" }],
+  ["get_knowledge", { domain: "testarch" }],
+  ["bmm-analyst", { message: "Hello" }],
+];
+
+Deno.test(
+  verifies(["cli:json", "cli:stdout-results"], "a call from the shell answers as one from a client"),
+  async () => {
+    // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
+    const settings = ["--toolsets", "all", "--max-result", "4096"];
+    await using client = await startClient({ era: "2026", args: settings });
+    for (const [tool, args] of CALLS) {
+      const wanted = await say(client, args, tool);
+      const call = ["call", tool, JSON.stringify(args), ...settings];
+      const text = await runCli(call);
+      assert.deepEqual([text.code, text.stderr], [0, ""]);
+      assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
+      const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
+      for (const form of forms) {
+        assert.equal(JSON.parse((await runCli(form)).stdout).content[0].text, wanted);
+      }
+    }
+  },
+);
+
+Deno.test("a call without arguments is one with none", async () => {
+  const [bare, empty] = [await runCli(["call", "list_tasks"]), await runCli(["call", "list_tasks", "{}"])];
+  assert.deepEqual([bare.code, bare.stderr], [0, ""]);
+  assert.match(bare.stdout, /^\d+ tasks\n- /);
+  assert.equal(bare.stdout, empty.stdout);
+});
+
+Deno.test("a dash reads the arguments from stdin", async () => {
+  const [tool, args] = CALLS[0]!;
+  const given = await runCli(["call", tool, JSON.stringify(args)]);
+  const piped = await runCli(["call", tool, "-"], { stdin: `${JSON.stringify(args)}\n` });
+  assert.deepEqual(piped, given);
+  assertFailed(await runCli(["call", tool, "-"], { stdin: "" }), 2, /the arguments as JSON: /);
+});
+
+Deno.test(
+  verifies(
+    ["cli:exit-codes", "errors:prose"],
+    "a call that fails says why, and by its exit code what kind it is",
+  ),
+  async () => {
+    const call = (...args: string[]) => runCli(["call", ...args]);
+    assertFailed(
+      await call("execute_workflw"),
+      1,
+      /tool "execute_workflw": nearest are execute_workflow.*\. There are bmad, .*, bmm-analyst, /,
+    );
+    assertFailed(
+      await call("bmad", '{"operation":"execute","agent":"anlyst"}'),
+      1,
+      /nearest are bmm\/bmad-agent/,
+    );
+    assertFailed(
+      await call("bmad", "{operation"),
+      2,
+      /the arguments as JSON: .*\. Write: bmad-mcp call bmad '\{/,
+    );
+    for (const value of ["[]", "null", '"list"']) {
+      assertFailed(await call("bmad", value), 2, /the arguments as JSON: it must be an object/);
+    }
+    assertFailed(await call("bmad", '{"part":"x"}'), 2, /part: "x" is not a whole number/);
+    const beyond = '{"operation":"execute","agent":"pm","part":999}';
+    assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
+    assertFailed(
+      await call("bmad", "{}", "--exclude-tools", "bmad"),
+      3,
+      /call bmad: the setting excludeTools/,
+    );
+    assertFailed(await call(), 2, /call: something is missing\. Write: bmad-mcp call TOOL \[JSON\]/);
+  },
+);

@@ -1,0 +1,367 @@
+/**
+ * What does the command line print, where, and how does it end?
+ *
+ * Every command as a process: results on stdout, all else on stderr, one exit code for each way to fail, JSON on
+ * request, and the welcome on a terminal.
+ */
+import assert from "node:assert/strict";
+import manifest from "../../../deno.json" with { type: "json" };
+import { COMMAND_NAMES, SETTING_KEYS } from "../../../src/settings/mod.ts";
+import { assertFailed, cleanEnv, PROGRAM, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** What a command prints that succeeds and has nothing else to say. */
+async function printed(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(args);
+  assert.deepEqual([code, stderr], [0, ""], args.join(" "));
+  return stdout;
+}
+
+// deno-lint-ignore no-explicit-any
+const json = async (args: readonly string[]): Promise<any> => JSON.parse(await printed([...args, "--json"]));
+
+Deno.test(verifies("cli:plain-when-piped", "a list in a pipe is plain lines with tabs"), async () => {
+  const lines = (await printed(["list", "agents"])).split("\n");
+  assert.equal(lines.length, 7);
+  assert.match(
+    lines[0]!,
+    /^bmm\/bmad-agent-analyst\tMary, Business Analyst: Business analyst for market research/,
+  );
+  for (const line of lines.slice(0, -1)) assert.equal(line.split("\t").length, 2);
+  // deno-lint-ignore no-control-regex
+  assert.doesNotMatch(lines.join("\n"), /\x1b/);
+});
+
+Deno.test(
+  verifies(["cli:json", "cli:browse"], "a list, a thing, a search and an execution come as JSON"),
+  async () => {
+    const { items, total } = await json(["list", "agents"]);
+    assert.deepEqual([items.length, total], [6, 6]);
+    const { name, module, displayName, title, role, description, toolName, origin } = items[0];
+    assert.deepEqual([name, module, displayName, title, toolName, origin], [
+      "analyst",
+      "bmm",
+      "Mary",
+      "Business Analyst",
+      "bmm-analyst",
+      "package",
+    ]);
+    assert.match(role, /^Help the user ideate/);
+    assert.match(description, /^Business analyst/);
+
+    const shown = await json(["show", "bmm/prd"]);
+    assert.deepEqual([shown.id, shown.files.length, shown.uri], [
+      "bmad-prd",
+      8,
+      "bmad://bmm/bmad-prd/SKILL.md",
+    ]);
+    const found = await json(["search", "test", "strategy", "--module", "tea"]);
+    assert.equal(found.items[0].id, "bmad-testarch-test-design");
+    const executed = await json(["execute", "Mary", "-m", "Hello"]);
+    assert.equal(executed.name, "bmm/bmad-agent-analyst");
+    assert.match(executed.text, /^---\nagent: bmm\/bmad-agent-analyst\nuser-prompt: "Hello"\n---\n/);
+  },
+);
+
+Deno.test("a thing, a search and an execution come as text", async () => {
+  assert.match(
+    await printed(["show", "analyst"]),
+    /^name\tbmm\/bmad-agent-analyst\nwho\t📊 Mary, Business Analyst\nkind\tskill, agent\n/,
+  );
+  assert.match(await printed(["show", "analyst", "--raw"]), /^---\nname: bmad-agent-analyst\n/);
+  assert.match(await printed(["search", "retrosp"]), /^bmm\/bmad-retrospective\t/);
+  assert.match(
+    await printed(["execute", "prd", "--message=A shop"]),
+    /^---\nworkflow: bmm\/bmad-prd\nuser-prompt: "A shop"\n---\n/,
+  );
+  assert.equal(
+    await printed(["list", "workflows", "--category", "solutioning", "--module", "tea"]).then(countLines),
+    3,
+  );
+});
+
+const countLines = (text: string) => text.trimEnd().split("\n").length;
+
+Deno.test("a folder that was named and is not there is told on stderr, whoever asks for content", async () => {
+  for (const named of [["--path", "/nowhere/bmad"], ["--project", "/nowhere/bmad"]]) {
+    for (const command of [["list", "agents"], ["show", "analyst"], ["search", "prd"]]) {
+      const { code, stderr } = await runCli([...command, ...named]);
+      const said = Deno.build.os === "windows"
+        ? /no folder [A-Z]:\/nowhere\/bmad/
+        : /no folder \/nowhere\/bmad/;
+      assert.deepEqual([code, stderr.split("\n").length], [0, 2], stderr);
+      assert.match(stderr, said);
+    }
+  }
+  const { stderr } = await runCli(["serve", "--project", "/nowhere/bmad"]);
+  assert.match(
+    stderr,
+    /error: project: There is no folder \S+\. Make the folder, or take it out of --project/,
+  );
+});
+
+Deno.test("a cut list says so on stderr, and one of nothing is no failure", async () => {
+  const cut = await runCli(["list", "agents", "--limit", "1"]);
+  assert.deepEqual([cut.code, countLines(cut.stdout), cut.stderr], [0, 1, "1 of 6 shown.\n"]);
+  const none = await runCli(["search", "zzzzqq"]);
+  assert.deepEqual([none.code, none.stdout], [0, ""]);
+  assert.match(none.stderr, /^There are no things that fit "zzzzqq"/);
+  const nowhere = await runCli(["list", "agents", "--module", "nope", "--origin", "package"]);
+  assert.equal(nowhere.stderr, "There are no agents with --module nope --origin package.\n");
+});
+
+Deno.test(
+  verifies(
+    ["cli:exit-codes", "cli:stdout-results", "errors:prose"],
+    "a command that fails says why on stderr, by its code",
+  ),
+  async () => {
+    assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst": nearest are bmm\/bmad-agent-analyst\n/);
+    assertFailed(await runCli(["execute", "nobody-at-all"]), 1, /Cannot find thing "nobody-at-all"/);
+    assertFailed(await runCli(["help", "fly"]), 1, /Cannot find command "fly"\. There are serve, list,/);
+    assertFailed(
+      await runCli(["list"]),
+      2,
+      /Cannot use list: something is missing\. Write: bmad-mcp list KIND/,
+    );
+    assertFailed(await runCli(["list", "agentz"]), 2, /List one of agents, workflows,/);
+    assertFailed(await runCli(["list", "constructor"]), 2, /List one of agents, workflows,/);
+    assertFailed(await runCli(["show", "a", "b"]), 2, /"b" is one word too many\. Write: bmad-mcp show NAME/);
+    assertFailed(await runCli(["list", "agents", "--limit", "0"]), 2, /--limit: "0" is not a whole number/);
+    assertFailed(await runCli(["list", "agents", "-m", "x"]), 2, /--message: list does not take it/);
+    assertFailed(await runCli(["list", "agents", "--project"]), 2, /--project: it needs a value \(DIR\)/);
+    if (PROGRAM.file === undefined) return;
+    const program = ["run", "--cached-only", "-A", PROGRAM.file];
+    assertFailed(await runCli(["list", "agents"], { program }), 3, /Cannot narrow the right to read/);
+  },
+);
+
+Deno.test(
+  verifies(
+    "errors:invalid-config-refused",
+    "a wrong setting is refused with its name, value, source and what is allowed",
+  ),
+  () =>
+    withTree({
+      ".bmad-mcp.toml": '# ours\nmode = "local"\ncolour = "red"\n',
+      "bad/.bmad-mcp.toml": 'mode = "lokal"\n',
+      "sandbox/.bmad-mcp.toml": "sandbox = false\n",
+      "folder/.bmad-mcp.toml/x": "",
+    }, async (dir) => {
+      const from = (folder: string) => runCli(["list", "agents"], { cwd: `${dir}/${folder}` });
+      assertFailed(
+        await from(""),
+        2,
+        /setting colour = "red" from \/.*\/\.bmad-mcp\.toml:3: the project's file can set paths, mode, pack,/,
+      );
+      assertFailed(
+        await from("bad"),
+        2,
+        /setting mode = "lokal" from \/.*\/bad\/\.bmad-mcp\.toml:1: it must be one of auto, local, user, strict/,
+      );
+      assertFailed(
+        await from("sandbox"),
+        2,
+        /setting sandbox = "false" from .*\.bmad-mcp\.toml:1: .*can set paths/,
+      );
+      assertFailed(await from("folder"), 2, /folder\/\.bmad-mcp\.toml/);
+      assertFailed(
+        await runCli(["list", "agents", "--mode=wrong"]),
+        2,
+        /setting mode = "wrong" from --mode: it must be one of auto, local, user, strict/,
+      );
+      assertFailed(
+        await runCli(["list", "agents"], { env: { BMAD_MAX_RESULT: "5" } }),
+        2,
+        /setting maxResult = "5" from BMAD_MAX_RESULT: it must be a whole number from 1024 to 1048576/,
+      );
+      assertFailed(
+        await runCli(["serve", "--pack", "v5"]),
+        2,
+        /from --pack: it must be one of latest, v4, none/,
+      );
+    }),
+);
+
+Deno.test("a disk as project or path is refused with where it was written", async () => {
+  assertFailed(
+    await runCli(["list", "agents"], { env: { BMAD_PROJECT_ROOT: "/" } }),
+    2,
+    /setting project = "\/" from BMAD_PROJECT_ROOT:/,
+  );
+  assertFailed(await runCli(["--path", "/", "list", "agents"]), 2, /setting paths = "\/" from --path:/);
+  assertFailed(
+    await runCli(["list", "agents"], { env: { BMAD_ROOT: "/" } }),
+    2,
+    /setting roots = "\/" from BMAD_ROOT:/,
+  );
+});
+
+Deno.test(
+  verifies("cli:unknown-arguments", "an unknown argument is a warning and no reason to stop"),
+  async () => {
+    const { code, stdout, stderr } = await runCli(["--bogus=1", "list", "agents"]);
+    assert.deepEqual([code, countLines(stdout)], [0, 6]);
+    assert.equal(stderr, "bmad-mcp warn: Ignored the unknown argument --bogus=1\n");
+    const served = await runCli(["-x", "--bogus"]);
+    assert.deepEqual([served.code, served.stdout], [0, ""]);
+    assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n/);
+  },
+);
+
+Deno.test(
+  verifies(["cli:config", "cli:config-precedence"], "the settings are printed with where each came from"),
+  () =>
+    withTree({
+      "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
+      "settings/bmad-mcp/config.toml": 'logLevel = "warn"\npack = "none"\n',
+    }, async (dir) => {
+      const options = {
+        cwd: `${dir}/project`,
+        env: { BMAD_MODE: "strict", BMAD_MAX_RESULT: "4096", XDG_CONFIG_HOME: `${dir}/settings` },
+      };
+      const { code, stdout, stderr } = await runCli(["config", "--json", "--mode", "local"], options);
+      assert.deepEqual([code, stderr], [0, ""]);
+      const file = `${dir}/project/.bmad-mcp.toml`;
+      const userFile = `${dir}/settings/bmad-mcp/config.toml`;
+      const { settings, ...rest } = JSON.parse(stdout);
+      assert.deepEqual(rest, {
+        project: `${dir}/project`,
+        files: [{ path: file, found: true }, { path: userFile, found: true }],
+      });
+      assert.deepEqual(Object.keys(settings), [...SETTING_KEYS]);
+      const told = Object.entries(settings).filter(([, row]) => (row as { from: string }).from !== "default");
+      assert.deepEqual(Object.fromEntries(told), {
+        mode: { value: "local", from: "--mode" },
+        pack: { value: "v4", from: `${file}:1` },
+        maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
+        logLevel: { value: "warn", from: `${userFile}:1` },
+      });
+      assert.deepEqual(settings.project, { value: null, from: "default" });
+      assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
+      const plain = await runCli(["config"], options);
+      assert.equal(plain.code, 0);
+      assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);
+      assert.equal(plain.stderr, `read: ${file}\nread: ${userFile}\n`);
+    }),
+);
+
+Deno.test(
+  verifies("cli:help-and-version", "the version and the help are printed, for each command too"),
+  async () => {
+    const { commit, ...facts } = await json(["version"]);
+    const runtime = `deno ${Deno.version.deno}`;
+    assert.deepEqual(facts, {
+      name: "bmad-mcp",
+      version: manifest.version,
+      runtime,
+      target: Deno.build.target,
+    });
+    // Only what was built knows its commit.
+    const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
+    assert.equal(commit !== null, isBuilt);
+    const build = isBuilt ? `commit ${commit.slice(0, 12)}, ${runtime}` : runtime;
+    for (const args of [["version"], ["--version"], ["list", "-V"]]) {
+      assert.equal(await printed(args), `bmad-mcp ${manifest.version} (${build})\n`);
+    }
+    assert.match(await printed(["licenses"]), isBuilt ? /Apache License/ : /task bundle.* gathers them all/);
+    const help = await printed(["help"]);
+    assert.equal(await printed(["--help"]), help);
+    for (
+      const command of [
+        "serve",
+        "list",
+        "show",
+        "search",
+        "execute",
+        "call",
+        "config",
+        "completions",
+        "version",
+        "licenses",
+        "help",
+      ]
+    ) {
+      assert.match(help, new RegExp(`^  ${command}\\b`, "m"));
+      const own = await printed(["help", command]);
+      assert.match(own, new RegExp(`^Usage: bmad-mcp ${command}\\b[^]*\nExamples:\n  bmad-mcp`));
+    }
+    for (
+      const word of [
+        "--project DIR",
+        "--path DIR",
+        "--mode MODE",
+        "--pack PACK",
+        "--max-result BYTES",
+        "--log-level LEVEL",
+        "--no-sandbox",
+        "BMAD_PROJECT_ROOT",
+        "CLAUDE_PROJECT_DIR",
+        "BMAD_ROOT",
+        "BMAD_MODE",
+        "BMAD_PACK",
+        "BMAD_MAX_RESULT",
+        "BMAD_LOG",
+      ]
+    ) assert.ok(help.includes(word), word);
+    assert.equal(await printed(["list", "--help"]), await printed(["help", "list"]));
+    for (const command of COMMAND_NAMES) {
+      const lines = (await printed(["help", command])).split("\n");
+      const told = lines.slice(0, lines.indexOf("Examples:"));
+      assert.deepEqual(told.filter((line) => line.length > 100), [], command);
+      const isSet = !["completions", "help", "licenses", "version"].includes(command);
+      assert.equal(told.some((line) => line.startsWith("Settings, such as --project DIR")), isSet, command);
+    }
+    assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);
+  },
+);
+
+const SCRIPT = "/usr/bin/script";
+
+Deno.test({
+  name: verifies("cli:no-arguments-terminal", "a start on a terminal tells a person on stderr what to do"),
+  ignore: Deno.build.os !== "linux" || !exists(SCRIPT),
+  fn: () =>
+    withTree({
+      "home/": "",
+      "project/.claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nOne.\n",
+    }, async (dir) => {
+      const quoted = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word}'`).join(" ");
+      const { code, stdout } = await new Deno.Command(SCRIPT, {
+        args: ["-qec", `${quoted} 2>'${dir}/stderr'`, "/dev/null"],
+        cwd: `${dir}/project`,
+        env: { ...cleanEnv(`${dir}/home`), SHELL: "/bin/sh", TERM: "xterm" },
+        clearEnv: true,
+        stdin: "null",
+      }).output();
+      assert.equal(code, 0);
+      assert.doesNotMatch(new TextDecoder().decode(stdout), /BMAD|bmad|jsonrpc/);
+      const welcome = await Deno.readTextFile(`${dir}/stderr`);
+      const start =
+        `bmad-mcp ${manifest.version} is serving MCP on stdin and stdout: 6 agents, 34 workflows (bmm, core, skills, tea).\n`;
+      assert.equal(welcome.slice(0, start.length), start);
+      assert.match(welcome, new RegExp(`^  project +1 things  ${dir}/project `, "m"));
+      assert.match(
+        welcome,
+        /^ {2}package +60 things {2}latest {2}\(bmm 6\.12\.0, core 6\.12\.0, tea 1\.27\.2\)$/m,
+      );
+      assert.match(welcome, new RegExp(`It can read only: ${dir}/project, `));
+      const snippet = JSON.parse(/^\{\n[^]*?\n\}$/m.exec(welcome)![0]);
+      const { command, args } = snippet.mcpServers.bmad;
+      if (PROGRAM.file === undefined) assert.deepEqual([command, args], [PROGRAM.command, []]);
+      else {
+        assert.deepEqual([command, args.slice(0, 3)], ["npx", ["-y", `deno@${Deno.version.deno}`, "task"]]);
+        assert.equal(args.at(-1), "start");
+      }
+    }),
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Do programs still get the JSON that they were promised?
+ *
+ * Every command that takes --json is run in a place where much is to be told. The paths and types of what it prints are
+ * those that were last agreed on (`deno task snap` writes them down), and those that docs/json.md says.
+ */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { JSON_SHAPES } from "../../../docs/json_shapes.ts";
+import { type Command, COMMAND_NAMES, COMMANDS } from "../../../src/settings/mod.ts";
+import { runGit } from "../../support/git.ts";
+import { type JsonShape, shapeOf } from "../../support/json_shape.ts";
+import { pin } from "../../support/pins.ts";
+import { PROGRAM, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const FOLDER = new URL("pins/", import.meta.url);
+
+const agent = (name: string, more = "") =>
+  `---\nname: ${name}\ndescription: About ${name}\n---\nRead ./gone.md${more}.\n`;
+
+const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
+
+/** A project with an agent that shadows another, one of nobody else's, a broken file and a file that is no text;
+ * and a home with clients of every kind. */
+const PLACE = {
+  "shop/bmad/bmm/agents/architect.md": agent("architect"),
+  "shop/bmad/bmm/skills/bmad-chart/SKILL.md": agent("bmad-chart"),
+  "shop/bmad/bmm/skills/bmad-chart/chart.png": new Uint8Array([0x89, 0x50, 0, 0xff]),
+  "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
+  "team/bmm/agents/architect.md": agent("architect", " twice"),
+  "ops/agents/medic.md": agent("medic"),
+  "home/.cursor/mcp.json": '{ "mcpServers": { "bmad": { "command": "/gone/bmad-mcp", "args": ["serve"] } } }',
+  "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n',
+  "home/.gemini/settings.json": "{}",
+  "home/.qwen/settings.json": JSON.stringify({
+    mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },
+  }),
+  "home/.config/opencode/opencode.json": "{ nonsense",
+  "team/bmm/notes.md": "One\n",
+  "shop/bmad/bmm/notes.md": "Other\n",
+};
+
+/** The command lines whose answers together show all of a shape. */
+const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "list agents": [["list", "agents"]],
+  "list workflows": [["list", "workflows"]],
+  "list modules": [["list", "modules"]],
+  "list resources": [["list", "resources"]],
+  "list next": [["list", "next"]],
+  "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
+  "conflicts": [["conflicts"]],
+  "show NAME": [
+    ["show", "analyst"],
+    ["show", "prd"],
+    ["show", "bmm/architect"],
+    ["show", "bmm/architect", "--origin", "cli"],
+    ["show", "chart"],
+  ],
+  "show URI": [["show", "bmad://bmm/bmad-chart/SKILL.md"], ["show", "bmad://bmm/bmad-chart/chart.png"]],
+  "search WORDS": [["search", "architecture"]],
+  "execute NAME": [["execute", "chart"]],
+  "call TOOL": [["call", "bmad", '{"operation":"list","query":"modules"}']],
+  "doctor": [
+    ["doctor", "--log-file", "x.log", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"],
+    ["doctor", "--pack", "none"],
+    ["doctor", "--path", "nowhere"],
+    ["doctor", "--mode", "strict"],
+  ],
+  "cache list": [["cache", "list", "--path", "git+file://DIR/ops"]],
+  "cache update": [
+    ["cache", "update", "--path", "git+file://DIR/ops"],
+    ["cache", "update", "--path", "git+file://DIR/nowhere"],
+  ],
+  "cache clear": [["cache", "clear"]],
+  "memory remember": [[
+    "memory",
+    "remember",
+    "--type",
+    "decisions",
+    "--agent",
+    "dev",
+    "--tags",
+    "a",
+    "Tokens end soon",
+  ]],
+  "memory recall": [["memory", "recall", "tokens"]],
+  "memory list": [["memory", "list"]],
+  "memory status": [["memory", "status"]],
+  "install|uninstall CLIENT": [["install", "codex", "gemini", "opencode", "jetbrains"], [
+    "uninstall",
+    "cursor",
+  ]],
+  "config": [["config"], ["config", "--project", "."]],
+  "version": [["version"]],
+};
+
+/** What is only there when something goes wrong that does not go wrong here. */
+const RARE: Readonly<Record<string, readonly string[]>> = {
+  "cache list": ["items[].problem"],
+  "doctor": ["binary.probes[].problem"],
+  "list next": ["items[].story"],
+};
+
+/** What depends on whether the program was built or runs from source. */
+const BUILT: Readonly<Record<string, JsonShape>> = {
+  "doctor": { "binary.commit": "text or null" },
+  "version": { commit: "text or null" },
+};
+
+const OPTIONS = {
+  maps: ["settings", "environment.settings", "counts", "memory.counts"],
+  free: ["customization", "settings.*.value", "environment.settings.*.value"],
+};
+
+Deno.test(
+  verifies("cli:json", "every command prints JSON of the form that it is said to have"),
+  (t) =>
+    withTree(PLACE, async (dir) => {
+      runGit(`${dir}/ops`, "init", "--quiet");
+      runGit(`${dir}/ops`, "add", ".");
+      runGit(`${dir}/ops`, "commit", "--quiet", "-m", "One agent");
+      const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
+      await runCli(["memory", "remember", "Something to count"], options);
+      const shapes: Record<string, JsonShape> = {};
+      for (const [command, lines] of Object.entries(LINES)) {
+        const answers: unknown[] = [];
+        for (const line of lines) {
+          const words = line.map((word) => word.replace("DIR", dir));
+          const settings = line[0] === "version" ? [] : ["--path", `${dir}/team`];
+          const { stdout, stderr } = await runCli([...words, "--json", ...settings], options);
+          assert.match(stdout, /^\{/, stderr);
+          answers.push(JSON.parse(stdout));
+        }
+        shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
+      }
+
+      // What was built also says which commit it is of, and is started by one word.
+      const isSource = PROGRAM.file?.endsWith(".ts") === true;
+      await t.step({
+        name: "it is as agreed",
+        ignore: !isSource,
+        fn: () => pin(FOLDER, "json", shapes),
+      });
+
+      for (const { command, fields } of JSON_SHAPES) {
+        await t.step(`${command}: it is as documented`, () => {
+          const seen = shapes[command]!;
+          const said = Object.fromEntries(fields.map(([path, type]) => [path, type]));
+          const named = (shape: JsonShape) =>
+            Object.keys(shape).map((path) => path.replace(/\?$/, "")).sort();
+          const rare = RARE[command] ?? [];
+          assert.deepEqual([...named(seen), ...rare].sort(), named(said));
+          assert.deepEqual(Object.entries(seen).filter(([path, type]) => !isPromised(path, type, said)), []);
+        });
+      }
+    }),
+);
+
+Deno.test("every command that takes --json has its form written down", () => {
+  const written = new Set(JSON_SHAPES.flatMap(({ command }) => command.split(" ")[0]!.split("|")));
+  const taking = COMMAND_NAMES.filter((name) => (COMMANDS[name] as Command).options.includes("json"));
+  assert.deepEqual(taking.filter((name) => !written.has(name)), []);
+  assert.deepEqual(JSON_SHAPES.map(({ command }) => command), Object.keys(LINES));
+});
+
+/** What may be missing, null or full is said as that, though it may not have been so here. */
+function isPromised(path: string, type: string, said: JsonShape): boolean {
+  const promised = said[path] ?? (path.endsWith("?") ? undefined : said[`${path}?`]) ?? "";
+  return promised === type || promised === "any" ||
+    (promised.endsWith(" or null") && [promised.slice(0, -" or null".length), "null"].includes(type)) ||
+    (type === "list" && promised.startsWith("list of "));
+}

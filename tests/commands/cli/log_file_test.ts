@@ -1,0 +1,97 @@
+/**
+ * What is written down about the program's work, where, and what never is?
+ *
+ * The log goes to stderr and, where a file is named, also there; full files are put aside. At debug every request has
+ * a line with names and numbers, and no word of a user's or a file's.
+ */
+import assert from "node:assert/strict";
+import { openLogFile } from "../../../src/base/log_file.ts";
+import { say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const SECRET = "the walrus sings at dawn";
+const PROJECT = {
+  ".claude/skills/bmad-sail/SKILL.md":
+    `---\nname: bmad-sail\ndescription: Sail\n---\nHoist the sail: ${SECRET}.\n`,
+  "logs/": "",
+};
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies(
+      ["log:file", "log:requests"],
+      `each request of a ${era} client has a line at debug, without its words`,
+    ),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        const log = ["--log-level", "debug", "--log-file", "logs/server.log"];
+        await using client = await startClient({ era, cwd, args: ["--pack", "none", ...log] });
+        const text = await say(client, { operation: "execute", workflow: "sail", message: SECRET });
+        assert.ok(text.includes(SECRET));
+        await client.callTool("bmad", { operation: "read", agent: "nobody-there" });
+        await client.readResource("bmad://skills/bmad-sail/SKILL.md");
+        await client.close();
+        const written = await Deno.readTextFile(`${cwd}/logs/server.log`);
+        const requests = written.split("\n").filter((line) => line.includes(" request "));
+        const forms = [
+          /^\d{4}-\d\d-\d\dT[\d:.]+Z \d+ debug: request tools\/call bmad: [\d.]+ ms, ok, \d+ bytes$/,
+          /request tools\/call bmad: [\d.]+ ms, failed, \d+ bytes$/,
+          /request resources\/read bmad:\/\/skills\/bmad-sail\/SKILL\.md: [\d.]+ ms, ok, \d+ bytes$/,
+        ];
+        for (const form of forms) {
+          assert.equal(requests.filter((line) => form.test(line)).length, 1, requests.join("\n"));
+        }
+        const lines = written.trimEnd().split("\n").map((line) => line.replace(/^\S+ \d+ /, "bmad-mcp "));
+        assert.deepEqual(
+          client.stderr().trimEnd().split("\n"),
+          lines.filter((line) => !/info: Serving/.test(line)),
+        );
+        assert.ok(!(written + client.stderr()).includes("walrus"), written);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("log:file", "a full log is put aside, and only so many are kept"),
+  () =>
+    withTree({ "log": "a".repeat(1 << 20), "log.1": "older", "log.2": "oldest" }, async (dir) => {
+      const names = ["log", "log.1", "log.2"].map((name) => `${dir}/${name}`);
+      const add = openLogFile(names);
+      add("new");
+      add("newer");
+      const [now, before, last] = await Promise.all(names.map((name) => Deno.readTextFile(name)));
+      assert.deepEqual([now, before!.length, last], ["new\nnewer\n", 1 << 20, "older"]);
+    }),
+);
+
+Deno.test(
+  verifies("log:file", "the right to write is that for the log's own files, and only where one is named"),
+  () =>
+    withTree(PROJECT, async (cwd) => {
+      const rightsOf = async (...args: readonly string[]) => {
+        const { code, stderr } = await runCli(["list", "skills", "--log-level", "debug", ...args], { cwd });
+        assert.equal(code, 0);
+        return /; can write only (.*)\n/.exec(stderr)?.[1];
+      };
+      const file = `${cwd}/logs/a.log`;
+      assert.equal(
+        await rightsOf("--log-file", "logs/a.log"),
+        [file, ...[1, 2, 3].map((n) => `${file}.${n}`)].join(", "),
+      );
+      assert.equal(await rightsOf(), undefined);
+    }),
+);
+
+Deno.test("a log file that cannot be written is told of once and stops nothing", () =>
+  withTree({}, async (cwd) => {
+    const { code, stdout, stderr } = await runCli(
+      ["list", "agents", "--log-level", "debug", "--log-file", "not/there/x.log"],
+      { cwd },
+    );
+    assert.equal(code, 0);
+    assert.match(stdout, /^bmm\//);
+    assert.equal(stderr.match(/Cannot write the log to/g)?.length, 1, stderr);
+  }));

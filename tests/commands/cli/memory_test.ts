@@ -1,0 +1,152 @@
+/** Does `bmad-mcp memory` remember, recall, move and forget, and write nowhere else? */
+import assert from "node:assert/strict";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const PROJECT = { "project-context.yaml": "project:\n  name: Demo App\n", "_bmad/_memory/": "" };
+const SAID = "JWT expiry must be 15 min";
+const ID = "17e8a3c1-e13b-5bb9-8612-acfcf7627da9";
+
+/** What one command says, which must succeed. */
+async function say(
+  cwd: string,
+  words: readonly string[],
+  stdin?: string,
+  env?: Record<string, string>,
+): Promise<string> {
+  const { code, stdout, stderr } = await runCli(["memory", ...words], { cwd, stdin, env });
+  assert.deepEqual([code, stderr], [0, ""], stderr);
+  return stdout;
+}
+
+Deno.test(
+  verifies(["cli:memory", "memory:kit-formats"], "memory works from the shell"),
+  (t) =>
+    withTree(PROJECT, async (cwd) => {
+      await t.step("and is not made by looking for it", async () => {
+        assert.match(await say(cwd, ["status"]), /^Place: not made yet/);
+        assert.match(await say(cwd, ["recall", "anything"]), /^No memory fits "anything"/);
+        assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+      });
+      await t.step("remember says the kit's id", async () => {
+        const words = ["remember", "--type", "decisions", "--agent", "dev", "--tags", "auth,jwt", SAID];
+        assert.equal(await say(cwd, words), `Remembered [decisions] @dev: ${ID}\n`);
+        assert.match(await say(cwd, words), /^Known already/);
+      });
+      await t.step("recall finds by meaning, and says why", async () => {
+        const { semantic, hits: [hit] } = JSON.parse(
+          await say(cwd, ["recall", "How long do access tokens live?", "--json"]),
+        );
+        assert.deepEqual([semantic, hit.id, hit.text, hit.tags], [true, ID, SAID, ["auth", "jwt"]]);
+        assert.ok(hit.semantic > 0.3 && hit.score > 0.3);
+      });
+      await t.step("--no-embedder finds by words, and says so", async () => {
+        assert.match(
+          await say(cwd, ["recall", "jwt", "--no-embedder"]),
+          /by words alone \(--no-embedder\)\n1\. \[decisions\] @dev/,
+        );
+      });
+      await t.step("what is exported can be imported elsewhere", async () => {
+        const [json, markdown] = [
+          await say(cwd, ["export"]),
+          await say(cwd, ["export", "--type", "decisions", "--format", "md"]),
+        ];
+        assert.match(
+          markdown,
+          /^# decisions\n\n## dev\n\n- \[\d{4}-\d\d-\d\d\] JWT expiry must be 15 min `auth` `jwt`\n$/,
+        );
+        await withTree({ ...PROJECT, "in.json": json, "in.md": markdown }, async (other) => {
+          const flags = ["--type", "decisions", "--no-embedder"];
+          assert.match(await say(other, ["import", "in.md", ...flags]), /: 1 new, 0 changed/);
+          assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 there already/);
+          assert.equal(JSON.parse(await say(other, ["list", "--json"])).memories[0].id, ID);
+        });
+      });
+      await t.step("an import leaves out what is no memory, and says so", async () => {
+        const entries = [{ memory: "Old lesson", metadata: { agent: "qa", tags: ["two words"] } }, {
+          memory: "",
+        }, { memory: "x", metadata: { agent: "../x" } }];
+        const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
+        assert.match(told, /: 1 new, .*\n2 left out, the first because: Cannot use text: it is empty/);
+        const { memories } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
+        assert.deepEqual([memories[0].type, memories[0].tags], ["agent-learnings", ["two-words"]]);
+      });
+      await t.step("forget takes the beginning of an id", async () => {
+        assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
+        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /Cannot find memory "17e8a3c1/);
+      });
+      await t.step("status counts", async () => {
+        const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
+        assert.deepEqual([total, counts["agent-learnings"], place], [1, 1, `${cwd}/_bmad/_memory/memory.db`]);
+      });
+      await t.step("--read-only changes nothing", async () => {
+        assertFailed(await runCli(["memory", "remember", "x", "--read-only"], { cwd }), 3, /may only read/);
+        assert.match(await say(cwd, ["recall", "lesson", "--read-only", "--no-embedder"]), /Old lesson/);
+      });
+    }),
+);
+
+Deno.test(
+  verifies(
+    "memory:private",
+    "a project without a memory folder has its memories in the user's folder",
+  ),
+  () =>
+    withTree({ "home/": "", "shop/": "" }, async (folder) => {
+      const env = { XDG_STATE_HOME: `${folder}/home` }, shop = `${folder}/shop`;
+      await say(shop, ["remember", SAID, "--no-embedder"], undefined, env);
+      const { place } = JSON.parse(await say(shop, ["status", "--json"], undefined, env));
+      assert.match(place, new RegExp(`^${folder}/home/bmad-mcp/memory/shop-[0-9a-f]{8}/memory\\.db$`));
+      assert.deepEqual((await listTree(folder)).filter((path) => path.startsWith("shop/")), ["shop/"]);
+      // Once the project has a folder, its memories move in with the next one.
+      await Deno.mkdir(`${shop}/_bmad/_memory`, { recursive: true });
+      assert.match(await say(shop, ["list"], undefined, env), /JWT expiry/);
+      await say(shop, ["remember", "Another thing", "--no-embedder"], undefined, env);
+      const moved = JSON.parse(await say(shop, ["status", "--json"], undefined, env));
+      assert.deepEqual([moved.place, moved.total], [`${shop}/_bmad/_memory/memory.db`, 2]);
+    }),
+);
+
+Deno.test(
+  verifies("memory:hostile", "what is no type, name, text or place is refused"),
+  () =>
+    withTree(PROJECT, async (cwd) => {
+      const refused = async (words: readonly string[], said: RegExp) =>
+        assertFailed(await runCli(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
+      await refused(["remember", "x", "--type", "../decisions"], /is no type of memory/);
+      await refused(["remember", "x", "--agent", "../../etc"], /is no name/);
+      await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is no name/);
+      await refused(["remember", " "], /it is empty/);
+      await refused(["remember", "x".repeat(16_001)], /16001 characters, more than the 16000/);
+      await refused(["remember", "x", "--tags", "a`b"], /is no tag/);
+      await refused(["recall", "x".repeat(2_001)], /2001 characters/);
+      await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
+      await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /no server is configured/);
+      await refused(["import", "missing.json"], /there is no such file/);
+      assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+    }),
+);
+
+Deno.test(
+  verifies("memory:private", "no file of a project can name a server for its memories"),
+  () =>
+    withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
+      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /the project's file can set/);
+    }),
+);
+
+Deno.test(
+  verifies("memory:hostile", "a link that leads the memory folder out of the project is not followed"),
+  () =>
+    withTree(
+      { "home/": "", "outside/": "", "shop/_bmad/_memory": { link: "../../outside" } },
+      async (folder) => {
+        const env = { XDG_STATE_HOME: `${folder}/home` };
+        await say(`${folder}/shop`, ["remember", SAID, "--no-embedder"], undefined, env);
+        const { place } = JSON.parse(await say(`${folder}/shop`, ["status", "--json"], undefined, env));
+        assert.match(place, /\/home\/bmad-mcp\/memory\/shop-/);
+        assert.deepEqual(await listTree(`${folder}/outside`), []);
+      },
+    ),
+);

@@ -1,0 +1,220 @@
+/**
+ * What does a person see of a list, and a program?
+ *
+ * Tables on a real terminal: aligned by what takes room on the screen, no wider than it, with colours only where they
+ * are wanted. Lines with tabs in a pipe. Nothing that content says reaches a terminal as a command.
+ */
+import assert from "node:assert/strict";
+import { harmless, oneLine } from "../../../src/base/text.ts";
+import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { runShell } from "../../support/shell.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
+import { withTree } from "../../support/trees.ts";
+
+const ESCAPE = "\x1b";
+
+Deno.test("a character takes the columns that a terminal gives it", () => {
+  const table: readonly (readonly [text: string, columns: number])[] = [
+    ["", 0],
+    ["abc", 3],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["日本語", 6],
+    ["한국", 4],
+    ["📊", 2],
+    ["🏗️", 2],
+    ["👩‍💻", 2],
+    ["🇫🇷", 2],
+    ["a\u200bb", 2],
+  ];
+  for (const [text, columns] of table) assert.equal(widthOf(text), columns, JSON.stringify(text));
+});
+
+Deno.test("a text is cut and filled up by columns, not in the middle of a character", () => {
+  assert.equal(cutTo("日本語です", 10), "日本語です");
+  assert.equal(cutTo("日本語です", 6), "日本…");
+  assert.equal(cutTo("👩‍💻 codes", 4), "👩‍💻…");
+  assert.equal(cutTo("a long way", 7), "a long…");
+  assert.equal(padTo("日本", 6, "left"), "日本  ");
+  assert.equal(padTo("12", 4, "right"), "  12");
+});
+
+Deno.test("what steers a terminal is shown instead of obeyed", () => {
+  assert.equal(harmless("a\x1b[2Jb\x07\r\nc\td\x9b"), "a␛[2Jb␇\nc\td\ufffd");
+  assert.equal(harmless("a\rb \u202egnp.exe"), "a␍b \ufffdgnp.exe");
+  assert.equal(oneLine("  a\n\tb\x1b]0;title\x07 "), "a b␛]0;title␇");
+});
+
+/** Skills whose names and descriptions are as wide, or as wicked, as they come. */
+const skill = (name: string, description: string) =>
+  `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\nDo it.${ESCAPE}[31m\n`;
+const WICKED = `Red ${ESCAPE}[31m and ${ESCAPE}]0;owned\x07 \u202etxt`;
+const SKILLS = {
+  ".claude/skills/bmad-café/SKILL.md": skill("bmad-café", "Kaffee 📊 mit Milch ".repeat(12)),
+  ".claude/skills/bmad-日本語/SKILL.md": skill("bmad-日本語", "日本語の説明です。".repeat(20)),
+  ".claude/skills/bmad-plain/SKILL.md": skill("bmad-plain", WICKED),
+};
+// Deno itself draws on stderr while it loads a program.
+const LIST = "bmad-mcp list skills --pack none 2>/dev/null";
+
+Deno.test({
+  name: verifies("cli:plain-when-piped", "a list on a terminal is a table that fits it"),
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree(SKILLS, async (cwd) => {
+      for (const columns of [60, 100, 200]) {
+        const { code, text } = await runOnTerminal(LIST, { cwd, columns, env: { NO_COLOR: "1" } });
+        assert.equal(code, 0);
+        const lines = text.trimEnd().split("\n");
+        assert.equal(lines.length, 4, text);
+        assert.match(lines[0]!, /^NAME +CATEGORY +(ORIGIN +)?ABOUT$/);
+        const starts = lines.map((line) => {
+          const at = /ABOUT|Kaffee|日本語の|Red/.exec(line)!.index;
+          return widthOf(line.slice(0, at));
+        });
+        assert.deepEqual(new Set(starts), new Set([starts[0]]), text);
+        for (const line of lines) assert.ok(widthOf(line) <= columns, `${widthOf(line)}: ${line}`);
+        assert.equal(/ORIGIN/.test(lines[0]!), columns > 60, "where room is short, the text needs it");
+        assert.ok(!text.includes(ESCAPE) && !text.includes("\x07") && !text.includes("\u202e"), text);
+      }
+    }),
+});
+
+Deno.test({
+  name: "real lists fit a small terminal",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    for (const columns of [80, 44]) {
+      for (const list of ["agents", "workflows", "modules", "tasks"]) {
+        const { code, text } = await runOnTerminal(`bmad-mcp list ${list} 2>/dev/null`, {
+          columns,
+          env: { NO_COLOR: "1" },
+        });
+        assert.equal(code, 0);
+        for (const line of text.trimEnd().split("\n")) assert.ok(widthOf(line) <= columns, line);
+        if (list === "agents") assert.match(text, /^bmm\/bmad-agent-ux-designer {2}/m);
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "a sheet of facts is wrapped on a terminal, and its text cannot steer one",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree(SKILLS, async (cwd) => {
+      const options = { cwd, columns: 60, env: { NO_COLOR: "1" } };
+      const sheet = await runOnTerminal("bmad-mcp show bmad-日本語 --pack none 2>/dev/null", options);
+      for (const line of sheet.text.split("\n").filter((line) => /^(name|kind|version) /.test(line))) {
+        assert.match(line, /^\w+ +\S/);
+      }
+      const raw = await runOnTerminal("bmad-mcp show bmad-plain --raw --pack none 2>/dev/null", options);
+      assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
+      assert.ok(!raw.text.includes(ESCAPE));
+      // A program gets what the file has.
+      const piped = await runCli(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
+      assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));
+    }),
+});
+
+Deno.test(
+  verifies("cli:plain-when-piped", "a list in a pipe has one line a thing, whatever its texts hold"),
+  () =>
+    withTree(SKILLS, async (cwd) => {
+      const { stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd });
+      const lines = stdout.trimEnd().split("\n");
+      assert.deepEqual(lines.map((line) => line.split("\t").length), [2, 2, 2]);
+      assert.ok(!stdout.includes(ESCAPE), stdout);
+    }),
+);
+
+Deno.test({
+  name: verifies("cli:plain-when-piped", "colours are for terminals, and NO_COLOR, FORCE_COLOR and CI count"),
+  ignore: !HAS_TERMINAL,
+  fn: async (t) => {
+    const onTerminal: readonly (readonly [Readonly<Record<string, string>>, boolean])[] = [
+      [{}, true],
+      [{ NO_COLOR: "1" }, false],
+      [{ NO_COLOR: "1", FORCE_COLOR: "1" }, false],
+      [{ FORCE_COLOR: "0" }, false],
+      [{ CI: "true" }, false],
+      [{ CI: "true", FORCE_COLOR: "1" }, true],
+      [{ TERM: "dumb" }, false],
+    ];
+    for (const [env, isColoured] of onTerminal) {
+      await t.step(JSON.stringify(env), async () => {
+        const { text } = await runOnTerminal("bmad-mcp list modules", { env });
+        assert.equal(text.includes(`${ESCAPE}[1m`), isColoured, text);
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "a full disk behind stdout is told in a sentence, and is no bug",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
+    assert.deepEqual([code, stderr], [3, "bmad-mcp: Cannot write: No space left on device\n"]);
+  },
+});
+
+Deno.test({
+  name: "a reader that goes away is no failure",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const { code, stdout, stderr } = await runShell(
+      "set -o pipefail; bmad-mcp list resources --limit 100000 | head -1",
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^bmad:\/\/[^\n]*\n$/);
+  },
+});
+
+const SHOP = {
+  "shop/bmad/bmm/agents/architect.md": "---\nname: architect\ndescription: Ours\n---\nDraw.\n",
+  "team/bmm/agents/architect.md": "---\nname: architect\ndescription: Theirs\n---\nDraw twice.\n",
+  "team/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Writes\n---\nWrite.\n",
+};
+
+Deno.test(
+  verifies("cli:browse", "one origin can be looked at alone, with what another one shadows"),
+  () =>
+    withTree(SHOP, async (dir) => {
+      const run = async (...args: readonly string[]) => {
+        const settings = ["--path", `${dir}/team`, "--pack", "none"];
+        const { code, stdout, stderr } = await runCli([...args, ...settings], { cwd: `${dir}/shop` });
+        assert.deepEqual([code, stderr], [0, ""]);
+        return stdout;
+      };
+      assert.equal(await run("list", "agents"), "bmm/architect\tOurs\nbmm/scribe\tWrites\n");
+      assert.equal(
+        await run("list", "agents", "--origin", "cli"),
+        "bmm/architect\tTheirs\nbmm/scribe\tWrites\n",
+      );
+      assert.equal(await run("list", "agents", "--origin", "project"), "bmm/architect\tOurs\n");
+      assert.match(
+        await run("list", "modules", "--origin", "cli"),
+        /^bmm\tbmm: 2 agents, 0 others \(cli\)\n$/,
+      );
+      assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 things [^\n]*\n$/);
+      assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);
+      assert.match(await run("conflicts"), /^bmm\/architect\tproject wins over cli: priority 1 before 2;/);
+      assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
+      assert.match(await run("show", "architect"), /^shadows\tcli$/m);
+      assert.match(
+        await run("show", "architect", "--origin", "cli"),
+        /^description\tTheirs\n[^]*^shadowed by\tproject$/m,
+      );
+      assert.match(await run("execute", "architect", "--origin", "cli"), /Draw twice\./);
+      assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
+      const wrong = await runCli(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
+      assert.equal(wrong.code, 1);
+      assert.match(
+        wrong.stderr,
+        /^bmad-mcp: Cannot find origin "packge": nearest are package\. There are project, user,/,
+      );
+    }),
+);

@@ -1,0 +1,149 @@
+/**
+ * Is a client's file changed as a whole or not at all, whatever happens meanwhile?
+ */
+import assert from "node:assert/strict";
+import type { Edit } from "../../../src/commands/clients/edit.ts";
+import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";
+import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
+import { targetOf } from "../../../src/commands/clients/target.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const POSIX = Deno.build.os !== "windows";
+const host = denoHost(".");
+const LAUNCH = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
+const REQUEST = { name: "bmad", force: false };
+const NOW = { dryRun: false, now: () => Date.now() };
+
+/** The user's file of Cursor in a home. */
+const cursor = (home: string) => targetOf(findClient("cursor")!, undefined, { ...host, home, os: "linux" })!;
+
+/** An edit that puts a letter behind the text. */
+const append = (text: string | undefined): Edit => ({
+  outcome: "added",
+  text: `${text ?? ""}x`,
+  isDelicate: true,
+});
+
+const problemOf = (change: Change) => "problem" in change ? change.problem : change.outcome;
+
+Deno.test({
+  name: verifies(
+    "cli:install-scopes",
+    "the first change leaves a copy, with the file's mode, and no later one does",
+  ),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
+      const file = `${home}/.cursor/mcp.json`;
+      await Deno.chmod(file, 0o606);
+      const first = await installEntry(cursor(home), LAUNCH, REQUEST, NOW);
+      assert.ok("text" in first);
+      assert.equal(first.backup, `${file}.bmad-mcp-backup`);
+      const second = await installEntry(cursor(home), LAUNCH, { ...REQUEST, name: "two" }, NOW);
+      assert.ok("text" in second && second.backup === undefined);
+      assert.equal(await Deno.readTextFile(first.backup), '{ "a": 1 }\n');
+      for (const path of [file, first.backup]) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o606);
+      assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["bmad", "two"]);
+
+      // Somebody else's entry is there now, so the copy stays and is told of.
+      const gone = await uninstallEntry(cursor(home), REQUEST, NOW);
+      assert.ok("text" in gone);
+      assert.equal(gone.backup, first.backup);
+      assert.ok((await uninstallEntry(cursor(home), { ...REQUEST, name: "two" }, NOW)).outcome === "removed");
+      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
+    }),
+});
+
+Deno.test("a file that was not there, and its folders, are gone again without us", () =>
+  withTree({ "other.txt": "" }, async (home) => {
+    assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "added");
+    assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "same");
+    const other = { ...LAUNCH, args: ["serve", "--toolsets", "all"] };
+    assert.equal((await installEntry(cursor(home), other, REQUEST, NOW)).outcome, "updated");
+    assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "removed");
+    assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "absent");
+    assert.deepEqual(await listTree(home), ["other.txt 0"]);
+  }));
+
+Deno.test({
+  name: "a link stays a link, and what it leads to is changed",
+  ignore: !POSIX,
+  fn: () =>
+    withTree(
+      { "dotfiles/cursor.json": "{}", ".cursor/mcp.json": { link: "../dotfiles/cursor.json" } },
+      async (home) => {
+        assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "added");
+        assert.match(await Deno.readTextFile(`${home}/dotfiles/cursor.json`), /bmad-mcp/);
+        assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "removed");
+        assert.deepEqual(await listTree(home), [
+          ".cursor/",
+          ".cursor/mcp.json -> ../dotfiles/cursor.json",
+          "dotfiles/",
+          "dotfiles/cursor.json 2",
+        ]);
+      },
+    ),
+});
+
+Deno.test(
+  verifies("cli:install-scopes", "a dry run says what would change and changes nothing"),
+  () =>
+    withTree({ ".cursor/mcp.json": "{}" }, async (home) => {
+      const change = await installEntry(cursor(home), LAUNCH, REQUEST, { ...NOW, dryRun: true });
+      assert.ok("text" in change && change.text!.includes("bmad-mcp"));
+      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 2"]);
+    }),
+);
+
+Deno.test("what another program writes meanwhile is not overwritten", () =>
+  withTree({ ".cursor/mcp.json": "a" }, (home) => {
+    const file = `${home}/.cursor/mcp.json`;
+    let calls = 0;
+    const change = changeFile(cursor(home), (text) => {
+      if (calls++ === 0) Deno.writeTextFileSync(file, "b");
+      return append(text);
+    }, NOW);
+    assert.deepEqual([calls, change.outcome, Deno.readTextFileSync(file)], [2, "added", "bx"]);
+
+    const restless = changeFile(cursor(home), (text) => {
+      Deno.writeTextFileSync(file, `c${calls++}`);
+      return append(text);
+    }, NOW);
+    assert.match(problemOf(restless), /another program keeps changing it/);
+    assert.equal(Deno.readTextFileSync(file), "c4");
+
+    const removed = changeFile(cursor(home), () => {
+      Deno.writeTextFileSync(file, `d${calls++}`);
+      return { outcome: "removed", text: undefined, isDelicate: false };
+    }, NOW);
+    assert.equal(removed.outcome, "invalid");
+    assert.equal(Deno.readTextFileSync(file), "d7");
+  }));
+
+Deno.test("a draft that nobody will finish is no obstacle, a fresh one is", () =>
+  withTree({ ".cursor/mcp.json": "a", ".cursor/mcp.json.bmad-mcp-new": "half" }, (home) => {
+    assert.match(problemOf(changeFile(cursor(home), append, NOW)), /another install seems to be at work/);
+    assert.equal(Deno.readTextFileSync(`${home}/.cursor/mcp.json`), "a");
+    const later = { ...NOW, now: () => Date.now() + 120_000 };
+    assert.equal(changeFile(cursor(home), append, later).outcome, "added");
+    assert.equal(Deno.readTextFileSync(`${home}/.cursor/mcp.json`), "ax");
+  }));
+
+Deno.test({
+  name: "a file that is write-protected, not UTF-8, or no file at all is left alone and told of",
+  ignore: !POSIX,
+  fn: () =>
+    withTree(
+      { "a/.cursor/mcp.json": "{}", "b/.cursor/mcp.json": new Uint8Array([0xff, 0xfe, 0x7b, 0]) },
+      async (dir) => {
+        await Deno.chmod(`${dir}/a/.cursor/mcp.json`, 0o444);
+        await Deno.mkdir(`${dir}/c/.cursor/mcp.json`, { recursive: true });
+        const problems = await Promise.all(["a", "b", "c"].map(async (home) =>
+          problemOf(await installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
+        ));
+        assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is a folder"]);
+      },
+    ),
+});

@@ -1,0 +1,160 @@
+/**
+ * Is it known what a client's file says of us, and whether that would start?
+ */
+import assert from "node:assert/strict";
+import {
+  type Client,
+  CLIENTS,
+  findClient,
+  inspectTarget,
+  planClients,
+  renderEntry,
+} from "../../../src/commands/clients/mod.ts";
+import { inspectText } from "../../../src/commands/clients/inspect.ts";
+import { findProgram } from "../../../src/commands/clients/own_launch.ts";
+import { resolveConfig } from "../../../src/settings/mod.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { PRODUCT } from "../../../src/base/model.ts";
+import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
+import { withTree } from "../../support/trees.ts";
+
+const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
+const own = {
+  name: "bmad",
+  launch: LAUNCH,
+  programs: new Map([
+    ["/usr/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
+    ["/usr/local/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
+    ["/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp", { real: "/brew/Cellar/x", version: "0.0.9" }],
+    ["/src/deno.json", { real: "/src/deno.json", version: "0.0.8" }],
+  ]),
+};
+const { version } = PRODUCT;
+const inspect = (text: string | undefined, client: Client = findClient("cursor")!) =>
+  inspectText(text, client, own);
+const entry = (value: unknown) => JSON.stringify({ mcpServers: { bmad: value } });
+
+Deno.test("an entry that install has written is ours, there, current and on, in every client's file", async () => {
+  for (const client of CLIENTS_WITH_FILES) {
+    const text = await renderEntry(client, { ...LAUNCH, args: ["serve", "--pack", "v4"] }, "bmad");
+    assert.deepEqual(inspect(text, client), {
+      state: "ours",
+      runs: { command: "/usr/bin/bmad-mcp", args: ["serve", "--pack", "v4"] },
+      program: "/usr/bin/bmad-mcp",
+      isThere: true,
+      isCurrent: true,
+      version,
+      isOff: false,
+    }, client.id);
+  }
+});
+
+Deno.test("what is wrong with an entry is told", () => {
+  assert.deepEqual(inspect(undefined), { state: "absent" });
+  assert.deepEqual(inspect("{}"), { state: "absent" });
+  assert.deepEqual(inspect(""), { state: "absent" });
+  const old = { command: "/old/bmad-mcp", args: ["serve"] };
+  assert.deepEqual(inspect(entry({ ...old, disabled: true })), {
+    state: "ours",
+    runs: old,
+    program: "/old/bmad-mcp",
+    isThere: false,
+    isCurrent: false,
+    isOff: true,
+  });
+  const bare = { command: "bmad-mcp", args: [] };
+  assert.deepEqual(inspect(entry(bare)), {
+    state: "ours",
+    runs: bare,
+    program: "bmad-mcp",
+    isCurrent: false,
+    isOff: false,
+  });
+  const other = { command: "npx", args: ["other"] };
+  assert.deepEqual(inspect(entry(other)), { state: "foreign", runs: other });
+  assert.deepEqual(inspect(entry({ url: "https://example.test" })), { state: "foreign", runs: undefined });
+  assert.deepEqual(inspect('{\n  "a" 1\n}'), {
+    state: "invalid",
+    problem: "colon expected",
+    at: { line: 2, column: 7 },
+  });
+});
+
+Deno.test("the version that an entry starts is told where its place tells it, and of this program by any name", () => {
+  const told = (command: string, ...args: string[]) => {
+    const { isThere, isCurrent, version } = inspect(entry({ command, args }));
+    return [isThere, isCurrent, version];
+  };
+  assert.deepEqual(told("/usr/local/bin/bmad-mcp", "serve"), [true, true, version]);
+  assert.deepEqual(told("/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp"), [true, false, "0.0.9"]);
+  const checkout = ["-y", "deno@2.9.5", "task", "--config"];
+  assert.deepEqual(told("npx", ...checkout, "/src/deno.json", "start", "serve"), [true, false, "0.0.8"]);
+  assert.deepEqual(told("npx", ...checkout, "/gone/deno.json", "start"), [false, false, undefined]);
+});
+
+Deno.test({
+  name: "a program is found by its path or on PATH, with the version that its folder or checkout has",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp": "",
+      "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
+      "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
+      "plain/bmad-mcp": "",
+    }, async (dir) => {
+      const find = (word: string, path = `/nowhere:${dir}/bin`) =>
+        findProgram(word, { ...denoHost("/"), env: (name) => name === "PATH" ? path : undefined });
+      const real = `${await Deno.realPath(dir)}/Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp`;
+      assert.deepEqual(find("bmad-mcp"), { real, version: "1.2.3" });
+      assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
+      assert.equal(find("bmad-mcp", ""), undefined);
+      assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
+      assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
+      assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
+    }),
+});
+
+Deno.test("doctor can tell for every client that is found here whether its entry would start", () =>
+  withTree({
+    "bin/bmad-mcp": "",
+    ".cursor/mcp.json": "CURSOR",
+    ".codex/config.toml": '[mcp_servers.bmad]\ncommand = "/gone/bmad-mcp"\n',
+    ".gemini/settings.json": "{ broken",
+    ".qwen/": "",
+    "shop/.vscode/mcp.json": '{ "servers": { "bmad": { "command": "bmad-mcp" } } } // mine',
+  }, async (home) => {
+    await Deno.writeTextFile(`${home}/.cursor/mcp.json`, entry({ command: `${home}/bin/bmad-mcp` }));
+    const host = {
+      ...denoHost("/"),
+      home,
+      os: "linux" as const,
+      args: ["doctor"],
+      cwd: `${home}/shop`,
+      env: () => undefined,
+    };
+    const config = resolveConfig(host);
+    const plan = planClients(config, { ...host, launch: { command: `${home}/bin/bmad-mcp`, args: [] } });
+    const found = await Promise.all(plan.targets.map(async (target) => {
+      const { state, isThere, isCurrent, problem } = await inspectTarget(target, plan, "bmad");
+      return [target.client.id, state, isThere, isCurrent, problem];
+    }));
+    assert.deepEqual(found, [
+      ["codex", "ours", false, false, undefined],
+      ["gemini", "invalid", undefined, undefined, "invalid symbol"],
+      ["qwen", "absent", undefined, undefined, undefined],
+      ["cursor", "ours", true, true, undefined],
+      ["vscode", "ours", undefined, false, undefined],
+    ]);
+    assert.deepEqual(plan.rights.write, []);
+    for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
+  }));
+
+Deno.test("every row of the table has what its kind needs", () => {
+  for (const { id, user, project, byHand, next, newer, shape } of CLIENTS) {
+    assert.match(id, /^[a-z][a-z-]*$/);
+    assert.equal(user === undefined && project === undefined, byHand !== undefined, id);
+    assert.equal(next === "", byHand !== undefined, id);
+    assert.ok(newer === undefined || newer.shape !== shape, id);
+    for (const path of project ?? []) assert.match(path, /^[^/~$][^*]*$/, id);
+  }
+});

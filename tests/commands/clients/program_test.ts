@@ -1,0 +1,427 @@
+/**
+ * Does the real program, with its rights dropped, put itself into every client's file and out again?
+ *
+ * Each run has a home of its own with realistic files; what is compared are the bytes of everything in it.
+ */
+import assert from "node:assert/strict";
+import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
+import { targetOf } from "../../../src/commands/clients/target.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { TOOLSETS } from "../../../src/settings/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const POSIX = Deno.build.os !== "windows";
+const host = { ...denoHost("."), env: () => undefined };
+
+/** Where a client keeps its servers in a home; undefined where it has none on this system. */
+const fileOf = (client: Client, home: string) => targetOf(client, undefined, { ...host, home })?.path;
+
+/** Every file in a folder with its bytes, and every folder. */
+async function contents(dir: string): Promise<Readonly<Record<string, string>>> {
+  const paths = (await listTree(dir)).map((line) => line.replace(/ \d+$/, ""));
+  const entries = paths.map(async (path) =>
+    [
+      path,
+      path.endsWith("/") || path.includes(" -> ") ? "" : await Deno.readTextFile(`${dir}/${path}`),
+    ] as const
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Runs a command in a home. */
+const run = (home: string, ...args: string[]) =>
+  runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
+
+const here = CLIENTS_WITH_FILES.filter((client) => fileOf(client, "/home/ann") !== undefined);
+const ids = here.map(({ id }) => id);
+
+/** The realistic ones of each client, and those that only differ in their bytes. */
+for (const at of [0, 1, -7, -6, -5, -3, -1]) {
+  Deno.test(
+    verifies(
+      "cli:install",
+      `all clients are told of us and forget us again: ${samplesFor(findClient("codex")!).at(at)!.what}`,
+    ),
+    () =>
+      withTree({}, async (home) => {
+        for (const client of here) {
+          const file = fileOf(client, home)!;
+          await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
+          await Deno.writeTextFile(file, samplesFor(client).at(at)!.text);
+        }
+        const before = await contents(home);
+        const installed = await run(home, "install", ...ids);
+        assert.deepEqual([installed.code, installed.stdout.trim().split("\n").length], [0, ids.length]);
+        assert.match(installed.stdout, /^Codex: added to .*config\.toml$/m);
+        const changed = await contents(home);
+        for (const client of here) {
+          assert.match(changed[fileOf(client, home)!.slice(home.length + 1)]!, /bmad/, client.id);
+        }
+
+        const again = await run(home, "install", ...ids);
+        assert.equal(again.code, 0);
+        assert.deepEqual(again.stdout.match(/: already in /g)?.length, ids.length);
+        assert.equal(again.stderr, "");
+        assert.deepEqual(await contents(home), changed);
+
+        const { code, stderr } = await run(home, "uninstall", ...ids);
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert.deepEqual(await contents(home), before);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("cli:install", "in an empty home files and folders are made, and are gone afterwards"),
+  () =>
+    withTree({}, async (home) => {
+      const installed = await run(home, "install", ...ids, "--json");
+      assert.deepEqual([installed.code, installed.stderr], [0, ""]);
+      const { clients } = JSON.parse(installed.stdout);
+      assert.deepEqual(clients.map(({ client }: { client: string }) => client), ids);
+      assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
+      assert.equal(clients[0].found, false, "it is told that the client was not there");
+      assert.equal(
+        Object.keys(await contents(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
+        0,
+      );
+      assert.equal((await run(home, "uninstall", ...ids)).code, 0);
+      assert.deepEqual(await listTree(home), []);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "cli:install-scopes",
+    "--project writes the project's file, --user the user's, and the entry says which",
+  ),
+  () =>
+    withTree({ "home/": "", "shop/.git/": "" }, async (dir) => {
+      const [home, shop] = [`${dir}/home`, `${dir}/shop`];
+      const install = async (...args: string[]) => {
+        const { stdout, code, stderr } = await runCli(["install", ...args, "--json"], {
+          env: { HOME: home, USERPROFILE: home },
+          cwd: shop,
+        });
+        assert.equal(code, 0, stderr);
+        return JSON.parse(stdout).clients.map((
+          { path, scope }: { path: string; scope: string },
+        ) => [scope, path]);
+      };
+      const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
+
+      assert.deepEqual(await install("vscode", "zed", "claude-code", "--project", "."), [
+        ["project", `${shop}/.vscode/mcp.json`],
+        ["project", `${shop}/.zed/settings.json`],
+        ["project", `${shop}/.mcp.json`],
+      ]);
+      const args = async (path: string, key: string) => {
+        const entry = (await read(path))[key].bmad;
+        return entry.args.slice(entry.args.indexOf("serve"));
+      };
+      assert.deepEqual(await args(`${shop}/.vscode/mcp.json`, "servers"), [
+        "serve",
+        "--project",
+        "${workspaceFolder}",
+      ]);
+      assert.deepEqual(await args(`${shop}/.zed/settings.json`, "context_servers"), [
+        "serve",
+        "--project",
+        shop,
+      ]);
+      assert.deepEqual(await args(`${shop}/.mcp.json`, "mcpServers"), ["serve"]);
+
+      // A client without project files, and one whose own file is wanted, are bound to the project.
+      const files = await install("claude-desktop", "cursor", "--project", ".", "--user");
+      assert.deepEqual(files.map(([scope]: string[]) => scope), ["user", "user"]);
+      assert.deepEqual(await install("claude-desktop", "--project", "."), [files[0]]);
+      for (const [, path] of files) {
+        assert.deepEqual(await args(path, "mcpServers"), ["serve", "--project", shop]);
+      }
+      await install("cursor", "--toolsets", "all", "--path", "docs", "--read-only", "--pack", "v4");
+      assert.deepEqual(await args(`${home}/.cursor/mcp.json`, "mcpServers"), [
+        ...["serve", "--path", `${shop}/docs`, "--pack", "v4", "--toolsets", "all", "--read-only"],
+      ]);
+    }),
+);
+
+Deno.test("the flags of an entry mean to the program what they meant to install", () =>
+  withTree({ "home/": "", "shop/": "" }, async (dir) => {
+    const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
+    await runCli([
+      "install",
+      "cursor",
+      "--toolsets",
+      "all",
+      "--max-result",
+      "2048",
+      "--project",
+      ".",
+      "--user",
+    ], {
+      env,
+      cwd: `${dir}/shop`,
+    });
+    const { args } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`)).mcpServers.bmad;
+    const [, ...flags] = args.slice(args.indexOf("serve"));
+    const { stdout } = await runCli(["config", "--json", ...flags], { env });
+    const { settings } = JSON.parse(stdout);
+    assert.deepEqual(settings.toolsets.value, [...TOOLSETS]);
+    assert.deepEqual([settings.maxResult.value, settings.project.value], [2048, `${dir}/shop`]);
+  }));
+
+Deno.test("a setting that only the shell has is said to be missing in the entry", () =>
+  withTree({ ".cursor/": "" }, async (home) => {
+    const env = { HOME: home, USERPROFILE: home, BMAD_TOOLSETS: "all", BMAD_PROJECT_ROOT: home };
+    const told = await runCli(["install", "cursor"], { env, cwd: home });
+    assert.match(told.stderr, /^Not in the entry: BMAD_TOOLSETS, which this shell has.*config\.toml\.$/m);
+    assert.doesNotMatch(await Deno.readTextFile(`${home}/.cursor/mcp.json`), /toolsets/);
+    const given = await runCli(["install", "cursor", "--toolsets", "all"], { env, cwd: home });
+    assert.doesNotMatch(given.stderr, /Not in the entry/);
+  }));
+
+Deno.test("what the shell alone has is advised to be said where install and a client's program take it", () =>
+  withTree({ ".cursor/": "", "content/": "" }, async (home) => {
+    const env = {
+      HOME: home,
+      USERPROFILE: home,
+      BMAD_TOKEN: "0123456789abcdef",
+      BMAD_HTTP: "8080",
+      BMAD_QDRANT_API_KEY: "secret-key",
+      BMAD_ALLOW_EXEC: "1",
+      BMAD_ROOT: `${home}/content`,
+    };
+    const { stderr } = await runCli(["install", "cursor"], { env, cwd: home });
+    const told = [...stderr.matchAll(/^Not in the entry: (\w+), .*? may not\. (.+)\.$/gm)];
+    const file = String.raw`\S+config\.toml`;
+    const wanted: Readonly<Record<string, string>> = {
+      BMAD_ROOT: `Give --path behind install, or write paths into ${file}`,
+      BMAD_ALLOW_EXEC: "Give --allow-exec behind install",
+      BMAD_QDRANT_API_KEY: `Write qdrantKey into ${file}`,
+    };
+    assert.deepEqual(told.map(([, name]) => name), Object.keys(wanted));
+    for (const [, name, advice] of told) assert.match(advice!, new RegExp(`^${wanted[name!]}$`));
+    assert.doesNotMatch(stderr, /BMAD_TOKEN|BMAD_HTTP|secret-key/);
+  }));
+
+Deno.test(
+  verifies("cli:install", "a file that cannot be used keeps nobody else from being served"),
+  () =>
+    withTree({
+      ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
+      ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
+    }, async (home) => {
+      const before = await contents(home);
+      const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
+      assert.equal(code, 3);
+      assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
+      assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
+      assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
+      const after = await contents(home);
+      for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
+
+      const forced = await run(home, "install", "kiro", "--force");
+      assert.equal(forced.code, 0);
+      assert.match(forced.stderr, /The file as it was before: \S+mcp\.json\.bmad-mcp-backup\n/);
+      const named = await run(home, "install", "kiro", "--name", "bmad2");
+      assert.equal(named.code, 0);
+      const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
+      assert.deepEqual(Object.keys(mcpServers), ["bmad", "bmad2"]);
+    }),
+);
+
+Deno.test(
+  verifies("cli:install-scopes", "--dry-run prints a diff that patch understands, and changes nothing"),
+  () =>
+    withTree({ ".config/zed/settings.json": '{\n  "theme": "dark" // mine\n}' }, async (home) => {
+      const { code, stdout, stderr } = await run(home, "install", "zed", "--dry-run");
+      assert.deepEqual([code, stderr], [0, ""]);
+      const [head, , range, ...lines] = stdout.split("\n");
+      assert.equal(head, `--- ${home}/.config/zed/settings.json`);
+      assert.match(range!, /^@@ -1,3 \+1,\d+ @@$/);
+      assert.deepEqual(lines.slice(0, 3), [
+        " {",
+        '-  "theme": "dark" // mine',
+        '+  "theme": "dark", // mine',
+      ]);
+      assert.deepEqual(await listTree(home), [".config/", ".config/zed/", ".config/zed/settings.json 29"]);
+      if (HAS_TERMINAL) {
+        const { text } = await runOnTerminal("bmad-mcp install zed --dry-run", {
+          env: { HOME: home, CI: "" },
+        });
+        assert.ok(text.includes('\x1b[32m+  "theme": "dark", // mine\x1b[39m\n'), text);
+      }
+      const nothing = await run(home, "uninstall", "zed", "--dry-run");
+      assert.deepEqual([nothing.code, nothing.stdout], [
+        0,
+        `Zed: not in ${home}/.config/zed/settings.json\n`,
+      ]);
+    }),
+);
+
+Deno.test("--print shows what belongs into a file, also for clients that have none", () =>
+  withTree({ "keep.txt": "" }, async (home) => {
+    const codex = await run(home, "install", "codex", "--print");
+    assert.match(codex.stdout, /^\[mcp_servers\.bmad\]\ncommand = /);
+    assert.equal(codex.stderr, `Codex: Put this into ${home}/.codex/config.toml:\n`);
+    for (const { id, title } of CLIENTS.filter(({ byHand }) => byHand !== undefined)) {
+      const { code, stdout, stderr } = await run(home, "install", id);
+      assert.equal(code, 0);
+      assert.match(JSON.stringify(JSON.parse(stdout)), /"bmad":\{.*"serve"/);
+      assert.ok(stderr.startsWith(`${title}: `));
+    }
+    assert.deepEqual(await listTree(home), ["keep.txt 0"]);
+  }));
+
+Deno.test("without a name and without a terminal, the clients that are found are told and none is touched", () =>
+  withTree({ ".cursor/": "", ".codex/": "" }, async (home) => {
+    const before = await listTree(home);
+    const found = await run(home, "install");
+    assertFailed(
+      found,
+      2,
+      /no client was named\. Found here: codex cursor\. Write: bmad-mcp install codex cursor, or: .*--all/,
+    );
+    assertFailed(await run(home, "uninstall"), 2, /None that was found here has this server/);
+    assertFailed(await run(home, "install", "cursr"), 1, /Cannot find client "cursr": nearest are cursor/);
+    assertFailed(await run(home, "install", "cursor", "--name", "a b"), 2, /--name: "a b" is no name/);
+    assertFailed(
+      await run(home, "install", "--project", "vscode"),
+      2,
+      /there is no folder .*install vscode --project \./,
+    );
+    assert.deepEqual(await listTree(home), before);
+
+    const all = await run(home, "install", "--all");
+    assert.deepEqual([all.code, all.stdout.split("\n").length], [0, 3]);
+    assertFailed(await run(home, "uninstall"), 2, /Found here: codex cursor\. Write: bmad-mcp uninstall/);
+    const gone = await run(home, "uninstall", "--all");
+    assert.deepEqual([gone.code, gone.stdout.match(/: removed from/g)?.length], [0, 2]);
+    const none = await run(home, "uninstall", "--all");
+    assert.deepEqual([none.code, none.stdout], [0, ""]);
+    assert.equal(none.stderr, "Nothing was changed.\n");
+    assertFailed(
+      await run(home, "install", "--all"),
+      2,
+      /no client was found here\. There are claude-code, /,
+    );
+    assertFailed(await run(home, "install"), 2, /None was found here\. There are claude-code, /);
+  }));
+
+/** Settles its rights as the program does, and says what became of each attempt to write. */
+const ATTEMPTS = (home: string) => `
+import { planClients } from ${JSON.stringify(new URL("../../../src/commands/clients/mod.ts", import.meta.url).href)};
+import { resolveConfig } from ${JSON.stringify(new URL("../../../src/settings/mod.ts", import.meta.url).href)};
+import { denoHost } from ${JSON.stringify(new URL("../../../src/base/host.ts", import.meta.url).href)};
+import { dropRights } from ${JSON.stringify(new URL("../../../src/base/rights.ts", import.meta.url).href)};
+const host = denoHost("/");
+dropRights(planClients(resolveConfig(host), host).rights, { sandbox: true });
+const outcomes = {};
+for (const name of [
+  ".cursor/mcp.json", ".cursor/mcp.json.bmad-mcp-new", ".cursor/mcp.json.bmad-mcp-backup", ".cursor/other.json",
+  ".cursor/mcp.json.other", ".bashrc", ".kiro/settings/mcp.json", ".kiro/other", ".codex/config.toml",
+]) {
+  try {
+    Deno.writeTextFileSync(${JSON.stringify(home)} + "/" + name, "");
+    outcomes[name] = "written";
+  } catch (error) { outcomes[name] = error.name; }
+}
+await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(outcomes)));
+`;
+
+Deno.test({
+  name: verifies("rights:only-roots", "install may write the files it was told to, and nothing beside them"),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({ ".cursor/mcp.json": "{}", ".cursor/other.json": "{}" }, async (home) => {
+      await Deno.writeTextFile(`${home}/attempts.ts`, ATTEMPTS(home));
+      const program = [
+        "run",
+        "--no-prompt",
+        "--allow-read=/",
+        "--allow-write=/",
+        "--allow-env=HOME",
+        "--ignore-env",
+      ];
+      const attempt = async (...args: string[]) => {
+        const { stdout, stderr } = await runCli(args, {
+          program: [...program, `${home}/attempts.ts`],
+          env: { HOME: home },
+        });
+        const outcomes: Record<string, string> = JSON.parse(stdout || JSON.stringify({ stderr }));
+        return Object.keys(outcomes).filter((name) => outcomes[name] !== "NotCapable");
+      };
+      const files = (path: string) => [path, `${path}.bmad-mcp-new`, `${path}.bmad-mcp-backup`];
+      assert.deepEqual(await attempt("install", "cursor"), files(".cursor/mcp.json"));
+      assert.deepEqual(await attempt("uninstall", "cursor"), files(".cursor/mcp.json"));
+      // A folder that must be made can be filled.
+      assert.deepEqual(await attempt("install", "kiro"), [".kiro/settings/mcp.json", ".kiro/other"]);
+      for (
+        const args of [["install"], ["install", "cursor", "--dry-run"], ["install", "cursor", "--print"], [
+          "doctor",
+        ]]
+      ) {
+        assert.deepEqual(await attempt(...args), [], args.join(" "));
+      }
+    }),
+});
+
+Deno.test({
+  name: verifies(
+    "rights:symlink-refused",
+    "a repository cannot have install write through a link that leads out of it",
+  ),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({
+      "secret.json": "{}",
+      "shop/.cursor/mcp.json": { link: "../../secret.json" },
+      "shop/.vscode": { link: "../elsewhere" },
+      "elsewhere/": "",
+    }, async (home) => {
+      const { code, stderr } = await run(home, "install", "cursor", "vscode", "--project", "shop");
+      assert.deepEqual([code, await Deno.readTextFile(`${home}/secret.json`)], [3, "{}"]);
+      assert.equal(stderr.match(/leads out of the project/g)?.length, 2);
+      assert.ok(!(await listTree(home)).some((line) => line.startsWith("elsewhere/mcp")));
+    }),
+});
+
+Deno.test({
+  name: "on a terminal the clients that are found can be chosen, and nothing happens without a choice",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withTree({ ".cursor/": "", ".codex/config.toml": "", ".qwen/settings.json": "{}" }, async (home) => {
+      const before = await contents(home);
+      const ask = (command: string, after: string, keys: string) =>
+        runOnTerminal(`bmad-mcp ${command}`, {
+          env: { HOME: home, CI: "" },
+          cwd: home,
+          typed: { after, keys },
+        });
+      // The first is taken out of those that are chosen to begin with.
+      const chosen = await ask("install", "Which clients should know this server", " \\r");
+      assert.equal(chosen.code, 0, chosen.text);
+      assert.match(chosen.text, /Qwen Code: added to .*\n[^]*Cursor: added to /);
+      const there = await listTree(home);
+      assert.ok(there.includes(".codex/config.toml 0"), "the one that was not chosen");
+      const cancelled = await ask("uninstall", "Which clients should forget this server", "\\003");
+      assert.match(cancelled.text, /Nothing was changed\.\n$/);
+      assert.deepEqual(await listTree(home), there);
+      const gone = await ask("uninstall", "Which clients should forget this server", "a\\r");
+      assert.match(gone.text, /Qwen Code: removed from .*\n[^]*Cursor: removed from /);
+      const { ".cursor/": _, ...left } = before;
+      assert.deepEqual(await contents(home), left);
+    }),
+});
+
+Deno.test("every client that is known can be asked for by each of its names", () => {
+  const names = CLIENTS.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  assert.equal(new Set(names).size, names.length);
+  for (const { id, aliases = [] } of CLIENTS) {
+    for (const name of [id, id.toUpperCase(), ...aliases]) assert.equal(findClient(name)?.id, id);
+  }
+});

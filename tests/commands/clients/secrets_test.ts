@@ -1,0 +1,80 @@
+/**
+ * Does a password or a token ever reach a client's file, or the screen, through `install` and `doctor`?
+ */
+import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const PASSWORD = "pass-0123456789abcdef";
+const ADDRESS = `git+https://ann:${PASSWORD}@example.org/team/bmad.git`;
+
+const run = (home: string, ...args: string[]) =>
+  runCli(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
+
+Deno.test(
+  verifies(
+    "git:credentials",
+    "install refuses to write a password into a client's file, and says where it belongs",
+  ),
+  () =>
+    withTree({ ".cursor/": "" }, async (home) => {
+      const before = await listTree(home);
+      for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
+        const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
+        assertFailed(refused, 2, /Cannot use --path: it holds a password or a token.* as paths = /);
+        assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
+      }
+      assertFailed(
+        await run(home, "install", "cursor", "--token", PASSWORD),
+        2,
+        /--token: .*stdin and stdout/,
+      );
+      const operand = await run(home, "install", "cursor", ADDRESS);
+      assertFailed(operand, 1, /Cannot find client "git\+https:\/\/\*\*\*@example\.org/);
+      assert.deepEqual(await listTree(home), before);
+
+      // What the advice says is served by an entry without any of it.
+      const [, file] = /Write it into (.+?) as/.exec(
+        (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
+      )!;
+      await Deno.mkdir(dirname(file!), { recursive: true });
+      await Deno.writeTextFile(file!, `paths = ["${ADDRESS}"]\n`);
+      assert.equal((await run(home, "install", "cursor")).code, 0);
+      const { args } = JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
+      const { stdout } = await run(home, "sources", "--offline", ...args.slice(args.indexOf("serve") + 1));
+      assert.match(stdout, /git\+https:\/\/example\.org\/team\/bmad\.git/);
+    }),
+);
+
+Deno.test("a password that stands in an entry is shown by neither doctor nor install", () => {
+  const SECRETS = [
+    ADDRESS,
+    `--token=${PASSWORD}`,
+    "--qdrant-url",
+    `https://ann:${PASSWORD}@q.example`,
+    `--embeddings-url=https://e.example/v1?key=${PASSWORD}`,
+  ];
+  const entry = (command: string) =>
+    JSON.stringify({ mcpServers: { bmad: { command, args: ["serve", ...SECRETS] } } });
+  const files = { ".cursor/mcp.json": entry("/gone/bmad-mcp"), ".kiro/settings/mcp.json": entry("other") };
+  return withTree(files, async (home) => {
+    for (
+      const words of [["doctor"], ["doctor", "--json"], ["install", "kiro"], ["install", "kiro", "--json"]]
+    ) {
+      const { stdout, stderr } = await run(home, ...words);
+      assert.match(stdout + stderr, /(?:bmad-mcp|other)[^*]* serve |"serve",/, words.join(" "));
+      assert.match(stdout + stderr, /\*\*\*@example\.org/, words.join(" "));
+      assert.ok(!(stdout + stderr).includes(PASSWORD), words.join(" "));
+    }
+  });
+});
+
+Deno.test("who takes the server out of a file that cannot be read is not told to put it in", () =>
+  withTree({ ".cursor/mcp.json": "{,}" }, async (home) => {
+    const { code, stderr } = await run(home, "uninstall", "cursor");
+    assert.equal(code, 3);
+    assert.match(stderr, /mcp\.json:1:2: .* take "bmad" out of it by hand/);
+    assert.doesNotMatch(stderr, /--print/);
+  }));

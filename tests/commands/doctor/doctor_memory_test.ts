@@ -1,0 +1,166 @@
+/** Does the doctor find what is wrong with a project's memory, and does what it prescribes help? */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { look, type Plant, runAsItStands, testPlant } from "../../support/plants.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const FILE = "shop/_bmad/_memory/memory.db";
+const FILES = {
+  "shop/.claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: A thing\n---\nDo it.\n",
+  "shop/project-context.yaml": "project:\n  name: Demo App\n",
+  "shop/_bmad/_memory/": "",
+};
+
+async function remember(dir: string, text: string, ...flags: readonly string[]): Promise<void> {
+  const { code, stderr } = await runCli(["memory", "remember", text, ...flags], { cwd: `${dir}/shop` });
+  assert.equal(code, 0, stderr);
+}
+
+/** An address at which nobody listens. */
+function deadAddress(): string {
+  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+  return `http://127.0.0.1:${listener.addr.port}`;
+}
+
+/** Writes over the middle of a file. */
+async function damage(path: string): Promise<void> {
+  using file = await Deno.open(path, { read: true, write: true });
+  const { size } = await file.stat();
+  await file.seek(4_096, Deno.SeekMode.Start);
+  await file.write(new Uint8Array(size - 8_192).fill(0xa5));
+}
+
+const PLANTS: readonly Plant[] = [
+  {
+    name: "a file of memories that is damaged",
+    files: FILES,
+    prepare: async (dir) => {
+      await remember(dir, "JWT expiry must be 15 min", "--no-embedder");
+      await damage(`${dir}/${FILE}`);
+    },
+    code: "memory-unavailable",
+    level: "broken",
+    message: /^\S+memory\.db: it is damaged\. Put it aside, and import your last export or restore it/,
+    fix: /^Put it aside, and import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
+    mend: ({ command }) => runAsItStands(command!),
+  },
+  {
+    name: "a file in the place of memories that is none of ours",
+    files: { ...FILES, [FILE]: "Dear diary, today nothing happened at all. ".repeat(50) },
+    code: "memory-unavailable",
+    level: "broken",
+    message: /^\S+memory\.db: it is no memory file\. Put it aside, and a new one is made\.?$/,
+    fix: /: (?<command>mkdir .*)$/,
+    mend: ({ command }) => runAsItStands(command!),
+  },
+  {
+    name: "a file of memories from a later version",
+    files: FILES,
+    prepare: async (dir) => {
+      await remember(dir, "JWT expiry must be 15 min", "--no-embedder");
+      const database = new DatabaseSync(`${dir}/${FILE}`);
+      database.exec("PRAGMA user_version = 99");
+      database.close();
+    },
+    code: "memory-unavailable",
+    level: "broken",
+    message: /^\S+memory\.db was written by a newer version of this program: update it$/,
+    fix: /^Update this program$/,
+    // A newer program would know it.
+    mend: (_, dir) => {
+      const database = new DatabaseSync(`${dir}/${FILE}`);
+      database.exec("PRAGMA user_version = 1");
+      database.close();
+      return Promise.resolve();
+    },
+    call: () => ({ args: ["--no-embedder"] }),
+  },
+  {
+    name: "a file of memories that may not be read",
+    files: FILES,
+    prepare: async (dir) => {
+      await remember(dir, "JWT expiry must be 15 min", "--no-embedder");
+      await giveToSomebody(dir);
+      await Deno.chmod(`${dir}/${FILE}`, 0o000);
+    },
+    ignore: !HAS_SOMEBODY,
+    run: runAsSomebody,
+    call: () => ({ args: ["--no-embedder"] }),
+    code: "memory-unavailable",
+    level: "broken",
+    message: /^\S+memory\.db: it cannot be opened\. Look at its rights/,
+    fix: /^Let this user read and write it: (?<command>chmod u\+rw '\S+memory\.db')$/,
+    mend: ({ command }) => runAsItStands(command!),
+  },
+  {
+    name: "memories that were kept without an embedder",
+    files: FILES,
+    prepare: (dir) => remember(dir, "JWT expiry must be 15 min", "--no-embedder"),
+    code: "no-vector",
+    level: "look",
+    message: /^1 memory is found by words alone: it has no vector of this embedder$/,
+    fix: /^Have them embedded: bmad-mcp memory export \| bmad-mcp memory import$/,
+    mend: async (_, dir) => {
+      const cwd = `${dir}/shop`;
+      const { stdout } = await runCli(["memory", "export"], { cwd });
+      const { code, stderr } = await runCli(["memory", "import"], { cwd, stdin: stdout });
+      assert.equal(code, 0, stderr);
+    },
+  },
+  {
+    name: "a Qdrant server that cannot be reached",
+    files: FILES,
+    call: () => ({ args: ["--qdrant-url", deadAddress()] }),
+    code: "memory-unavailable",
+    level: "broken",
+    message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* BMAD_QDRANT_URL is right$/,
+    fix: /^Start the server, or correct --qdrant-url; without it, memories are in a file$/,
+    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+  },
+  {
+    name: "a server for embeddings that cannot be reached",
+    files: FILES,
+    call: () => ({ args: ["--embeddings-url", deadAddress(), "--embeddings-model", "small"] }),
+    code: "embedder-unavailable",
+    level: "look",
+    message: /^Memories are found by words alone: texts cannot be embedded by http:\S+\/embeddings: /,
+    fix: /^Start the server, or correct --embeddings-url; (?<flag>--no-embedder) finds by words alone$/,
+    mend: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
+  },
+];
+
+PLANTS.forEach(testPlant);
+
+Deno.test(
+  verifies("cli:doctor", "the doctor tells where memories are and how many, and makes no file for it"),
+  () =>
+    withTree(FILES, async (dir) => {
+      const memory = async () => JSON.parse((await look(dir, { args: [], env: {} })).stdout).memory;
+      const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
+      const empty = await memory();
+      assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
+      assert.deepEqual([empty.files[0], empty.model], [`${dir}/${FILE}`, "all-MiniLM-L6-v2"]);
+      assert.deepEqual(await files(), ["_memory/"]);
+      await remember(dir, "JWT expiry must be 15 min", "--type", "decisions");
+      const filled = await memory();
+      assert.deepEqual([filled.place, filled.total, filled.withoutVector], [`${dir}/${FILE}`, 1, 0]);
+      assert.equal(filled.counts.decisions, 1);
+      assert.deepEqual(await files(), ["_memory/", "_memory/memory.db"]);
+    }),
+);
+
+Deno.test("the doctor says that a server for memories refuses the key", () =>
+  withTree(FILES, async (dir) => {
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+      () => new Response("Forbidden", { status: 403 }),
+    );
+    const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
+    const { problems, code } = await look(dir, call);
+    assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
+      "Set BMAD_QDRANT_API_KEY to a key that the server takes",
+    ]]);
+  }));

@@ -1,0 +1,466 @@
+/**
+ * Does the doctor find what is wrong, and does what it prescribes help?
+ *
+ * Every row plants one problem (../support/plants.ts). What can be wrong with memory is in doctor_memory_test.ts.
+ */
+import assert from "node:assert/strict";
+import { runGit } from "../../support/git.ts";
+import { installation, runInstaller } from "../../support/installs.ts";
+import { look, type Plant, runAsItStands, runOurs, testPlant } from "../../support/plants.ts";
+import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
+import { copyTree, listTree, withTree } from "../../support/trees.ts";
+
+const skill = (name: string, more = "") => `---\nname: ${name}\ndescription: A thing\n${more}---\nDo it.\n`;
+
+async function removeLine(file: string, line: string): Promise<void> {
+  const lines = (await Deno.readTextFile(file)).split("\n");
+  await Deno.writeTextFile(file, lines.toSpliced(Number(line) - 1, 1).join("\n"));
+}
+
+/** A repository with one agent in it. */
+async function makeRepository(folder: string): Promise<void> {
+  await Deno.mkdir(`${folder}/agents`, { recursive: true });
+  await Deno.writeTextFile(
+    `${folder}/agents/medic.md`,
+    "---\nname: medic\ndescription: Heals\n---\nHeal.\n",
+  );
+  runGit(folder, "init", "--quiet");
+  runGit(folder, "add", ".");
+  runGit(folder, "commit", "--quiet", "-m", "One agent");
+}
+
+const SKILLS = "shop/.claude/skills";
+const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
+
+/** How the program under test says that it is started. */
+const OURS = PROGRAM.file === undefined ? "\\S+" : "npx -y deno@\\S+ task --config \\S+ start";
+
+const PLANTS: readonly Plant[] = [
+  {
+    name: "a project's settings file that is no TOML",
+    files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
+    code: "invalid-file",
+    level: "broken",
+    message: /settings file \S+\.bmad-mcp\.toml:2:1: write it as key = "value"/,
+    fix: /^Correct or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml)$/,
+    mend: ({ file, line }) => removeLine(file!, line!),
+  },
+  {
+    name: "a value in the user's settings file that does not fit",
+    files: { ...GOOD, "settings/bmad-mcp/config.toml": '# mine\nmode = "lokal"\n' },
+    code: "invalid-config",
+    level: "broken",
+    message: /setting mode = "lokal" from \S+config\.toml:2: it must be one of auto, local, user, strict/,
+    fix:
+      /^Change or remove line (?<line>2) of (?<file>\S+config\.toml): it must be one of auto, local, user, strict$/,
+    mend: ({ file, line }) => removeLine(file!, line!),
+  },
+  {
+    name: "a variable that does not fit",
+    files: GOOD,
+    call: () => ({ env: { BMAD_MAX_RESULT: "5" } }),
+    code: "invalid-config",
+    level: "broken",
+    message: /setting maxResult = "5" from BMAD_MAX_RESULT/,
+    fix: /^Unset BMAD_MAX_RESULT, or give it another value: it must be a whole number/,
+    mend: (_, __, call) => Promise.resolve({ ...call, env: {} }),
+  },
+  {
+    name: "a tool that nothing has",
+    files: GOOD,
+    call: () => ({ args: ["--tools", "flying"] }),
+    code: "invalid-config",
+    level: "broken",
+    message: /setting tools = "flying" from --tools: there are bmad/,
+    fix: /^Leave out --tools, or give it another value: there are bmad/,
+    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+  },
+  {
+    name: "a flag that nobody knows",
+    files: GOOD,
+    call: () => ({ args: ["--projct=x"] }),
+    code: "ignored",
+    level: "look",
+    message: /^Ignored the unknown argument --projct=x; did you mean --project\?$/,
+    fix: /^Correct it or leave it out$/,
+    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+  },
+  {
+    name: "an origin that is not there",
+    files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
+    code: "no-folder",
+    level: "broken",
+    message: /^There is no folder \S+\/nowhere$/,
+    fix: /^Make the folder, or take it out of (?<file>\S+config\.toml):(?<line>1)$/,
+    mend: ({ file, line }) => removeLine(file!, line!),
+  },
+  {
+    name: "an origin without content",
+    files: { ...GOOD, "notes/a.md": "Hello\n" },
+    call: (dir) => ({ env: { BMAD_ROOT: `${dir}/notes` } }),
+    code: "no-content",
+    level: "look",
+    message: /^No BMAD content was found in \S+\/notes$/,
+    fix: /^Name a project, a BMAD root or one module, or take the folder out of BMAD_ROOT$/,
+    mend: (_, __, call) => Promise.resolve({ ...call, env: {} }),
+  },
+  {
+    name: "a project that is not there",
+    files: GOOD,
+    call: (dir) => ({ args: ["--project", `${dir}/gone`] }),
+    code: "no-folder",
+    level: "broken",
+    message: /^There is no project folder (?<folder>\S+\/gone)$/,
+    fix: /^Make the folder, or name another with --project$/,
+    mend: async (_, dir) => {
+      await Deno.mkdir(`${dir}/gone`);
+      await copyTree(`${dir}/shop`, `${dir}/gone`);
+    },
+  },
+  {
+    name: "a link out of a root",
+    files: {
+      ...GOOD,
+      "secret.md": "Hidden\n",
+      [`${SKILLS}/bmad-good/notes.md`]: { link: "../../../../secret.md" },
+    },
+    ignore: Deno.build.os === "windows",
+    code: "link-refused",
+    level: "look",
+    message: /^left out: the link leads out of the folder that is served$/,
+    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
+    mend: ({ command }) => runAsItStands(command!),
+  },
+  {
+    name: "a folder that cannot be read",
+    files: { ...GOOD, [`${SKILLS}/bmad-good/locked up/a.md`]: "Hello\n" },
+    prepare: async (dir) => {
+      await giveToSomebody(dir);
+      await Deno.chmod(`${dir}/${SKILLS}/bmad-good/locked up`, 0o000);
+    },
+    ignore: !HAS_SOMEBODY,
+    run: runAsSomebody,
+    code: "unreadable",
+    level: "look",
+    message: /^left out: the system does not let this user read it$/,
+    fix: /^Let this user read it: (?<command>chmod -R u\+rX '\S+locked up')$/,
+    mend: ({ command }) => runAsItStands(command!),
+  },
+  {
+    name: "two things of the same name",
+    files: {
+      "shop/_bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: One\n---\nWrite.\n",
+      "shop/bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Other\n---\nWrite more.\n",
+    },
+    code: "duplicate-id",
+    level: "look",
+    message: /^is not served: bmm\/scribe is already \S+scribe\.md$/,
+    fix: /^Give one of the two another name, or remove (?<file>\S+scribe\.md)$/,
+    mend: ({ file }) => Deno.remove(file!),
+  },
+  {
+    name: "an installation of 6.5 without the bodies of its skills",
+    files: {},
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.remove(`${dir}/shop/.claude`, { recursive: true });
+    },
+    code: "no-file-found",
+    level: "look",
+    message: /^42 of 42 skills in the manifest have no file$/,
+    fix:
+      /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
+    mend: async ({ args }, dir) => {
+      await Deno.mkdir(`${dir}/home`);
+      const { code, said } = await runInstaller("6.5.0", args!.split(" "), {
+        directory: `${dir}/shop`,
+        home: `${dir}/home`,
+      });
+      assert.equal(code, 0, said);
+    },
+  },
+  {
+    name: "the BMAD folder of an installation in place of its project",
+    files: {},
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/team`);
+      await Deno.mkdir(`${dir}/shop`);
+    },
+    call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
+    code: "no-file-found",
+    level: "look",
+    message: /^42 of 42 skills in the manifest have no file$/,
+    fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
+    mend: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
+  },
+  {
+    name: "a SKILL.md whose front matter is broken",
+    files: { ...GOOD, "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [bmad-bad\n---\nDo it.\n" },
+    code: "bad-file",
+    level: "look",
+    message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
+    fix: /^Correct what is said of it in (?<file>\S+bmad-bad\/SKILL\.md), or remove that file$/,
+    mend: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
+  },
+  {
+    name: "a customization that is no TOML",
+    files: {
+      ...GOOD,
+      "shop/bmad/bmm/skills/bmad-poet/SKILL.md": skill("bmad-poet"),
+      "shop/bmad/bmm/skills/bmad-poet/customize.toml": "[agent]\nname = Rhea\n",
+    },
+    code: "bad-file",
+    level: "look",
+    message: /TOML/,
+    fix: /^Correct what is said of it in (?<file>\S+customize\.toml), or remove that file$/,
+    mend: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
+  },
+  {
+    name: "a client that starts a program which is not there",
+    files: {
+      ...GOOD,
+      "home/.cursor/mcp.json":
+        '{ "mcpServers": { "bmad": { "command": "/old/place/bmad-mcp", "args": ["serve"] } } }\n',
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-program",
+    level: "broken",
+    message: /^Cursor: \S+mcp\.json starts \/old\/place\/bmad-mcp, which is not there$/,
+    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install cursor)$`),
+    mend: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
+    name: "a client of the project that starts another copy of the program",
+    files: {
+      ...GOOD,
+      "home/": "",
+      "bin/bmad-mcp": "#!/bin/sh\n",
+      "shop/.mcp.json": "{}\n",
+    },
+    prepare: (dir) => {
+      const entry = { mcpServers: { bmad: { command: `${dir}/bin/bmad-mcp`, args: ["serve"] } } };
+      return Deno.writeTextFile(`${dir}/shop/.mcp.json`, JSON.stringify(entry));
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-other",
+    level: "look",
+    message: /^Claude Code: \S+\.mcp\.json starts another program than this: \S+\/bin\/bmad-mcp serve$/,
+    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install claude-code --project \\S+/shop)$`),
+    mend: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
+    name: "a client whose entry of our name runs something else",
+    files: { ...GOOD, "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n' },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-foreign",
+    level: "look",
+    message: /^Codex: the entry "bmad" in \S+config\.toml runs fly away, which is not this program$/,
+    fix: new RegExp(`^Replace it: ${OURS} (?<args>install codex --force)$`),
+    mend: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
+    name: "a client's file that makes no sense",
+    files: { ...GOOD, "home/.cursor/mcp.json": '{\n  "mcpServers": nothing\n}\n' },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-file",
+    level: "look",
+    message: /^Cursor: \S+mcp\.json:2:\d+ cannot be read: /,
+    fix: /^Correct (?<file>\S+mcp\.json):2:\d+$/,
+    mend: ({ file }) => Deno.writeTextFile(file!, '{ "mcpServers": {} }\n'),
+  },
+  {
+    name: "a repository that was never fetched",
+    files: { ...GOOD, "home/": "" },
+    prepare: (dir) => makeRepository(`${dir}/team.git`),
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    code: "not-fetched",
+    level: "look",
+    message: /^git\+file:\S+team\.git has not been fetched yet$/,
+    fix: /^Fetch it: bmad-mcp (?<args>cache update --path \S+)$/,
+    mend: ({ args }, _, { env }) => runOurs(args!, { args: [], env }),
+  },
+  {
+    name: "a repository that is not where it was said to be",
+    files: { ...GOOD, "home/": "" },
+    prepare: async (dir) => {
+      const address = `git+file://${dir}/team.git`;
+      const { code } = await runCli(["cache", "update", "--path", address], { env: { HOME: `${dir}/home` } });
+      assert.equal(code, 3);
+    },
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    code: "origin-unavailable",
+    level: "broken",
+    message: /^Cannot open git\+file:\S+team\.git: /,
+    fix:
+      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+    mend: async ({ args }, dir, call) => {
+      await makeRepository(`${dir}/team.git`);
+      await runOurs(args!, call);
+    },
+  },
+  {
+    name: "a repository that has gone since it was fetched",
+    files: { ...GOOD, "home/": "" },
+    prepare: async (dir) => {
+      const update = ["cache", "update", "--path", `git+file://${dir}/team.git`];
+      const env = { HOME: `${dir}/home` };
+      await makeRepository(`${dir}/team.git`);
+      assert.equal((await runCli(update, { env })).code, 0);
+      await Deno.rename(`${dir}/team.git`, `${dir}/gone.git`);
+      assert.equal((await runCli(update, { env })).code, 3);
+    },
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    code: "old-copy",
+    level: "look",
+    message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
+    fix:
+      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+    mend: async ({ args }, dir, call) => {
+      await Deno.rename(`${dir}/gone.git`, `${dir}/team.git`);
+      await runOurs(args!, call);
+    },
+  },
+  {
+    name: "nothing to serve",
+    files: { "shop/readme.md": "Hello\n" },
+    code: "nothing-served",
+    level: "broken",
+    message: /^There is nothing to serve$/,
+    fix:
+      /^Name a folder with BMAD content \(--path DIR\), or serve the embedded one \((?<flags>--mode auto --pack latest)\)$/,
+    mend: ({ flags }, _, call) => Promise.resolve({ ...call, args: flags!.split(" ") }),
+  },
+  {
+    name: "a program without its limits",
+    files: GOOD,
+    call: () => ({ args: ["--no-sandbox"] }),
+    code: "no-sandbox",
+    level: "look",
+    message: /^The program keeps the right to read and write the whole disk$/,
+    fix: /^Leave out --no-sandbox$/,
+    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+  },
+];
+
+PLANTS.forEach(testPlant);
+
+Deno.test(verifies("cli:doctor", "the worst comes first, each with one line that mends it"), () =>
+  withTree({
+    ...GOOD,
+    "shop/.bmad-mcp.toml": "mode\n",
+    "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
+  }, async (dir) => {
+    const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], { cwd: `${dir}/shop` });
+    assert.deepEqual([code, stderr], [2, ""]);
+    const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
+    assert.equal(summary, "Broken: 2. Worth a look: 1.");
+    const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
+    assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
+    assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
+      "Environment",
+      "Binary",
+      "Content",
+      "Project",
+      "Memory",
+      "Clients",
+    ]);
+  }));
+
+Deno.test(
+  verifies("cli:doctor", "a healthy program talks to clients of both eras and may run nothing"),
+  async () => {
+    const { code, stdout, stderr } = await runCli(["doctor", "--json"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const { verdict, binary, content, environment } = JSON.parse(stdout);
+    assert.equal(verdict, "good");
+    assert.deepEqual(
+      binary.probes.map(({ era, revision, tools }: Record<string, unknown>) => [era, revision, tools]),
+      [["2025", "2025-11-25", 1], ["2026", "2026-07-28", 1]],
+    );
+    for (const { ms, problem } of binary.probes) {
+      assert.equal(problem, undefined);
+      assert.deepEqual(Object.keys(ms), ["open", "list", "call"]);
+    }
+    assert.deepEqual([binary.rights.write, binary.rights.run, binary.rights.refused], [[], [], []]);
+    assert.deepEqual(binary.embedded.damaged, []);
+    assert.ok(binary.embedded.files > 500);
+    const { id, priority, things, agents, generations } = content.origins.at(-1);
+    assert.deepEqual([id, priority, things, agents, generations], ["package", 9, 60, 6, ["skills"]]);
+    assert.deepEqual(environment.settings.mode, { value: "auto", from: "default" });
+  },
+);
+
+Deno.test("the doctor reports a server that does not answer as it should", async () => {
+  const { probeEra } = await import("../../../src/serve/mcp/probe.ts");
+  const answers = (line: string) => ({
+    serve: (_: unknown, input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>) => {
+      input.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform: (_, controller) => controller.enqueue(new TextEncoder().encode(line)),
+        }),
+      ).pipeTo(output).catch(() => {});
+      return { close: () => Promise.resolve() };
+    },
+  });
+  const app = {} as Parameters<typeof probeEra>[0];
+  const refusing = answers('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No such method"}}\n');
+  assert.match(
+    (await probeEra(app, "2026", refusing.serve)).problem!,
+    /^server\/discover was answered with an error: No such method$/,
+  );
+  const old = answers('{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2030-01-01"]}}\n');
+  assert.match(
+    (await probeEra(app, "2026", old.serve)).problem!,
+    /^no revision of the protocol was agreed on$/,
+  );
+});
+
+Deno.test("embedded content that is not what was built is named", async () => {
+  const { checkPack } = await import("../../../src/content/origins/mod.ts");
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("Hello\n")))
+    .toHex();
+  await withTree({
+    "latest.files.json": JSON.stringify({
+      "bmm/a": { "x.md": [hash, 6], "y.md": ["00", 1] },
+      "": { "z.md": ["11", 2] },
+    }),
+    [`blobs/${hash}`]: "Hello\n",
+    "blobs/11": "No\n",
+  }, async (dir) => {
+    assert.deepEqual(await checkPack("latest", dir), { files: 3, damaged: ["bmm/a/y.md", "z.md"] });
+  });
+});
+
+Deno.test({
+  name: "the doctor on a terminal is coloured, and leaves no progress behind",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    const { code, text } = await runOnTerminal("bmad-mcp doctor 2>/dev/null");
+    assert.equal(code, 0);
+    assert.ok(text.startsWith("\x1b[1mNothing is wrong.\x1b[22m\n\n\x1b[1mEnvironment\x1b[22m\n"), text);
+    assert.ok(text.includes("\x1b[32m✓\x1b[39m client 2026 "), text);
+  },
+});
+
+Deno.test(
+  verifies("git:lock", "a lock that a killed process left behind is no problem to the doctor, or to anybody"),
+  () =>
+    withTree({ ...GOOD, "home/": "" }, async (dir) => {
+      await makeRepository(`${dir}/team.git`);
+      const call = { args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } };
+      await runOurs("cache update", call);
+      const locks = (await listTree(`${dir}/home`)).filter((path) => /lock/.test(path));
+      assert.ok(locks.length > 0, "what stands for a lock stays when the process has gone");
+      assert.deepEqual((await look(dir, call)).problems, []);
+      await runOurs("cache update", call);
+    }),
+);
+
+Deno.test("a doctor that was asked wrongly, or has too many rights, is refused as any other command", async () => {
+  assertFailed(await runCli(["doctor", "now"]), 2, /"now" is one word too many\. Write: bmad-mcp doctor/);
+  const program = ["run", "--cached-only", "-A", programArgs().at(-1)!];
+  assertFailed(await runCli(["doctor"], { program }), 3, /Cannot narrow the right to read/);
+});

@@ -1,0 +1,87 @@
+/**
+ * Is nothing taken for BMAD content that is not?
+ *
+ * Projects have folders called `agents`, files called `config.yaml` and skills of their own. None of it is ours
+ * to serve, and neither is what a link leads to outside the tree.
+ */
+import assert from "node:assert/strict";
+import { readInventory } from "../../../src/content/inventory/mod.ts";
+import type { Inventory } from "../../../src/base/model.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+function inventoryOf(files: Files): Promise<Inventory> {
+  return withTree(files, (dir) => readInventory(diskTree(dir)));
+}
+
+const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\n\nBody.\n`;
+
+const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
+
+const PROJECT: Files = {
+  "package.json": '{"name": "shop", "version": "0.0.1"}',
+  "README.md": "# Shop\n",
+  "src/index.ts": "export {};\n",
+  "src/skills/readme.md": "Ours.\n",
+  "agents/helper.md": "# Our helper\n\n```yaml\nagent: {name: X}\n```\n",
+  "tasks/todo.md": "# Todo\n",
+  "workflows/ci.yaml": "name: CI\n",
+  "node_modules/bmad-method/src/module.yaml": "code: bmm\n",
+  "node_modules/bmad-method/src/bmad-map/SKILL.md": skill("bmad-map"),
+  ".claude/skills/my-own/SKILL.md": skill("my-own"),
+  ".claude/agents/reviewer.md": "Reviews.\n",
+  ".github/workflows/ci.yml": "on: push\n",
+  "_bmad-output/prd.md": "# PRD\n",
+};
+
+Deno.test(
+  verifies("origins:foreign-files", "a project that is no BMAD root yields nothing"),
+  async () => {
+    const nothing = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
+    assert.deepEqual(await inventoryOf(PROJECT), nothing);
+    assert.deepEqual(await inventoryOf({}), nothing);
+    assert.deepEqual(await inventoryOf({ "_bmad/": "", ".bmad-core/agents/": "", "src/": "" }), nothing);
+  },
+);
+
+Deno.test(
+  verifies("origins:foreign-files", "a project with agents of its own and a config.yaml yields nothing"),
+  async () => assert.deepEqual((await inventoryOf({ ...PROJECT, "config.yaml": "port: 80\n" })).roots, []),
+);
+
+Deno.test(
+  verifies(
+    "origins:foreign-files",
+    "a module at the top of a project does not take in the skills of coding tools",
+  ),
+  async () => {
+    const inventory = await inventoryOf({
+      "module.yaml": "code: fw\n",
+      "skills/bmad-map/SKILL.md": skill("bmad-map"),
+      ".claude/skills/my-own/SKILL.md": skill("my-own"),
+    });
+    assert.deepEqual(namesOf(inventory), ["fw/skill/bmad-map"]);
+  },
+);
+
+Deno.test(
+  verifies("rights:symlink-refused", "a link out of the tree is left out and reported"),
+  () =>
+    withTree({
+      "outside/bmad-far/SKILL.md": skill("bmad-far"),
+      "project/bmad-map/SKILL.md": skill("bmad-map"),
+      "project/bmad-far": { link: "../outside/bmad-far" },
+    }, async (dir) => {
+      const inventory = await readInventory(diskTree(`${dir}/project`));
+      assert.deepEqual(namesOf(inventory), ["skills/skill/bmad-map"]);
+      assert.deepEqual(inventory.diagnostics, [{
+        level: "warning",
+        code: "link-refused",
+        message: "left out: the link leads out of the folder that is served",
+        path: "bmad-far",
+      }]);
+    }),
+);

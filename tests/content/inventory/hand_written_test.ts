@@ -1,0 +1,201 @@
+/**
+ * Is content found that no installer made, at whichever level somebody points to it?
+ *
+ * A few files in a folder are enough: in `bmad` or `.bmad` of a project, or anywhere when the folder was named. A
+ * project that only happens to have folders of such names is in foreign_files_test.ts.
+ */
+import assert from "node:assert/strict";
+import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
+import { executeEntry, openLibrary, readEntry, resolveEntry } from "../../../src/content/library/mod.ts";
+import type { Inventory } from "../../../src/base/model.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import * as ids from "../../support/ids.ts";
+import { installation, sourceTree } from "../../support/installs.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
+  withTree(files, (dir) => readInventory(diskTree(dir), options));
+
+const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
+const rootsOf = ({ roots }: Inventory) => roots.map(({ path, layout }) => `${layout}: ${path}`);
+
+const ARCHITECT = "---\ndescription: Our own.\n---\n\n# House Architect\n\nYou know our house.\n";
+const SKILL = "---\nname: z\ndescription: Does z.\n---\n\nBody.\n";
+const WORKFLOW = "name: y\ndescription: Does y.\n";
+
+const FLAT: Files = {
+  "agents/x.md": ARCHITECT,
+  "workflows/y/workflow.yaml": WORKFLOW,
+  "skills/z/SKILL.md": SKILL,
+};
+
+const below = (folder: string, files: Files): Files =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
+
+Deno.test(
+  verifies(
+    "origins:no-manifest-needed",
+    "one file in bmad/bmm/agents overrides the agent of an installation",
+  ),
+  () =>
+    withTree({ "mine/bmad/bmm/agents/architect.md": ARCHITECT }, async (dir) => {
+      const team = await installation({ version: "6.0.4", tools: "claude-code" });
+      const library = await openLibrary(
+        [opening("project", 1, `${dir}/mine`), opening("cli", 2, team)],
+        { project: `${dir}/mine` },
+      );
+      const entry = resolveEntry(library, { name: "architect" });
+      assert.deepEqual([entry.origin.id, entry.file, entry.title], [
+        "project",
+        "bmad/bmm/agents/architect.md",
+        "House Architect",
+      ]);
+      assert.match(await executeEntry(library, entry, {}), /You know our house\./);
+      assert.match((await readEntry(library, entry)).text, /bmm\/architect/);
+      // The rest of the team is still there, and the record that is shadowed too.
+      assert.equal(resolveEntry(library, { name: "pm" }).origin.id, "cli");
+      const records = library.manifest.entries.filter(({ id }) => id === "architect");
+      assert.deepEqual(records.map(({ origin }) => origin.id), ["project", "cli"]);
+    }),
+);
+
+Deno.test(
+  verifies("origins:flat-root", "a root with agents, workflows and skills directly inside is read"),
+  async () => {
+    const things = ["custom/agent/x", "custom/workflow/y", "custom/skill/z"];
+    const named = await inventoryOf(FLAT, { use: "named" });
+    assert.deepEqual([rootsOf(named), namesOf(named)], [["hand-written: "], things]);
+    for (const root of ["bmad", ".bmad", "_bmad"]) {
+      for (const use of ["project", "named"] as const) {
+        const inventory = await inventoryOf(below(root, FLAT), { use });
+        assert.deepEqual([rootsOf(inventory), namesOf(inventory)], [[`hand-written: ${root}`], things], use);
+      }
+    }
+    for (const [path, text] of Object.entries(FLAT)) {
+      assert.equal((await inventoryOf({ [path]: text }, { use: "named" })).items.length, 1, path);
+    }
+  },
+);
+
+Deno.test(
+  verifies("origins:path-levels", "a given path may be a project, the root in it or one module of it"),
+  async (t) => {
+    const project = await installation({ version: "6.0.4", tools: "claude-code" });
+    const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
+
+    await t.step("a project", async () => {
+      const inventory = await read(project);
+      assert.deepEqual(rootsOf(inventory), ["compiled: _bmad"]);
+      assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
+    });
+
+    await t.step("the root", async () => {
+      const inventory = await read(`${project}/_bmad`);
+      assert.deepEqual(rootsOf(inventory), ["compiled: "]);
+      assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
+      assert.equal(inventory.roots[0]?.version, "6.0.4");
+      const library = await openLibrary([opening("cli", 1, `${project}/_bmad`)], {});
+      for (const entry of library.effective) await executeEntry(library, entry, {});
+      assert.equal(resolveEntry(library, { name: "pm" }).file, "bmm/agents/pm.md");
+    });
+
+    await t.step("one module", async () => {
+      const inventory = await read(`${project}/_bmad/bmm`);
+      assert.deepEqual(ids.shelvesOf(inventory.items), { bmm: ids.V6_0_4["bmm"] });
+    });
+
+    await t.step("a project, a root and a module of other generations", async () => {
+      const v4 = await installation({ version: "4.44.3", tools: "claude-code" });
+      for (const dir of [v4, `${v4}/.bmad-core`]) {
+        assert.deepEqual(ids.shelvesOf((await read(dir)).items, ids.V4_KINDS), ids.V4_CORE, dir);
+      }
+      for (const version of ["6.1.0", "6.2.0", "6.12.0"] as const) {
+        const shelves = { "6.1.0": ids.V6_1_0, "6.2.0": ids.V6_2_0, "6.12.0": ids.V6_12_0 }[version];
+        const dir = await installation({ version, tools: "claude-code" });
+        assert.deepEqual(ids.shelvesOf((await read(dir)).items), shelves, version);
+      }
+      const source = await sourceTree("bmad-method@6.12.0");
+      for (const dir of [source, `${source}/src`]) {
+        assert.deepEqual(ids.shelvesOf((await read(dir)).items), ids.V6_12_0_SHIMS);
+      }
+      const module = await read(`${source}/src/bmm-skills`);
+      assert.deepEqual(ids.shelvesOf(module.items), { bmm: ids.V6_12_0_SHIMS["bmm"] });
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    "origins:foreign-files",
+    "a project with folders of agents, tasks and skills of its own yields nothing",
+  ),
+  async () => {
+    const inventory = await inventoryOf({
+      ...FLAT,
+      ...below("src", FLAT),
+      ...below("packages/app", FLAT),
+      ".claude/agents/reviewer.md": ARCHITECT,
+      ".claude/skills/deploy/SKILL.md": SKILL.replace("z", "deploy"),
+      ".claude/commands/ship.md": "# Ship\n",
+      "tasks/build.md": "# Build\n",
+      "config.yaml": "name: app\n",
+      "package.json": '{"name": "app"}',
+    });
+    assert.deepEqual([inventory.roots, inventory.items], [[], []]);
+  },
+);
+
+Deno.test("skills in the folders of coding tools are no module of a folder that somebody named", async () => {
+  const inventory = await inventoryOf({
+    ...FLAT,
+    ".claude/skills/deploy/SKILL.md": SKILL.replace("z", "deploy"),
+    ".claude/agents/reviewer.md": ARCHITECT,
+  }, { use: "named" });
+  assert.deepEqual(inventory.modules.map(({ code }) => code), ["custom"]);
+});
+
+Deno.test("a workflow that is told in two files of one folder is one thing", async () => {
+  const inventory = await inventoryOf({
+    "bmad/fw/workflows/y/workflow.yaml": WORKFLOW,
+    "bmad/fw/workflows/y/workflow.md": "# Steps of it\n",
+    "bmad/fw/workflows/told/workflow.md": "# Only told\n",
+  });
+  assert.deepEqual(namesOf(inventory), ["fw/workflow/told", "fw/workflow/y"]);
+});
+
+Deno.test(
+  verifies(
+    "origins:project-roots",
+    "an installation of 6.0.0-alpha.8 to 16 is found under any name that was chosen",
+  ),
+  async () => {
+    const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;
+    for (const root of [".bmad", "_bmad", "our.method", ".ai"]) {
+      await withTree({}, async (dir) => {
+        await copyTree(compiled, `${dir}/${root}`);
+        const inventory = await readInventory(diskTree(dir));
+        assert.deepEqual(rootsOf(inventory), [`compiled: ${root}`]);
+        assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
+        assert.deepEqual(inventory.items.filter(({ status }) => status !== "verified"), []);
+      });
+    }
+  },
+);
+
+Deno.test("of two installations in one project the newer one counts", () =>
+  withTree({}, async (dir) => {
+    await copyTree(`${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`, `${dir}/.bmad`);
+    await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), dir);
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    assert.equal(resolveEntry(library, { name: "bmad-master" }).file, "_bmad/core/agents/bmad-master.md");
+    const counting = library.effective.find(({ id }) => id === "bmad-master");
+    assert.equal(counting?.version, "6.0.4");
+    assert.equal(
+      new Set(library.manifest.entries.map(({ key }) => key)).size,
+      library.manifest.entries.length,
+    );
+  }));

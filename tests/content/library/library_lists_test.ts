@@ -1,0 +1,313 @@
+/**
+ * Do lists and searches show what there is, and nothing that is hidden or shadowed?
+ *
+ * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
+ */
+import assert from "node:assert/strict";
+import { listLibrary, type ListRequest, openLibrary, searchLibrary } from "../../../src/content/library/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+import { opening, openShop } from "../../support/library.ts";
+
+/** A list as `name: about`. */
+async function linesOf(request: ListRequest): Promise<readonly string[]> {
+  return (await listLibrary(await openShop(), request)).map(({ name, about }) => `${name}: ${about}`);
+}
+
+Deno.test(
+  verifies(
+    ["tool:list-agents-fields", "tool:list-workflows-fields"],
+    "a row says who or what a thing is, with its facts",
+  ),
+  async () => {
+    const library = await openShop();
+    const rowsOf = async (what: string) =>
+      (await listLibrary(library, { what })).map(({ name, about, data }) => ({ name, about, data }));
+    assert.deepEqual(await rowsOf("agents"), [{
+      name: "bmm/bmad-agent-scout",
+      about: "Rhea, Scout: Finds the way. Use when the user asks for Rhea or a scout.",
+      data: {
+        name: "scout",
+        id: "bmad-agent-scout",
+        module: "bmm",
+        displayName: "Rhea",
+        title: "Scout",
+        description: "Finds the way. Use when the user asks for Rhea or a scout.",
+        kind: "skill",
+        origin: "project",
+        icon: "👣",
+        role: "Finds a way through unknown country.",
+        toolName: "bmm-scout",
+      },
+    }]);
+    assert.deepEqual((await rowsOf("workflows"))[0], {
+      name: "bmm/bmad-map",
+      about: "Draw Map: Draws a map of the ground.",
+      data: {
+        name: "map",
+        id: "bmad-map",
+        module: "bmm",
+        displayName: undefined,
+        title: "Draw Map",
+        description: "Draws a map of the ground.",
+        kind: "skill",
+        origin: "project",
+        phase: "plan",
+        category: "planning",
+        standalone: true,
+        agents: ["scout"],
+      },
+    });
+  },
+);
+
+Deno.test(
+  verifies(
+    ["tool:list-filters", "tool:list-hides-shims"],
+    "a list can be limited by module and category, and has no shims",
+  ),
+  async () => {
+    const table: readonly (readonly [ListRequest, readonly string[]])[] = [
+      [{ what: "workflows" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "workflow" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: " Workflows " }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "skills" }, ["bmm/bmad-agent-scout", "bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+      [{ what: "tasks" }, ["core/bmad-notes"]],
+      [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
+      [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
+      [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
+      [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
+      [{ what: "workflows", category: "analysis" }, []],
+      [{ what: "workflows", module: "nowhere" }, []],
+      [{ what: "teams" }, []],
+      [{ what: "knowledge" }, []],
+    ];
+    const library = await openShop();
+    for (const [request, names] of table) {
+      assert.deepEqual(
+        (await listLibrary(library, request)).map(({ name }) => name).sort(),
+        names,
+        JSON.stringify(request),
+      );
+    }
+  },
+);
+
+Deno.test("a list of modules says what each holds and where it comes from", async () => {
+  assert.deepEqual(await linesOf({ what: "modules" }), [
+    "core: core 6.12.0: 0 agents, 1 others (project)",
+    "bmm: bmm 6.12.0: 1 agents, 2 others (project)",
+  ]);
+});
+
+Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
+  assert.deepEqual(await linesOf({ what: "sources" }), [
+    "project: priority 1, 3 things (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 things (source tree): /team",
+  ]);
+});
+
+Deno.test(
+  verifies(
+    ["tool:list-conflicts", "closure:dangling-shown"],
+    "a list of conflicts says which origin wins and why, what differs, and which references lead nowhere",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "conflicts" }), [
+      "bmm/bmad-agent-scout: project wins over cli: priority 1 before 2; 2 files differ",
+      "bmm/bmad-map: project wins over cli: priority 1 before 2; 7 files differ",
+      "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+    ]);
+  },
+);
+
+Deno.test("of a thing in two origins those files are named that differ or that one of them lacks", () => {
+  const skill = "---\nname: bmad-map\ndescription: Draws maps\n---\n";
+  const ours = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Ours\n",
+    "skills/bmad-map/ours.md": "Only here\n",
+  };
+  const theirs = {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md": skill,
+    "skills/bmad-map/same.md": "Same\n",
+    "skills/bmad-map/changed.md": "Them\n",
+    "skills/bmad-map/theirs.md": "Only there\n",
+  };
+  return withTree(ours, (first) =>
+    withTree(theirs, async (second) => {
+      const library = await openLibrary([opening("cli", 2, first), opening("env", 3, second)]);
+      assert.deepEqual((await listLibrary(library, { what: "conflicts" })).map(({ data }) => data), [{
+        what: "thing",
+        name: "fw/bmad-map",
+        wins: "cli",
+        shadowed: ["env"],
+        why: "cli wins over env: priority 2 before 3",
+        differing: [
+          "bmad://fw/bmad-map/changed.md",
+          "bmad://fw/bmad-map/ours.md",
+          "bmad://fw/bmad-map/theirs.md",
+        ],
+      }]);
+    }));
+});
+
+Deno.test("of two folders of one priority the first wins because it was named first", () =>
+  withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
+    const second = opening("cli", 2, `${dir}/b`);
+    const library = await openLibrary([
+      opening("cli", 2, `${dir}/a`),
+      { ...second, origin: { ...second.origin, id: "cli-2" } },
+    ]);
+    const rows = await listLibrary(library, { what: "conflicts" });
+    assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
+  }));
+
+Deno.test(
+  verifies(
+    "closure:dangling-shown",
+    "the doctor shows origins, what is wrong, and references that lead nowhere",
+  ),
+  async () => {
+    assert.deepEqual(await linesOf({ what: "doctor" }), [
+      "project: priority 1, 3 things (installed skills 6.12.0): /shop",
+      "cli: priority 2, 4 things (source tree): /team",
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file. " +
+      "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
+      "--tools claude-code --yes",
+      "references: 12 files and skills are referred to, 2 of them are nowhere",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+      "next: cannot tell what is next: no project folder is served; name one with --project",
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
+  async () => {
+    const lines = [
+      "cannot tell what is next: no project folder is served; name one with --project",
+      "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
+      "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
+    ];
+    assert.deepEqual(await linesOf({ what: "next" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
+    assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
+  },
+);
+
+Deno.test("a list of next is limited by module and category like any other", async () => {
+  const namesOf = async (request: ListRequest) =>
+    (await listLibrary(await openShop(), request)).map(({ name }) => name).slice(1);
+  assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
+  assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
+});
+
+Deno.test(
+  verifies("tool:list-filters", "a list of resources takes a glob and a module"),
+  async () => {
+    const urisOf = async (request: Omit<ListRequest, "what">) =>
+      (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
+    assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
+      "bmad://core/bmad-notes/SKILL.md",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmad://bmm/bmad-map/*" }), [
+      "bmad://bmm/bmad-map/SKILL.md",
+      "bmad://bmm/bmad-map/customize.toml",
+    ]);
+    assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
+    assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
+    assert.equal((await urisOf({})).length, 39);
+    assert.deepEqual(await urisOf({ pattern: "roster*" }), ["bmad://roster"]);
+    const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
+    assert.deepEqual(first, {
+      name: "bmad://scripts/resolve_config.py",
+      about: "18 bytes",
+      data: { uri: "bmad://scripts/resolve_config.py", mimeType: "text/plain", size: 18, origin: "cli" },
+    });
+  },
+);
+
+Deno.test("a list that does not exist is refused with those that do", async () => {
+  const library = await openShop();
+  const hint =
+    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
+    "modules, resources, sources, conflicts, doctor, next";
+  for (const what of ["dragons", ""]) {
+    await assert.rejects(() => listLibrary(library, { what }), {
+      failure: {
+        code: "invalid-input",
+        field: "query",
+        problem: `there is no list of "${what}"`,
+        hint,
+      },
+    }, what);
+  }
+  await assert.rejects(() => listLibrary(library, { what: "agens" }), { message: /Did you mean agents\?$/ });
+  await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
+    failure: {
+      code: "invalid-input",
+      field: "category",
+      problem: '"cooking" is no category',
+      hint: "Use one of analysis, planning, solutioning, implementation, other",
+    },
+  });
+});
+
+Deno.test("a list is not misled by a word that means something to the language", async () => {
+  const library = await openShop();
+  for (const what of ["constructor", "__proto__"]) {
+    await assert.rejects(() => listLibrary(library, { what }), {
+      message: new RegExp(`^Cannot use query: there is no list of "${what}"`),
+    }, what);
+  }
+});
+
+Deno.test(
+  verifies("tool:search", "a search finds by name, persona, description, beginning and with a slip"),
+  async () => {
+    const library = await openShop();
+    const table: readonly (readonly [words: string, best: string | undefined])[] = [
+      ["route", "bmm/bmad-route"],
+      ["bmad-route", "bmm/bmad-route"],
+      ["Rhea", "bmm/bmad-agent-scout"],
+      ["unknown country", "bmm/bmad-agent-scout"],
+      ["ground", "bmm/bmad-map"],
+      ["takes notes", "core/bmad-notes"],
+      ["rou", "bmm/bmad-route"],
+      ["roote", "bmm/bmad-route"],
+      ["scuut", "bmm/bmad-agent-scout"],
+      ["contry", "bmm/bmad-agent-scout"],
+      ["CORE", "core/bmad-notes"],
+      ["xylophone", undefined],
+      ["", undefined],
+    ];
+    for (const [words, best] of table) {
+      const [hit] = await searchLibrary(library, { words });
+      assert.equal(hit?.name, best, words);
+    }
+    const hits = await searchLibrary(library, { words: "map" });
+    assert.equal(hits[0]?.data["id"], "bmad-map");
+    assert.equal(hits.some(({ data }) => data["id"] === "bmad-old-map"), false);
+    const scores = hits.map(({ data }) => Number(data["score"]));
+    assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+  },
+);
+
+Deno.test("a folder that was named and holds nothing is reported, a project that holds nothing is not", () =>
+  withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
+    assert.deepEqual(library.diagnostics, [{
+      level: "warning",
+      code: "no-content",
+      message: "No BMAD content was found in /named",
+      origin: "cli",
+    }]);
+    assert.deepEqual(await listLibrary(library, { what: "agents" }), []);
+  }));

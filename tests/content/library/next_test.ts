@@ -1,0 +1,254 @@
+/**
+ * What should a project do next, and can the program tell when it cannot tell?
+ */
+import assert from "node:assert/strict";
+import { type Library, listLibrary, openLibrary } from "../../../src/content/library/mod.ts";
+import { parseSprint } from "../../../src/content/library/lists/sprint.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const HEADER =
+  "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
+  "output-location,outputs\n";
+
+/** A way of five steps in the wrong order, two of which can be skipped, and something for any time. */
+const HELP = HEADER + [
+  "Garden,gd-harvest,Harvest,HA,Brings it in.,,,ship,gd-sow,,true,beds,harvest report",
+  "Garden,gd-dream,Dream,DR,Thinks of a garden.,,,1-analysis,,,false,plans,garden dream",
+  "Garden,gd-sow,Sow,SO,Sows it.,,,plan,gd-draw,,true,{plans}/rows,row and seed list",
+  "Garden,gd-draw,Draw,DW,Draws a plan.,,,plan,,,true,plans,garden plan",
+  "Garden,gd-rest,Rest,RE,Rests.,,,anytime,,,false,,",
+  "Garden,gd-fence,Fence,FE,Fences it in.,,,plan,gd-draw,gd-sow,false,plans,fence drawing",
+].join("\n");
+
+const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}\n---\n`;
+
+const GARDEN = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: garden\n",
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    ["harvest", "dream", "sow", "draw", "rest", "fence"].map((name) =>
+      `gd-${name},gd-${name},Does it,garden,_bmad/garden/gd-${name}/SKILL.md\n`
+    ).join(""),
+  ...Object.fromEntries(["harvest", "dream", "sow", "draw", "rest", "fence"].map((name) => [
+    `_bmad/garden/gd-${name}/SKILL.md`,
+    skill(`gd-${name}`),
+  ])),
+  "_bmad/garden/module-help.csv": HELP,
+  "_bmad/garden/config.yaml": 'plans: "{project-root}/out/plans"\nbeds: "{plans}/../beds"\n',
+};
+
+/** What is listed as next in a project with these files, as `name standing`, and why. */
+function inGarden<T>(
+  files: Readonly<Record<string, string>>,
+  ask: (library: Library, dir: string) => Promise<T>,
+): Promise<T> {
+  return withTree(
+    { ...GARDEN, ...files },
+    async (dir) => ask(await openLibrary([opening("project", 1, dir)], { project: dir }), dir),
+  );
+}
+
+const standings = async (library: Library) =>
+  (await listLibrary(library, { what: "next" })).map(({ data }) =>
+    `${data["id"] ?? "-"} ${data["standing"]}`
+  );
+
+/** What the doctor says is next. */
+const inDoctor = async (library: Library) =>
+  (await listLibrary(library, { what: "doctor" })).find(({ name }) => name === "next")?.about;
+
+const draft = "---\nstatus: draft\n---\n";
+const final = "---\nstatus: final\n---\n";
+
+Deno.test(
+  verifies("tool:list-next", "the steps are told in the order in which a project takes them"),
+  () =>
+    inGarden({}, async (library) => {
+      assert.deepEqual(await standings(library), [
+        "gd-draw next",
+        "gd-dream optional",
+        "gd-fence later",
+        "gd-sow later",
+        "gd-harvest later",
+        "gd-rest anytime",
+      ]);
+      const [next] = await listLibrary(library, { what: "next" });
+      const why = "it is the first required step, and no garden plan was found in out/plans";
+      assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
+      assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
+    }),
+);
+
+Deno.test(
+  verifies("tool:list-next", "what the steps have left behind tells which comes next, and why"),
+  async () => {
+    const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] =
+      [
+        // An optional step is no progress, and neither is what no step leaves.
+        [
+          { "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" },
+          "gd-draw",
+          /^it is the first/,
+        ],
+        [{ "out/plans/garden-plan.md": draft }, "gd-draw", /^out\/plans\/garden-plan\.md is not finished$/],
+        [
+          { "out/plans/garden-plan.md": final },
+          "gd-sow",
+          /^gd-draw is done \(out\/plans\/garden-plan\.md\)$/,
+        ],
+        [
+          { "out/plans/garden-plan.md": "# Plan" },
+          "gd-sow",
+          /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, go on with gd-draw first$/,
+        ],
+        // One that is finished is enough, and a folder of plans is one too.
+        [
+          { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
+          "gd-sow",
+          /^gd-draw is done \(out\/plans\/garden-plans\/a\/plan\.md and 1 more\)$/,
+        ],
+        [
+          { "out/plans/rows/seeds.md": final },
+          "gd-harvest",
+          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but nothing was found of gd-draw$/,
+        ],
+        // What lies in a folder of its own is not taken for what the folder above is for.
+        [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^it is the first/],
+        // Hidden files and old ones do not count.
+        [
+          { "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final },
+          "gd-draw",
+          /^it is/,
+        ],
+      ];
+    for (const [files, id, why] of table) {
+      await inGarden(files, async (library) => {
+        const [next] = await listLibrary(library, { what: "next" });
+        assert.deepEqual([next?.data["id"], next?.data["standing"]], [id, "next"], JSON.stringify(files));
+        assert.match(String(next?.data["why"]), why);
+      });
+    }
+  },
+);
+
+Deno.test(verifies("tool:list-next", "a project that has taken every required step is done"), () =>
+  inGarden({
+    "out/plans/garden-plan.md": final,
+    "out/plans/rows/seed-list.md": final,
+    "out/beds/harvest-report.md": final,
+    "out/plans/dream-garden.md": draft,
+  }, async (library) => {
+    assert.deepEqual(await standings(library), [
+      "- all done",
+      "gd-dream begun",
+      "gd-fence step",
+      "gd-draw done",
+      "gd-sow done",
+      "gd-harvest done",
+      "gd-rest anytime",
+    ]);
+    assert.equal(await inDoctor(library), "all done: every required step was taken");
+  }));
+
+Deno.test("a step that was not taken when its time had come is passed by", () =>
+  inGarden({ "out/plans/rows/seed-list.md": final, "out/plans/garden-plan.md": "x" }, async (library) => {
+    assert.deepEqual(await standings(library), [
+      "gd-harvest next",
+      "gd-draw found",
+      "gd-sow done",
+      "gd-dream passed",
+      "gd-fence passed",
+      "gd-rest anytime",
+    ]);
+    assert.equal(
+      await inDoctor(library),
+      "garden/gd-harvest, as gd-sow is done (out/plans/rows/seed-list.md)",
+    );
+  }));
+
+Deno.test(
+  verifies("tool:list-next", "where nobody can tell what is next, the list says so and why"),
+  async () => {
+    const row = async (library: Library) => (await listLibrary(library, { what: "next" }))[0];
+    await withTree(GARDEN, async (dir) => {
+      const library = await openLibrary([opening("cli", 2, dir)]);
+      const unknown = await row(library);
+      assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
+        "cannot tell what is next",
+        "no project folder is served; name one with --project",
+        "unknown",
+      ]);
+      const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" });
+      assert.equal(ofOrigin?.name, "cannot tell what is next", "also of one origin");
+      // The way is told all the same.
+      assert.equal((await standings(library))[1], "gd-dream step");
+    });
+    await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
+      assert.equal((await row(library))?.about, "no help catalogue says which steps a project cannot skip");
+    });
+    for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
+      await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
+        assert.equal(
+          (await row(library))?.about,
+          "what gd-draw leaves behind cannot be seen: plans is no folder in the project",
+          plans,
+        );
+      });
+    }
+  },
+);
+
+Deno.test("what lies behind a link that leads out of the project is not looked into", () =>
+  withTree({ "elsewhere/garden-plan.md": final }, (other) =>
+    inGarden({}, async (library, dir) => {
+      await Deno.mkdir(`${dir}/out`);
+      await Deno.symlink(`${other}/elsewhere`, `${dir}/out/plans`);
+      assert.equal((await standings(library))[0], "gd-draw next");
+    })));
+
+Deno.test("nothing is written to find out what is next", () =>
+  inGarden({ "out/plans/garden-plan.md": final }, async (library, dir) => {
+    const before = await listTree(dir);
+    await listLibrary(library, { what: "next" });
+    assert.deepEqual(await listTree(dir), before);
+  }));
+
+Deno.test("steps that wait for each other are told nevertheless", async () => {
+  const help = HEADER + [
+    "G,gd-draw,A,A,,,,plan,gd-sow,,true,plans,a",
+    "G,gd-sow,B,B,,,,plan,gd-draw,,true,plans,b",
+  ].join("\n");
+  await inGarden({ "_bmad/garden/module-help.csv": help }, async (library) => {
+    assert.deepEqual(await standings(library), ["gd-draw next", "gd-sow later"]);
+  });
+});
+
+Deno.test("a sprint is read with the words of all releases", () => {
+  const sprint = parseSprint([
+    "development_status:",
+    "  epic-1: contexted",
+    "  1-1-a: DONE",
+    "  1-2-b: completed",
+    "  epic-1-retrospective: optional",
+    "  epic-2: in-progress",
+    "  2-1-c: drafted",
+    "  2-2-d: in_review",
+    "  2-3-e: lost",
+    "  epic-2-retrospective: optional",
+    "  epic-3-retrospective: optional",
+  ].join("\n"));
+  assert.deepEqual(sprint, {
+    stories: [
+      { key: "1-1-a", status: "done" },
+      { key: "1-2-b", status: "done" },
+      { key: "2-1-c", status: "ready-for-dev" },
+      { key: "2-2-d", status: "review" },
+    ],
+    openRetrospectives: ["1"],
+    unknown: ["2-3-e: lost"],
+  });
+  for (const text of ["", "development_status: 7", "development_status:\n  epic-1: done\n", "{", "- a\n"]) {
+    assert.equal(parseSprint(text), undefined, text);
+  }
+});

@@ -1,0 +1,134 @@
+/**
+ * What a project changes without an installation of its own, and what it cannot change.
+ */
+import assert from "node:assert/strict";
+import { executeEntry, listLibrary, openLibrary, resolveEntry } from "../../../src/content/library/mod.ts";
+import { withoutSecrets } from "../../../src/content/library/files/secrets.ts";
+import { opening } from "../../support/library.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const SCOUT = {
+  "team/bmm/module.yaml": 'code: bmm\nuser_name:\n  prompt: "Who?"\n  default: "Ann"\n  result: "{value}"\n',
+  "team/bmm/bmad-agent-scout/SKILL.md":
+    "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
+  "team/bmm/bmad-agent-scout/customize.toml":
+    '[agent]\nname = "Rex"\nicon = "A"\nprinciples = ["Look first."]\n',
+};
+
+const openBoth = (dir: string) =>
+  openLibrary([opening("project", 1, `${dir}/project`), opening("cli", 2, `${dir}/team`)], { project: dir });
+
+Deno.test("a project that only customizes what comes from elsewhere is heeded", () =>
+  withTree({
+    ...SCOUT,
+    "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
+    "project/_bmad/config.toml": '[core]\nuser_name = "Bob"\n',
+  }, async (dir) => {
+    const library = await openBoth(dir);
+    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+    assert.match(
+      text,
+      /\nagent:\n {2}name: Rex\n {2}icon: B\n {2}principles:\n {4}- Look first\.\n {4}- Then run\.\n/,
+    );
+    assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
+  }));
+
+Deno.test(
+  verifies("origins:no-manifest-needed", "skills of an IDE are found beside one hand-written agent"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "project/bmad/bmm/agents/scout.md": "# Our own scout\n",
+      "project/.claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      assert.equal(resolveEntry(library, { name: "scout" }).file, "bmad/bmm/agents/scout.md");
+      assert.equal(resolveEntry(library, { name: "map" }).file, ".claude/skills/bmad-map/SKILL.md");
+    }),
+);
+
+Deno.test("the user's words reach the model as they were written, in every script", () =>
+  withTree(SCOUT, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+    const message = "کتاب‌ها 👩‍💻\nsecond line";
+    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), { message });
+    assert.ok(text.includes(`\nuser-prompt: ${JSON.stringify(message)}\n`));
+  }));
+
+Deno.test("a key that names a secret is left out, however it is written", () => {
+  const given = {
+    accessKey: 1,
+    api_key: 1,
+    "API-KEY": 1,
+    dbPwd: 1,
+    tokens: ["1"],
+    passphrase: 1,
+    keyboard: "kept",
+    monkey: "kept",
+    project_name: "kept",
+    nested: [{ clientSecret: 1, name: "kept" }],
+  };
+  assert.deepEqual(withoutSecrets(given), {
+    keyboard: "kept",
+    monkey: "kept",
+    project_name: "kept",
+    nested: [{ name: "kept" }],
+  });
+});
+
+Deno.test({
+  name: verifies(
+    "rights:project-file-inside",
+    "a link in a project does not lead its settings file out of it",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "home/.claude/skills/private-thing/SKILL.md": "---\nname: private-thing\ndescription: Mine\n---\n",
+      "project/.bmad-mcp.toml": 'paths = ["x"]\n',
+      "project/x": { link: "../home/.claude/skills" },
+    }, async (dir) => {
+      const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
+      const { code, stdout } = await runCli(["list", "skills", "--pack", "none"], options);
+      assert.deepEqual([code, stdout], [0, ""]);
+    }),
+});
+
+Deno.test("help and the version can be had where the settings are wrong", () =>
+  withTree({ ".bmad-mcp.toml": "mode = 7\n" }, async (dir) => {
+    const options = { cwd: dir, env: { BMAD_MODE: "wrong" } };
+    for (const args of [["--help"], ["help", "list"], ["--version"]]) {
+      const { code, stderr } = await runCli(args, options);
+      assert.deepEqual([code, stderr], [0, ""], args.join(" "));
+    }
+    assert.equal((await runCli(["list", "agents"], options)).code, 2);
+  }));
+
+Deno.test("templates, checklists, knowledge and configuration inside skills are things, each once", () =>
+  withTree({
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "team/bmm/bmad-map/assets/map-template.md": "# {{name}}\n",
+    "team/bmm/bmad-map/checklist.md": "- [ ] North is up\n",
+    "team/bmm/bmad-map/resources/knowledge/rivers.md": "# Rivers\n",
+    "team/bmm/bmad-agent-scout/resources/knowledge/rivers.md": "# Rivers\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
+    const names = async (what: string) => (await listLibrary(library, { what })).map(({ name }) => name);
+    assert.deepEqual(await names("templates"), ["bmm/map-template"]);
+    assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
+    assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
+    assert.deepEqual(await names("config"), ["bmm/module"]);
+    assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
+  }));
+
+Deno.test("the diagnostics of all origins are gathered, each with its origin", async () => {
+  const gone = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;
+  const odd = { level: "warning", code: "bad-file", message: "odd", path: "x.yaml" } as const;
+  const inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [odd] };
+  const user = { ...opening("user", 4, "/nowhere"), inventory };
+  const library = await openLibrary([user], { diagnostics: [gone] });
+  assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
+});

@@ -1,0 +1,70 @@
+/**
+ * What does a start know of a library, and what does it leave to the first request?
+ */
+import assert from "node:assert/strict";
+import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../../src/content/library/mod.ts";
+import { isOf } from "../../../src/base/model.ts";
+import { fixture, opening } from "../../support/library.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** A compiled installation of two modules whose manifests are as long as wanted; each description has 100 letters. */
+function installation(things: number): Record<string, string> {
+  const files: Record<string, string> = { "bmad/_cfg/manifest.yaml": "modules: [one, two]\n" };
+  const rows = { agent: ["name,title,module,path"], workflow: ["name,description,module,path"] };
+  for (let i = 0; i < things; i++) {
+    const module = i % 2 === 0 ? "one" : "two";
+    const [agent, flow] = [`bmad/${module}/agents/a${i}.md`, `bmad/${module}/workflows/w${i}/workflow.yaml`];
+    files[agent] = `<agent name="A${i}" title="T"></agent>\n`;
+    files[flow] = `name: w${i}\ndescription: d\n`;
+    // Installers wrote rows twice.
+    for (let n = 0; n < 2; n++) {
+      rows.agent.push(`a${i},${"t".repeat(100)},${module},${agent}`);
+      rows.workflow.push(`w${i},${"d".repeat(100)},${module},${flow}`);
+    }
+  }
+  files["bmad/_cfg/agent-manifest.csv"] = rows.agent.join("\n");
+  files["bmad/_cfg/workflow-manifest.csv"] = rows.workflow.join("\n");
+  return files;
+}
+
+const numbersOf = ({ agents, workflows, modules }: ReturnType<typeof overviewOf>) => ({
+  agents,
+  workflows,
+  modules,
+});
+
+Deno.test("an overview counts what lists show", async () => {
+  const surveyed = await surveyOrigins([
+    opening("project", 1, fixture("shop")),
+    opening("cli", 2, fixture("team")),
+  ]);
+  const shown = visibleEntries((await openLibrary(surveyed)).effective);
+  assert.deepEqual(overviewOf(surveyed).isEstimate, false);
+  assert.deepEqual(numbersOf(overviewOf(surveyed)), {
+    agents: shown.filter((entry) => isOf(entry, "agent")).length,
+    workflows: shown.filter((entry) => isOf(entry, "workflow")).length,
+    modules: [...new Set(shown.map((entry) => entry.module))].sort(),
+  });
+});
+
+Deno.test("a large installation is first counted by its manifests, and read when somebody asks for more", () =>
+  withTree(installation(250), async (dir) => {
+    // A file that is gone shows the difference: only a full inventory looks for it.
+    await Deno.remove(`${dir}/bmad/one/agents/a0.md`);
+    const surveyed = await surveyOrigins([opening("project", 1, dir)]);
+    assert.deepEqual(surveyed.map(({ inventory }) => inventory), [undefined]);
+    const overview = overviewOf(surveyed);
+    assert.deepEqual(overview.isEstimate, true);
+    assert.deepEqual(numbersOf(overview), { agents: 250, workflows: 250, modules: ["one", "two"] });
+    assert.deepEqual(overview.origins.map(({ things }) => things), [500]);
+    const { effective, diagnostics } = await openLibrary(surveyed);
+    assert.deepEqual(effective.length, 499);
+    assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
+  }));
+
+Deno.test("an installation of ordinary size is read at once", () =>
+  withTree(installation(20), async (dir) => {
+    const [surveyed] = await surveyOrigins([opening("project", 1, dir)]);
+    assert.deepEqual(surveyed!.estimate, undefined);
+    assert.deepEqual(surveyed!.inventory!.items.length, 40);
+  }));

@@ -1,0 +1,119 @@
+/**
+ * Does long work let itself be stopped and followed?
+ */
+import assert from "node:assert/strict";
+import { openApp } from "../../../src/app.ts";
+import { resolveConfig } from "../../../src/settings/mod.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { listLibrary, openLibrary, searchLibrary, type Watch } from "../../../src/content/library/mod.ts";
+import { forEachPaced } from "../../../src/content/library/pace.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** Eleven hundred agents in two origins, and as many pages with a reference each. */
+const TREE = Object.fromEntries(
+  Array.from({ length: 1_100 }, (_, i) => [
+    [`one/bmad/sea/agents/scout-${i}.md`, `---\nname: scout-${i}\ndescription: ./page-${i}.md\n---\n`],
+    [`two/bmad/sea/agents/scout-${i}.md`, `---\nname: scout-${i}\ndescription: Looks out\n---\n`],
+  ]).flat(),
+);
+
+const WORK: Readonly<
+  Record<string, (library: Parameters<typeof listLibrary>[0], watch: Watch) => Promise<unknown>>
+> = {
+  "a list of conflicts": (library, watch) => listLibrary(library, { what: "conflicts" }, watch),
+  "a doctor's look": (library, watch) => listLibrary(library, { what: "doctor" }, watch),
+  "a first search": (library, watch) => searchLibrary(library, { words: "scout-7" }, watch),
+};
+
+for (const [name, work] of Object.entries(WORK)) {
+  Deno.test(
+    verifies("client:cancellation", `${name} that nobody waits for stops, and is whole the next time`),
+    () =>
+      withTree(TREE, async (dir) => {
+        const openings = [opening("project", 1, `${dir}/one`), opening("cli", 2, `${dir}/two`)];
+        const library = await openLibrary(openings);
+        let notices = 0;
+        const giveUp = new AbortController();
+        const watch = { signal: giveUp.signal, progress: () => ++notices === 2 && giveUp.abort("enough") };
+        await assert.rejects(() => work(library, watch).catch((reason) => Promise.reject(Error(reason))), {
+          message: "enough",
+        });
+        assert.equal(notices, 2);
+        assert.deepEqual(await work(library, {}), await work(await openLibrary(openings), {}));
+      }),
+  );
+}
+
+Deno.test("what several ask for at once is worked out once, and goes on as long as one of them waits", () =>
+  withTree(TREE, async (dir) => {
+    const openings = [opening("project", 1, `${dir}/one`), opening("cli", 2, `${dir}/two`)];
+    const library = await openLibrary(openings);
+    const heard = { impatient: 0, patient: 0 };
+    const giveUp = new AbortController();
+    const watches: Watch[] = [
+      { signal: giveUp.signal, progress: () => void (++heard.impatient === 3 && giveUp.abort("enough")) },
+      { progress: () => void heard.patient++ },
+    ];
+    const list = (watch: Watch) => listLibrary(library, { what: "conflicts" }, watch);
+    const impatient = list(watches[0]!).catch((reason) => reason);
+    const [rows, same] = await Promise.all([list(watches[1]!), list({})]);
+    assert.equal(await impatient, "enough");
+    assert.equal(rows, same, "both get the one list");
+    assert.ok(rows.length > 1_100);
+    assert.ok(heard.impatient === 3 && heard.patient > 3, JSON.stringify(heard));
+  }));
+
+/** Manifests so long that a start only counts their rows. */
+const LARGE_INSTALLATION = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules:\n  - name: sea\n",
+  "_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,role,identity,module,path\n" +
+    Array.from(
+      { length: 1_500 },
+      (_, i) =>
+        `"scout-${i}","Scout ${i}","Scout of the sea","","Looks out","Somebody","sea","_bmad/sea/agents/scout-${i}.md"\n`,
+    )
+      .join(""),
+  "_bmad/sea/agents/scout-7.md": "---\nname: scout-7\ndescription: Looks out\n---\nLook.\n",
+};
+
+Deno.test(
+  verifies(
+    "client:progress",
+    "whoever waits for the first inventory of a very large installation hears of it",
+  ),
+  () =>
+    withTree(LARGE_INSTALLATION, async (dir) => {
+      const host = denoHost(dir);
+      const args = ["--project", dir, "--pack", "none"];
+      const app = openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
+      assert.equal((await app.overview()).isEstimate, true);
+      const heard: string[] = [];
+      const hearing = (name: string) =>
+        app.watched({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
+      const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
+      assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
+      assert.deepEqual(heard, ["one 0 1 Reading origins", "two 0 1 Reading origins"]);
+
+      const stopped = app.watched({ signal: AbortSignal.abort(new Error("enough")) });
+      await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
+      assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
+      assert.equal(heard.length, 2);
+    }),
+);
+
+Deno.test("values are taken in order, and others get a turn on the way", async () => {
+  const seen: (number | string)[] = [];
+  const values = Array.from({ length: 300 }, (_, i) => i);
+  setTimeout(() => seen.push("others"));
+  await forEachPaced(values, { name: "Counting", stride: 128 }, {
+    progress: (done, total, phase) => seen.push(`${phase} ${done} of ${total}`),
+  }, (value) => seen.push(value));
+  assert.deepEqual(seen.filter((one) => typeof one === "number"), values);
+  assert.deepEqual(seen.filter((one) => typeof one === "string"), [
+    "Counting 128 of 300",
+    "others",
+    "Counting 256 of 300",
+  ]);
+});

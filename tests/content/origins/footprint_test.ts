@@ -1,0 +1,235 @@
+/**
+ * Does a look at what was used of a tree tell whether reading again would find something else?
+ */
+import assert from "node:assert/strict";
+import { type Footprint, openOrigins } from "../../../src/content/origins/mod.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** Half a minute from now: what was written by then is old. */
+const LATER = () => Date.now() + 30_000;
+
+/** The clock of a file system can be slower than a test. */
+const tickOver = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+/** A footprint of a folder of which everything has been used. */
+async function usedUp(dir: string, now: () => number): Promise<Footprint> {
+  const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
+  const plan = { origin, access: { via: "folder", path: dir } } as const;
+  const { footprint } = (await openOrigins([plan], { maxFile: Infinity, now })).origins[0]!;
+  useAll(footprint!);
+  return footprint!;
+}
+
+function useAll({ tree }: Footprint, dir = ""): void {
+  for (const { name, isDirectory } of tree.list(dir)) {
+    const path = dir === "" ? name : `${dir}/${name}`;
+    if (isDirectory) useAll({ tree } as Footprint, path);
+    else tree.stat(path);
+  }
+}
+
+const FILES = { "a/one.md": "1", "a/two.md": "2", "b/c/three.md": "3", "empty/": "" };
+
+interface Case {
+  readonly name: string;
+  act(dir: string): void | Promise<void>;
+  /** Whether a look at the folders shows it, and one at the files too. */
+  readonly folders: boolean;
+  readonly files: boolean;
+}
+
+const CASES: readonly Case[] = [
+  { name: "nothing", act: () => {}, folders: false, files: false },
+  {
+    name: "reading",
+    act: async (dir) => void await Deno.readTextFile(`${dir}/a/one.md`),
+    folders: false,
+    files: false,
+  },
+  {
+    name: "a new file",
+    act: (dir) => Deno.writeTextFile(`${dir}/b/c/four.md`, "4"),
+    folders: true,
+    files: true,
+  },
+  { name: "a new folder", act: (dir) => Deno.mkdir(`${dir}/d`), folders: true, files: true },
+  {
+    name: "a file in an empty folder",
+    act: (dir) => Deno.writeTextFile(`${dir}/empty/x`, ""),
+    folders: true,
+    files: true,
+  },
+  { name: "a file that is gone", act: (dir) => Deno.remove(`${dir}/a/two.md`), folders: true, files: true },
+  {
+    name: "a folder that is gone",
+    act: (dir) => Deno.remove(`${dir}/b`, { recursive: true }),
+    folders: true,
+    files: true,
+  },
+  {
+    name: "a file with another name",
+    act: (dir) => Deno.rename(`${dir}/a/two.md`, `${dir}/a/2.md`),
+    folders: true,
+    files: true,
+  },
+  {
+    name: "another text in a file",
+    act: (dir) => Deno.writeTextFile(`${dir}/a/one.md`, "!"),
+    folders: false,
+    files: true,
+  },
+  {
+    name: "another file in the place of one",
+    act: async (dir) => {
+      await Deno.writeTextFile(`${dir}/a/.tmp`, "!");
+      await Deno.rename(`${dir}/a/.tmp`, `${dir}/a/one.md`);
+    },
+    folders: true,
+    files: true,
+  },
+  {
+    name: "a name that came and went",
+    act: async (dir) => {
+      await Deno.writeTextFile(`${dir}/a/.lock`, "");
+      await Deno.remove(`${dir}/a/.lock`);
+    },
+    folders: false,
+    files: false,
+  },
+  {
+    name: "a folder made anew with the same names",
+    act: async (dir) => {
+      await Deno.remove(`${dir}/b`, { recursive: true });
+      await Deno.mkdir(`${dir}/b/c`, { recursive: true });
+      await Deno.writeTextFile(`${dir}/b/c/three.md`, "3");
+    },
+    folders: true,
+    files: true,
+  },
+  {
+    name: "the whole tree gone",
+    act: (dir) => Deno.remove(dir, { recursive: true }),
+    folders: true,
+    files: true,
+  },
+];
+
+for (const { name, act, folders, files } of CASES) {
+  Deno.test(`a footprint tells of ${name}: ${folders} from the folders, ${files} from the files`, () =>
+    withTree(FILES, async (dir) => {
+      const tree = `${dir}/tree`;
+      await Deno.mkdir(tree);
+      for (const name of ["a", "b", "empty"]) await Deno.rename(`${dir}/${name}`, `${tree}/${name}`);
+      const footprints = [await usedUp(tree, LATER), await usedUp(tree, LATER)];
+      for (const footprint of footprints) assert.equal(await footprint.differs({ files: true }), false);
+      await tickOver();
+      await act(tree);
+      assert.equal(await footprints[0]!.differs({ files: false }), folders);
+      assert.equal(await footprints[1]!.differs({ files: true }), files);
+      // What differs goes on to differ until it is read anew.
+      assert.equal(await footprints[1]!.differs({ files: true }), files);
+      assert.equal(await (await usedUp(tree, LATER)).differs({ files: true }), false);
+    }));
+}
+
+Deno.test("a footprint of a folder that is not there tells when it appears", () =>
+  withTree({}, async (dir) => {
+    const footprint = await usedUp(`${dir}/later`, LATER);
+    assert.equal(await footprint.differs({ files: false }), false);
+    await Deno.mkdir(`${dir}/later`);
+    assert.equal(await footprint.differs({ files: false }), false);
+    await tickOver();
+    await Deno.writeTextFile(`${dir}/later/one.md`, "1");
+    assert.equal(await footprint.differs({ files: false }), true);
+  }));
+
+Deno.test("a footprint tells what changed behind a link, and that a link leads elsewhere", () =>
+  withTree({
+    "real/one.md": "1",
+    "other/one.md": "1",
+    "tree/folder": { link: "../real" },
+    "tree/inner/two.md": "2",
+    "tree/file.md": { link: "inner/two.md" },
+  }, async (dir) => {
+    const look = async (act: () => Promise<void>) => {
+      const footprint = await usedUp(dir, LATER);
+      footprint.tree.list("tree/folder");
+      for (const path of ["tree/folder/one.md", "tree/file.md"]) footprint.tree.read(path);
+      assert.equal(await footprint.differs({ files: true }), false);
+      await tickOver();
+      await act();
+      return await footprint.differs({ files: true });
+    };
+    assert.equal(await look(() => Deno.writeTextFile(`${dir}/tree/inner/two.md`, "2!")), true);
+    assert.equal(await look(() => Deno.writeTextFile(`${dir}/real/one.md`, "1!")), true);
+    const relink = async () => {
+      await Deno.remove(`${dir}/tree/folder`);
+      await Deno.symlink("../other", `${dir}/tree/folder`, { type: "dir" });
+    };
+    assert.equal(await look(relink), true);
+    assert.equal(await look(() => Promise.resolve()), false);
+  }));
+
+Deno.test("what changed between the reading and the first look is news, what is older is not", () =>
+  withTree(FILES, async (dir) => {
+    const old = new Date(Date.now() - 60_000);
+    await Deno.utime(`${dir}/a/one.md`, old, old);
+    // A status change cannot be dated back: only a footprint of the future finds all of it old.
+    assert.equal(await (await usedUp(dir, LATER)).differs({ files: true }), false);
+    assert.equal(await (await usedUp(dir, Date.now)).differs({ files: true }), true);
+  }));
+
+Deno.test("a folder that changed before the first look is seen by its names", () =>
+  withTree({ "a/b/": "", "c/": "" }, async (dir) => {
+    const [same, footprint] = [await usedUp(dir, Date.now), await usedUp(dir, Date.now)];
+    assert.equal(await same.differs({ files: true }), false);
+    await Deno.remove(`${dir}/a/b`);
+    assert.equal(await footprint.differs({ files: false }), true);
+  }));
+
+Deno.test("a file whose time lies in the future is not news at every look", () =>
+  withTree({ "one.md": "1" }, async (dir) => {
+    const future = new Date(Date.now() + 3_600_000);
+    await Deno.utime(`${dir}/one.md`, future, future);
+    const footprint = await usedUp(dir, LATER);
+    assert.equal(await footprint.differs({ files: true }), false);
+    await Deno.utime(`${dir}/one.md`, future, new Date(future.getTime() + 1_000));
+    assert.equal(await footprint.differs({ files: true }), true);
+  }));
+
+Deno.test("the first listing of a folder counts, whatever a later one shows", () =>
+  withTree({ "a/one.md": "1" }, async (dir) => {
+    const footprint = await usedUp(dir, LATER);
+    assert.equal(await footprint.differs({ files: false }), false);
+    await tickOver();
+    await Deno.writeTextFile(`${dir}/a/two.md`, "2");
+    assert.equal(footprint.tree.list("a").length, 2);
+    assert.equal(await footprint.differs({ files: false }), true);
+  }));
+
+Deno.test("only folders that had names in them are worth watching", () =>
+  withTree(FILES, async (dir) => {
+    assert.deepEqual([...(await usedUp(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
+  }));
+
+Deno.test("a look at many files lets others have their turn", () =>
+  withTree({}, async (dir) => {
+    for (let i = 0; i < 1_200; i++) Deno.writeTextFileSync(`${dir}/${i}.md`, "");
+    const footprint = await usedUp(dir, LATER);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    assert.equal(await footprint.differs({ files: true }), false);
+    clearInterval(timer);
+    assert.ok(turns >= 2, `${turns}`);
+  }));
+
+Deno.test("a tree knows when the youngest of the files that it read was written", () =>
+  withTree({ "old.md": "1", "new.md": "2", "unread.md": "3" }, async (dir) => {
+    const times = [["old.md", 1_000], ["new.md", 2_000], ["unread.md", 3_000]] as const;
+    for (const [name, seconds] of times) await Deno.utime(`${dir}/${name}`, seconds, seconds);
+    const { tree } = await usedUp(dir, LATER);
+    assert.equal(tree.newestRead(), 0);
+    tree.read("new.md");
+    tree.read("old.md");
+    assert.equal(tree.newestRead(), 2_000_000);
+  }));

@@ -1,0 +1,254 @@
+/**
+ * Are the files that people and installers really write understood, and the broken ones survived?
+ *
+ * A parser gives what it understood and half a sentence about the rest. Messages of the YAML and TOML libraries
+ * are theirs: of those only our own words before them are compared.
+ */
+import assert from "node:assert/strict";
+import {
+  asText,
+  asTexts,
+  asValues,
+  isValues,
+  normalizeText,
+  parseCsv,
+  type Parsed,
+  parseFrontMatter,
+  parseTable,
+  parseToml,
+  parseYaml,
+} from "../../src/content/parse.ts";
+
+/** A result with the library's part of the message cut off. */
+function plain<T>({ value, problem }: Parsed<T>): readonly [unknown, string | undefined] {
+  return [structuredClone(value), problem?.replace(/cannot be parsed: .+/s, "cannot be parsed")];
+}
+
+type Table = readonly (readonly [text: string, value: unknown, problem?: string])[];
+
+function check(parse: (text: string) => Parsed<unknown>, table: Table): void {
+  for (const [text, value, problem] of table) {
+    assert.deepEqual(plain(parse(text)), [value, problem], JSON.stringify(text));
+  }
+}
+
+Deno.test("front matter is what stands between the first line and the next that is exactly three dashes", () =>
+  check(parseFrontMatter, [
+    ["---\nname: a\ndescription: b\n---\nbody", { name: "a", description: "b" }],
+    ["---\nname: a\n---", { name: "a" }],
+    ["---\nname: a\n---\n---\nname: b\n---\n", { name: "a" }],
+    ["---\nname: a\nrule: a --- b\nnext: ----\n---\n", { name: "a", rule: "a --- b", next: "----" }],
+    ["\uFEFF---\r\nname: a\r\ntags: [x, y]\r\n---\r\nbody\r\n", { name: "a", tags: ["x", "y"] }],
+  ]));
+
+Deno.test("a text without front matter has none, and that is no problem", () =>
+  check(parseFrontMatter, [
+    ["", {}],
+    ["# Title\n\n---\nname: a\n---\n", {}],
+    ["\n---\nname: a\n---\n", {}],
+    [" ---\nname: a\n---\n", {}],
+    ["----\nname: a\n----\n", {}],
+    ["## <!-- Made by hand -->\n\n---\nname: a\n---\n", {}],
+  ]));
+
+Deno.test("empty front matter does not swallow the text up to the next line of dashes", () =>
+  check(parseFrontMatter, [
+    ["---\n---\nname: a\n---\n", {}],
+    ["---\n\n---\nbody\n---\n", {}],
+    ["---\r\n---\r\nname: a\r\n---\r\n", {}],
+  ]));
+
+Deno.test("front matter without an end says nothing, and says so", () =>
+  check(parseFrontMatter, [
+    ["---", {}, "the front matter has no end"],
+    ["---\nname: a\n", {}, "the front matter has no end"],
+    ["---\nname: a\n ---\n", {}, "the front matter has no end"],
+  ]));
+
+Deno.test("front matter that is no YAML keeps name, description and title", () =>
+  check(parseFrontMatter, [
+    [
+      "---\nname: a\ndescription: Use when: \"x\" or 'y': z\nother: kept: not\n---\n",
+      { name: "a", description: "Use when: \"x\" or 'y': z" },
+      "the front matter cannot be parsed",
+    ],
+    [
+      "---\nname: 'a'\ntitle: \"T\"\ndescription: it's: b\n---\n",
+      { name: "a", title: "T", description: "it's: b" },
+      "the front matter cannot be parsed",
+    ],
+    ["---\nname: a\nname: b\n---\n", { name: "b" }, "the front matter cannot be parsed"],
+    ["---\nname: {{x}}\n---\n", { name: "{{x}}" }, "the front matter cannot be parsed"],
+    ["---\r\nname: a\r\nx: [\r\n---\r\n", { name: "a" }, "the front matter cannot be parsed"],
+    ["---\n  name: a\n description: b\n---\n", {}, "the front matter cannot be parsed"],
+  ]));
+
+Deno.test("a YAML file is a map of keys and values, or is said not to be", () =>
+  check(parseYaml, [
+    ["a: 1\nb: [x, y]\nc: {d: true}\n", { a: 1, b: ["x", "y"], c: { d: true } }],
+    ["\uFEFFa: 1\r\nb: |\r\n  x\r\n  y\r\n", { a: 1, b: "x\ny\n" }],
+    ["---\na: 1\n", { a: 1 }],
+    ["a: yes\nb: 2024-01-02\nc: ~\n", { a: "yes", b: "2024-01-02", c: null }],
+    ["", {}, "the file is empty"],
+    [" \r\n\t\n", {}, "the file is empty"],
+    ["- a\n- b\n", {}, "the file is not a map of keys and values"],
+    ["just words", {}, "the file is not a map of keys and values"],
+    ["a: 1\na: 2\n", {}, "the YAML cannot be parsed"],
+    ["a: [1, 2\n", {}, "the YAML cannot be parsed"],
+    ["a: b: c\n", {}, "the YAML cannot be parsed"],
+    ["a: 1\n---\nb: 2\n", {}, "the YAML cannot be parsed"],
+    ["a: !!js/function 'x'\n", {}, "the YAML cannot be parsed"],
+    ["a: *nobody\n", {}, "the YAML cannot be parsed"],
+  ]));
+
+Deno.test("a YAML file with nothing but comments is empty", () =>
+  check(parseYaml, [["# nothing yet\n", {}, "the file is empty"]]));
+
+Deno.test("a TOML file is its tables, or nothing", () =>
+  check(parseToml, [
+    ["", {}],
+    ["# nothing\n", {}],
+    ['\uFEFF[agent]\r\nname = "A"\r\n', { agent: { name: "A" } }],
+    ['[[agent.menu]]\ncode = "X"\n[[agent.menu]]\ncode = "Y"\n', {
+      agent: { menu: [{ code: "X" }, { code: "Y" }] },
+    }],
+    ["a = 1\na = 2\n", {}, "the TOML cannot be parsed"],
+    ["[a]\n[a]\n", {}, "the TOML cannot be parsed"],
+    ["[agent\n", {}, "the TOML cannot be parsed"],
+    ["a = b\n", {}, "the TOML cannot be parsed"],
+  ]));
+
+Deno.test("a problem is one line", () => {
+  for (
+    const { problem } of [parseYaml("a: [1\nb"), parseToml("[a\nb"), parseFrontMatter("---\na: [\n---\n")]
+  ) {
+    assert.match(problem ?? "", /^the .+ cannot be parsed: [^\n]+$/);
+  }
+});
+
+Deno.test("a CSV file is its rows, with quotes taken off and fields of any length", () =>
+  check(parseCsv, [
+    ["a,b\n1,2\n", [["a", "b"], ["1", "2"]]],
+    ["a,b\n1,2", [["a", "b"], ["1", "2"]]],
+    ["\uFEFFa,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]],
+    ['"a","b"\n"x, y","say ""hi"""\n', [["a", "b"], ["x, y", 'say "hi"']]],
+    ['a\n"two\nlines"\n', [["a"], ["two\nlines"]]],
+    ["a,b\n,\n1,\n", [["a", "b"], ["", ""], ["1", ""]]],
+    ["a,b,c\n1\n1,2,3,4\n", [["a", "b", "c"], ["1"], ["1", "2", "3", "4"]]],
+    ["a\n\n\n1\n\n", [["a"], ["1"]]],
+    ['a,b\nit"s,5" wide\n', [["a", "b"], ['it"s', '5" wide']]],
+    ['a,b\n"",x\n', [["a", "b"], ["", "x"]]],
+    ['""""\n', [['"']]],
+    ["grüß,🎉", [["grüß", "🎉"]]],
+    ["", [], "the file is empty"],
+    ["\n\r\n", [], "the file is empty"],
+  ]));
+
+Deno.test("a CSV file with a quote that is not closed keeps every row and character, and says so", () =>
+  check(parseCsv, [
+    [
+      'a,b\n1,2\n"x y\nz,w\n',
+      [["a", "b"], ["1", "2"], ["x y"], ["z", "w"]],
+      "the CSV has a quote that is not closed",
+    ],
+  ]));
+
+Deno.test("a table has a record for each row, with an empty text for what is missing", () =>
+  check(parseTable, [
+    ["a,b\n1,2\n3\n4,5,6\n", [{ a: "1", b: "2" }, { a: "3", b: "" }, { a: "4", b: "5" }]],
+    ["a,b\n", []],
+    ["", [], "the file is empty"],
+    ["a,a\n1,2\n", [{ a: "2" }]],
+  ]));
+
+Deno.test("a table takes a column with any name", () => {
+  const [row] = parseTable("__proto__,constructor\nx,y\n").value;
+  assert.deepEqual(Object.entries(row!), [["__proto__", "x"], ["constructor", "y"]]);
+});
+
+Deno.test("a value is taken as text, texts or a map only if it is meant so", () => {
+  assert.deepEqual([" a ", "", "  ", 5, true, null, undefined, ["a"], {}].map(asText), [
+    "a",
+    undefined,
+    undefined,
+    "5",
+    "true",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  assert.deepEqual(asTexts(["a", 1, "", null, ["b"], " c "]), ["a", "1", "c"]);
+  assert.deepEqual([asTexts("a"), asTexts(undefined), asTexts({ a: 1 })], [["a"], [], []]);
+  assert.deepEqual([asValues({ a: 1 }), asValues(["a"]), asValues(null), asValues("a")], [
+    { a: 1 },
+    {},
+    {},
+    {},
+  ]);
+  assert.deepEqual([{}, [], null, new Date(0), "a", undefined].map(isValues), [
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  assert.equal(normalizeText("\uFEFFa\r\nb\rc\uFEFF"), "a\nb\rc\uFEFF");
+});
+
+/** Numbers that are the same in every run. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+Deno.test("a parser throws on no input, however random", () => {
+  const random = randomNumbers(6);
+  const signs = [..."---\n\n:\"'[]{}#,=|>&*!%@`\\\t\r ?-.~\0a1é\uFEFF"];
+  for (let i = 0; i < 200; i++) {
+    const length = Math.floor(random() * 300);
+    const text = i % 2 === 0
+      ? new TextDecoder().decode(Uint8Array.from({ length }, () => Math.floor(random() * 256)))
+      : Array.from({ length }, () => signs[Math.floor(random() * signs.length)]).join("");
+    for (const parse of [parseYaml, parseToml, parseFrontMatter]) {
+      for (const given of [text, `---\n${text}\n---\n`]) {
+        assert.equal(isValues(parse(given).value), true, JSON.stringify(given));
+      }
+    }
+    assert.equal(Array.isArray(parseCsv(text).value), true);
+    assert.equal(Array.isArray(parseTable(text).value), true);
+  }
+});
+
+Deno.test("a parser is not brought down by what is nested very deep or very long", () => {
+  const deep = "[".repeat(100_000);
+  assert.match(parseYaml(`a: ${deep}`).problem ?? "", /^the YAML cannot be parsed/);
+  assert.match(parseToml(`a = ${deep}`).problem ?? "", /^the TOML cannot be parsed/);
+  assert.match(
+    parseFrontMatter(`---\na: ${deep}\n---\n`).problem ?? "",
+    /^the front matter cannot be parsed/,
+  );
+  const long = "x".repeat(1_000_000);
+  assert.equal(parseCsv(`a\n"${long}"`).value[1]?.[0]?.length, 1_000_000);
+  assert.equal(parseYaml(`a: ${long}`).value["a"], long);
+});
+
+Deno.test("a YAML file that repeats itself is understood, unless it does so without end", () => {
+  assert.deepEqual(plain(parseYaml("a: &a {x: 1}\nb: [*a, *a]\n")), [
+    { a: { x: 1 }, b: [{ x: 1 }, { x: 1 }] },
+    undefined,
+  ]);
+  const rows = Array.from(
+    { length: 10 },
+    (_, at) => `a${at}: &a${at} [${Array(9).fill(at === 0 ? "x" : `*a${at - 1}`).join(", ")}]\n`,
+  );
+  assert.deepEqual(plain(parseYaml(rows.join(""))), [{}, "its aliases make it far longer than the file"]);
+  assert.deepEqual(plain(parseYaml("a: &a [*a]\n")), [
+    {},
+    "its aliases make it far longer than the file",
+  ]);
+});

@@ -1,0 +1,416 @@
+/**
+ * What becomes of repositories on servers: private, slow, broken, gone, or up to something?
+ *
+ * A real server over https (support/git.ts); where processes matter, the real program.
+ */
+import assert from "node:assert/strict";
+import { HOUR, openTestCache, type TestCache } from "../../support/copies.ts";
+import {
+  type Between,
+  canServeGit,
+  type GitServer,
+  type Repository,
+  serveGit,
+  withRepositories,
+} from "../../support/git.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree } from "../../support/trees.ts";
+
+const ignore = !canServeGit();
+if (ignore) {
+  Deno.test({ name: "git servers: this machine has no openssl or no git-http-backend", ignore, fn() {} });
+}
+
+interface Scene extends TestCache {
+  readonly dir: string;
+  readonly server: GitServer;
+  /** Its address on the server. */
+  readonly address: string;
+  readonly team: Repository;
+}
+
+/** A repository with one agent, behind a server. */
+function scene(
+  play: (scene: Scene) => Promise<void>,
+  { between, rules }: { between?: Between; rules?: Partial<TestCache["rules"]> } = {},
+): Promise<void> {
+  return withRepositories(async (repositories) => {
+    const { dir } = repositories;
+    const agent = "---\nname: captain\ndescription: Leads the crew\n---\n# Captain\n";
+    const team = repositories.make("team", { "agents/captain.md": agent });
+    await using server = serveGit(repositories, between);
+    const { PATH } = Deno.env.toObject();
+    const environment = { PATH: PATH ?? "", HOME: dir, GIT_SSL_CAINFO: server.certificate };
+    await play({
+      ...openTestCache(dir, { environment, ...rules }),
+      dir,
+      server,
+      team,
+      address: server.address("team"),
+    });
+  });
+}
+
+const problemOf = (update: object) => String("problem" in update ? update.problem : "none");
+
+/** Lets in who has the password. */
+const PRIVATE: Between = (request, give) => {
+  const isKnown = request.headers.get("authorization") === `Basic ${btoa("ann:s3cr3t/pass")}`;
+  return isKnown
+    ? give()
+    : new Response(null, { status: 401, headers: { "www-authenticate": 'Basic realm="git"' } });
+};
+
+Deno.test({
+  name: verifies(
+    "origins:git-arguments",
+    "a repository on a server is fetched",
+  ),
+  ignore,
+  fn: () =>
+    scene(async ({ address, fetch, team, server }) => {
+      const { copy } = await fetch(`${address}#main`);
+      assert.equal(copy?.commit, team.git("rev-parse", "main"));
+      assert.equal(
+        (await listTree(copy!.folder)).find((name) => name.includes("captain"))?.split(" ")[0],
+        "agents/captain.md",
+      );
+      const packs = server.requests.filter((request) => request.startsWith("POST"));
+      assert.ok(packs.length > 0);
+    }),
+});
+
+Deno.test({
+  name: verifies("git:atomic-clone", "of a long history only one state is sent"),
+  ignore,
+  fn: async () => {
+    let bytes = 0;
+    const between: Between = async (_, give) => {
+      const answer = await give();
+      bytes += (await answer.clone().arrayBuffer()).byteLength;
+      return answer;
+    };
+    await scene(async ({ address, fetch, team }) => {
+      for (let i = 0; i < 5; i++) {
+        team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(40_000)).toHex() });
+      }
+      assert.equal((await fetch(address)).outcome, "fetched");
+      // One of five states, and what the protocol adds.
+      assert.ok(bytes > 40_000 && bytes < 100_000, String(bytes));
+    }, { between });
+  },
+});
+
+Deno.test({
+  name: verifies("git:any-ref", "a commit that a server gives away only with its branch is found there"),
+  ignore,
+  fn: () =>
+    scene(async ({ address, fetch, team }) => {
+      const first = team.git("rev-parse", "main");
+      team.commit({ "agents/second.md": "second" });
+      const update = await fetch(`${address}#${first}`);
+      assert.deepEqual([update.outcome, update.copy?.commit], ["fetched", first], problemOf(update));
+    }, {
+      // The oldest protocol names no commits but the tips of branches.
+      between: (request, give) => {
+        const older = new Request(request);
+        older.headers.delete("git-protocol");
+        return give(older);
+      },
+    }),
+});
+
+Deno.test({
+  name: verifies("git:any-ref", "a server that knows nothing of shallow copies gives whole ones"),
+  ignore,
+  fn: () =>
+    withRepositories(async (repositories) => {
+      const team = repositories.make("team", { "one.md": "first" });
+      team.git("tag", "v1");
+      team.git("update-server-info");
+      // Plain files, as any web server has them.
+      await using server = serveGit(repositories, async (request) => {
+        const { pathname } = new URL(request.url);
+        const file = await Deno.readFile(repositories.root + pathname).catch(() => undefined);
+        return file === undefined ? new Response(null, { status: 404 }) : new Response(file);
+      });
+      const { PATH } = Deno.env.toObject();
+      const environment = { PATH: PATH ?? "", GIT_SSL_CAINFO: server.certificate };
+      const { fetch } = openTestCache(repositories.dir, { environment });
+      for (const ref of ["#main", "#v1", `#${team.git("rev-parse", "main")}`]) {
+        const update = await fetch(server.address("team") + ref);
+        assert.equal(update.outcome, "fetched", problemOf(update));
+        assert.equal(await Deno.readTextFile(`${update.copy!.folder}/one.md`), "first");
+      }
+    }),
+});
+
+Deno.test({
+  name: verifies(
+    "git:no-surprises",
+    "a private repository does not let us in, at once and without a question",
+  ),
+  ignore,
+  fn: () =>
+    scene(async ({ address, fetch, server }) => {
+      const update = await fetch(address);
+      assert.equal(update.outcome, "failed");
+      assert.match(problemOf(update), /^it does not let us in \(could not read Username/);
+      const wrong = await fetch(address.replace("//", "//ann:wrong@"), { force: true });
+      assert.match(problemOf(wrong), /^it does not let us in \(/);
+      assert.ok(server.requests.length < 8, server.requests.join());
+    }, { between: PRIVATE }),
+});
+
+Deno.test({
+  name: verifies("git:credentials", "credentials let us in, and are found nowhere but with the server"),
+  ignore,
+  fn: () =>
+    scene(async ({ address, dir, server }) => {
+      // A git that writes down how it is called, each time.
+      const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
+      await Deno.mkdir(`${dir}/bin`);
+      await Deno.writeTextFile(
+        `${dir}/bin/git`,
+        `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nexec ${
+          new TextDecoder().decode(real).trim()
+        } "$@"\n`,
+        { mode: 0o755 },
+      );
+      const secret = address.replace("//", "//ann:s3cr3t%2Fpass@");
+      const env = {
+        PATH: `${dir}/bin:${Deno.env.get("PATH")}`,
+        BMAD_GIT_CACHE: `${dir}/cache`,
+        GIT_SSL_CAINFO: server.certificate,
+      };
+      const runs = [
+        await runCli(["list", "agents", "--pack", "none", secret, "--log-level", "debug", "--path", secret], {
+          env,
+        }),
+        await runCli(["doctor", "--json", "--path", secret], { env }),
+        await runCli(["list", "sources", "--json", "--path", secret], { env }),
+        await runCli(["config", "--path", secret], { env }),
+        await runCli(["config", "--json"], { env: { ...env, BMAD_ROOT: secret } }),
+        await runCli(["cache", "update", "--json", "--path", secret], { env }),
+        await runCli(["cache", "list", "--json", "--path", secret], { env }),
+      ];
+      // Nothing was fetched before the doctor came, and it fetches nothing itself.
+      assert.deepEqual(runs.map(({ code }) => code), [2, 1, 0, 0, 0, 0, 0]);
+      const [first] = await Promise.all([
+        runCli(["list", "agents", "--pack", "none", "--path", secret], { env }),
+      ]);
+      assert.deepEqual([first.stdout, first.stderr], ["custom/captain\tCaptain: Leads the crew\n", ""]);
+      const calls = await Deno.readTextFile(`${dir}/calls`);
+      assert.match(calls, /fetch .* -- https:\/\/localhost:\d+\/team\.git \+HEAD:/);
+      const written = (await listTree(`${dir}/cache`)).filter((name) => !name.endsWith("/"))
+        .map((name) => Deno.readTextFileSync(`${dir}/cache/${name.replace(/ \d+$/, "")}`));
+      assert.ok(written.some((text) => text.includes('"sourceUrl"')));
+      const everything = [calls, ...written, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+      for (const text of everything) assert.doesNotMatch(text, /s3cr3t|YW5uOnMzY3/, text);
+    }, { between: PRIVATE }),
+});
+
+Deno.test({
+  name: verifies("git:credentials", "credentials in the user's .netrc let us in, too"),
+  ignore,
+  fn: () =>
+    scene(async ({ address, dir, fetch }) => {
+      await Deno.writeTextFile(`${dir}/.netrc`, "machine localhost login ann password s3cr3t/pass\n", {
+        mode: 0o600,
+      });
+      const update = await fetch(address);
+      assert.equal(update.outcome, "fetched", problemOf(update));
+    }, { between: PRIVATE }),
+});
+
+Deno.test({
+  name: verifies("git:credentials", "credentials do not go where a server sends us; without them we go"),
+  ignore,
+  fn: async () => {
+    const seen: string[] = [];
+    const between: Between = (request, give) => {
+      const url = new URL(request.url);
+      seen.push(`${url.pathname} ${request.headers.has("authorization")}`);
+      if (!url.pathname.startsWith("/moved")) return give();
+      url.pathname = url.pathname.replace("/moved", "/team");
+      return Response.redirect(url, 301);
+    };
+    await scene(async ({ server, fetch }) => {
+      const address = server.address("moved");
+      assert.equal((await fetch(address)).outcome, "fetched");
+      seen.length = 0;
+      const update = await fetch(address.replace("//", "//ann:secret@"), { force: true });
+      assert.match(problemOf(update), /error: 301/);
+      assert.ok(seen.length > 0 && seen.every((one) => one.startsWith("/moved")), seen.join());
+    }, { between });
+  },
+});
+
+Deno.test({
+  name: verifies("git:credentials", "where a server only wants .git at the end, credentials work without it"),
+  ignore,
+  fn: () =>
+    scene(async ({ address, fetch }) => {
+      const update = await fetch(address.replace("//", "//ann:secret@").replace(/\.git$/, ""));
+      assert.equal(update.outcome, "fetched", problemOf(update));
+    }, {
+      between: (request, give) => {
+        const url = new URL(request.url);
+        if (/^\/team\.git\//.test(url.pathname)) return give();
+        url.pathname = url.pathname.replace("/team/", "/team.git/");
+        return Response.redirect(url, 301);
+      },
+    }),
+});
+
+Deno.test({
+  name: verifies("git:limits", "a server that does not answer is given up in time, and no helper is left"),
+  ignore,
+  fn: () =>
+    scene(async ({ address, fetch, rules }) => {
+      const update = await fetch(address);
+      assert.equal(update.outcome, "failed");
+      assert.match(problemOf(update), /^it took longer than 1 s|too slow/);
+      assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
+      await untilGone(new URL(address.slice(4)).port);
+    }, {
+      rules: { timeout: 1_000 },
+      between: () => new Promise(() => {}),
+    }),
+});
+
+Deno.test({
+  name: verifies("git:limits", "a server that sends without end is given up, in time or when it is too much"),
+  ignore,
+  fn: async () => {
+    for (
+      const [rules, reason] of [
+        [{ maxSize: 1_000_000, timeout: 20_000 }, /more than 1000000 bytes/],
+        [{ maxSize: 1_000_000_000, timeout: 2_000 }, /longer than 2 s/],
+      ] as const
+    ) {
+      await scene(async ({ address, fetch, team }) => {
+        team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(1) });
+        const update = await fetch(address);
+        assert.match(problemOf(update), reason);
+        await untilGone(new URL(address.slice(4)).port);
+      }, { rules, between: endlessPack });
+    }
+  },
+});
+
+/** The pack is right as far as it goes, but claims to hold more, which never ends. */
+const endlessPack: Between = async (request, give) => {
+  const answer = await give();
+  if (!new URL(request.url).pathname.endsWith("/git-upload-pack")) return answer;
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const text = new TextDecoder("latin1").decode(bytes);
+  const at = text.indexOf("PACK");
+  if (at < 0) return new Response(bytes, { headers: answer.headers });
+  // A pack of very many objects, of which the first has very many bytes: stored blocks of deflate without an end.
+  const head = new Uint8Array([
+    ...new TextEncoder().encode("PACK"),
+    0,
+    0,
+    0,
+    2,
+    0,
+    15,
+    0,
+    0,
+    0xbf,
+    0xff,
+    0xff,
+    0xff,
+    0xff,
+    0x07,
+    0x78,
+    0x01,
+  ]);
+  const block = new Uint8Array(5 + 32_000);
+  block.set([0, 0x00, 0x7d, 0xff, 0x82]);
+  const line = (data: Uint8Array) => {
+    const framed = new Uint8Array(data.length + 5);
+    framed.set(new TextEncoder().encode((data.length + 5).toString(16).padStart(4, "0")));
+    framed[4] = 1;
+    framed.set(data, 5);
+    return framed;
+  };
+  let isBegun = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(new TextEncoder().encode("000dpackfile\n")),
+    pull: async (stream) => {
+      stream.enqueue(line(isBegun ? block : head));
+      isBegun = true;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    },
+  });
+  return new Response(body, { headers: { "content-type": answer.headers.get("content-type")! } });
+};
+
+/** Waits until no program with a word among its arguments runs any more. */
+async function untilGone(word: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
+    const left = new TextDecoder().decode(stdout).split("\n").filter((line) => line.includes(`:${word}/`));
+    if (left.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`a program with ${word} is still running`);
+}
+
+Deno.test({
+  name: verifies("git:limits", "a pack that is cut off, or broken, leaves nothing behind"),
+  ignore,
+  fn: async () => {
+    const damages: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>>> = {
+      "cut off": (bytes) => bytes.slice(0, bytes.length - 100),
+      "broken": (bytes) => {
+        const pack = new TextDecoder("latin1").decode(bytes).indexOf("PACK");
+        return bytes.map((byte, at) => at > pack + 13 && at < pack + 24 ? byte ^ 0xff : byte);
+      },
+    };
+    for (const [damage, apply] of Object.entries(damages)) {
+      const between: Between = async (request, give) => {
+        const answer = await give();
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        const isPack = new TextDecoder("latin1").decode(bytes).includes("PACK");
+        return new Response(isPack && request.method === "POST" ? apply(bytes) : bytes, {
+          headers: answer.headers,
+        });
+      };
+      await scene(async ({ address, fetch, rules }) => {
+        const update = await fetch(address);
+        assert.equal(update.outcome, "failed", damage);
+        const left = await listTree(rules.cache);
+        assert.deepEqual(left.map((name) => name.replace(/ \d+$|.*(?=\.(lock|failed))/g, "")), [
+          ".work/",
+          ".failed.json",
+          ".lock",
+        ]);
+      }, { between });
+    }
+  },
+});
+
+Deno.test({
+  name: verifies("git:failure-reported", "what is served stays when its server is gone"),
+  ignore,
+  fn: async () => {
+    let isGone = false;
+    const between: Between = (_, give) => isGone ? new Response(null, { status: 503 }) : give();
+    await scene(async ({ address, fetch, pass, server }) => {
+      const { copy } = await fetch(address);
+      isGone = true;
+      pass(25 * HOUR);
+      const update = await fetch(address);
+      assert.deepEqual([update.outcome, update.copy], ["failed", copy]);
+      assert.match(problemOf(update), /error: 503/);
+      const asked = server.requests.length;
+      pass(23 * HOUR);
+      assert.equal((await fetch(address)).outcome, "not-due");
+      assert.equal(server.requests.length, asked);
+    }, { between });
+  },
+});

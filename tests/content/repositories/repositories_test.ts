@@ -1,0 +1,402 @@
+/**
+ * Does the cache have what a repository has, whole, and nothing that a repository smuggles in?
+ *
+ * Real repositories, fetched by the git of this machine over the file transport. What only servers do is in
+ * git_servers_test.ts, what processes do to each other in git_processes_test.ts.
+ */
+import assert from "node:assert/strict";
+import { findState, placeOf } from "../../../src/content/repositories/cache.ts";
+import { HOUR, located, openTestCache, type TestCache } from "../../support/copies.ts";
+import { type Repositories, type Repository, runGit, withRepositories } from "../../support/git.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree } from "../../support/trees.ts";
+
+interface Scene extends TestCache {
+  readonly repositories: Repositories;
+  /** Its first commit has `one.md` with the text `first`. */
+  readonly team: Repository;
+}
+
+function scene(
+  play: (scene: Scene) => Promise<void>,
+  rules: Partial<TestCache["rules"]> = {},
+): Promise<void> {
+  return withRepositories((repositories) =>
+    play({
+      ...openTestCache(repositories.dir, rules),
+      repositories,
+      team: repositories.make("team", { "one.md": "first" }),
+    })
+  );
+}
+
+/** The text of `one.md` in what a fetch brought. */
+function textOf({ copy }: Awaited<ReturnType<TestCache["fetch"]>>, file = "one.md"): string {
+  return Deno.readTextFileSync(`${copy!.folder}/${file}`);
+}
+
+const problemOf = (update: object) => "problem" in update ? update.problem : "none";
+
+Deno.test(
+  verifies("git:any-ref", "a branch, a tag and a commit are fetched, by their own state and no other"),
+  () =>
+    scene(async ({ team, fetch }) => {
+      const first = team.git("rev-parse", "main");
+      team.git("tag", "--annotate", "--message=One", "v1", "main");
+      team.git("tag", "light", "main");
+      const side = team.commit({ "one.md": "side" }, { branch: "feature/side" });
+      const second = team.commit({ "one.md": "second" });
+      const wanted: Readonly<Record<string, readonly [string, string]>> = {
+        "": [second, "second"],
+        "#main": [second, "second"],
+        "#refs/heads/main": [second, "second"],
+        "#feature/side": [side, "side"],
+        "#v1": [first, "first"],
+        "#light": [first, "first"],
+        [`#${first}`]: [first, "first"],
+        [`#${first.toUpperCase()}`]: [first, "first"],
+        [`#${first.slice(0, 9)}`]: [first, "first"],
+      };
+      for (const [ref, [commit, text]] of Object.entries(wanted)) {
+        const update = await fetch(team.address + ref);
+        assert.deepEqual(
+          [update.outcome, update.copy?.commit, textOf(update)],
+          ["fetched", commit, text],
+          ref,
+        );
+      }
+    }),
+);
+
+Deno.test(
+  verifies("git:any-ref", "where a branch and a tag have one name, the branch is meant"),
+  () =>
+    scene(async ({ team, fetch }) => {
+      team.git("tag", "both", "main");
+      team.commit({ "one.md": "branch" }, { branch: "both" });
+      assert.equal(textOf(await fetch(`${team.address}#both`)), "branch");
+    }),
+);
+
+Deno.test(
+  verifies("git:any-ref", "a part of a commit's name is enough, and one that is nowhere is not found"),
+  () =>
+    scene(async ({ team, fetch }) => {
+      const first = team.git("rev-parse", "main");
+      team.commit({ "one.md": "second" });
+      assert.equal(textOf(await fetch(`${team.address}#${first.slice(0, 12)}`)), "first");
+      const nowhere = "0123456789".repeat(4);
+      const update = await fetch(`${team.address}#${nowhere}`);
+      assert.equal(problemOf(update), `it has no commit, branch or tag "${nowhere}"`);
+    }),
+);
+
+Deno.test(
+  verifies("git:any-ref", "a branch is followed when it goes on, and when it is rewritten"),
+  () =>
+    scene(async ({ team, fetch }) => {
+      const address = `${team.address}#main`;
+      assert.equal(textOf(await fetch(address)), "first");
+      team.commit({ "one.md": "second", "two.md": "more" });
+      assert.equal(textOf(await fetch(address, { force: true })), "second");
+      // Nothing of the past is left in the history.
+      team.commit({ "one.md": "rewritten", "two.md": null }, { orphan: true });
+      const update = await fetch(address, { force: true });
+      assert.equal(textOf(update), "rewritten");
+      assert.deepEqual(
+        await listTree(update.copy!.folder).then((names) => names.map((one) => one.split(" ")[0])),
+        [
+          ".bmad-cache.json",
+          "one.md",
+        ],
+      );
+    }),
+);
+
+Deno.test(
+  verifies("git:failure-reported", "a branch that is gone leaves its last copy, with the reason beside it"),
+  () =>
+    scene(async ({ team, fetch, rules }) => {
+      team.commit({ "one.md": "side" }, { branch: "side" });
+      const address = `${team.address}#side`;
+      await fetch(address);
+      team.git("branch", "--delete", "--force", "side");
+      const update = await fetch(address, { force: true });
+      assert.deepEqual([update.outcome, problemOf(update)], ["failed", 'it has no branch and no tag "side"']);
+      const state = findState(await placeOf(rules.cache, located(address)), located(address));
+      assert.deepEqual([state.copy?.folder, state.failure?.problem], [
+        update.copy?.folder,
+        problemOf(update),
+      ]);
+      assert.equal(textOf(update), "side");
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["git:cache-record", "git:atomic-clone"],
+    "a copy is a plain folder with the record of what it is of, and nothing else is left behind",
+  ),
+  () =>
+    scene(async ({ team, fetch, rules, repositories }) => {
+      const before = Date.now();
+      const { copy } = await fetch(`${team.address}#main:/docs`);
+      const record = JSON.parse(await Deno.readTextFile(`${copy!.folder}/.bmad-cache.json`));
+      const { hash, lastPull, ...rest } = record;
+      assert.deepEqual(rest, {
+        sourceUrl: `${team.address}#main`,
+        ref: "main",
+        subpath: "docs",
+        currentCommit: team.git("rev-parse", "main"),
+      });
+      assert.match(hash, /^[0-9a-f]{64}$/);
+      assert.ok(Date.parse(lastPull) >= before && Date.parse(lastPull) <= Date.now());
+      const left = await listTree(rules.cache);
+      const [folder] = left.filter((name) => name.endsWith("/") && !name.startsWith("."));
+      assert.match(folder!, /^[\w.-]*repositories-team-main~[0-9a-f]{10}~[0-9a-f]{12}\/$/);
+      assert.deepEqual(left.filter((name) => !name.startsWith(folder!)).map((name) => name.split(" ")[0]), [
+        ".work/",
+        `.work/${folder!.split("~", 2).join("~")}.lock`,
+      ]);
+      assert.equal((await Deno.stat(rules.cache)).mode! & 0o777, 0o700);
+      // The repository itself was only read.
+      assert.deepEqual(runGit(repositories.dir, "--git-dir", team.folder, "fsck"), "");
+    }),
+);
+
+Deno.test(
+  verifies("git:atomic-clone", "the copy before stays for those who read it, and goes the time after"),
+  () =>
+    scene(async ({ team, fetch, rules }) => {
+      const copies = async () =>
+        (await listTree(rules.cache)).filter((name) => name.endsWith("one.md 5") || name.endsWith("one.md 6"))
+          .length;
+      const first = await fetch(team.address);
+      team.commit({ "one.md": "second" });
+      const second = await fetch(team.address, { force: true });
+      assert.deepEqual([textOf(first), textOf(second), await copies()], ["first", "second", 2]);
+      team.commit({ "one.md": "third" });
+      const third = await fetch(team.address, { force: true });
+      assert.deepEqual([textOf(second), textOf(third), await copies()], ["second", "third", 2]);
+      // Also when there is nothing new, what nobody needs any more goes.
+      const same = await fetch(team.address, { force: true });
+      assert.deepEqual([same.outcome, await copies()], ["unchanged", 1]);
+    }),
+);
+
+Deno.test(
+  verifies("git:cache-ttl", "a copy is fetched again when its time has come, and not before"),
+  () =>
+    scene(async ({ team, fetch, pass }) => {
+      const first = await fetch(team.address);
+      team.commit({ "one.md": "second" });
+      pass(23 * HOUR);
+      assert.deepEqual(await fetch(team.address), { outcome: "not-due", copy: first.copy });
+      pass(1 * HOUR);
+      assert.equal(textOf(await fetch(team.address)), "second");
+      pass(24 * HOUR);
+      assert.equal((await fetch(team.address)).outcome, "unchanged");
+      pass(23 * HOUR);
+      assert.equal((await fetch(team.address)).outcome, "not-due");
+    }),
+);
+
+Deno.test(
+  verifies("git:cache-ttl", "a commit that is there is never fetched again: it cannot change"),
+  () =>
+    scene(async ({ team, fetch, pass }) => {
+      const address = `${team.address}#${team.git("rev-parse", "main")}`;
+      await fetch(address);
+      pass(1_000 * HOUR);
+      assert.equal((await fetch(address)).outcome, "not-due");
+    }),
+);
+
+Deno.test(
+  verifies("git:failure-reported", "a repository that fails is tried once in its time, and by hand"),
+  () =>
+    scene(async ({ team, fetch, pass, repositories }) => {
+      const address = `git+file://${repositories.root}/later.git`;
+      const failed = await fetch(address);
+      assert.match(String(problemOf(failed)), /later\.git' does not appear to be a git repository/);
+      repositories.make("later", { "one.md": "there" });
+      pass(23 * HOUR);
+      assert.equal((await fetch(address)).outcome, "not-due");
+      assert.equal(textOf(await fetch(address, { force: true })), "there");
+
+      const other = `${team.address}#nope`;
+      await fetch(other);
+      team.commit({ "one.md": "late" }, { branch: "nope" });
+      pass(24 * HOUR);
+      assert.equal(textOf(await fetch(other)), "late");
+    }),
+);
+
+Deno.test(
+  verifies("git:cache-record", "a copy that bmad-mcp-server made is served, and left as it is"),
+  () =>
+    scene(async ({ team, fetch, pass, rules }) => {
+      const commit = team.git("rev-parse", "main");
+      const former = `${rules.cache}/example.org-team-bmad-main`;
+      await Deno.mkdir(`${rules.cache}`);
+      runGit(rules.cache, "clone", "--quiet", team.folder, former);
+      const record = {
+        sourceUrl: "git+https://ann:secret@example.org/team/bmad.git#main:/sub",
+        hash: "0".repeat(64),
+        ref: "main",
+        subpath: "sub",
+        lastPull: new Date().toISOString(),
+        currentCommit: commit,
+      };
+      await Deno.writeTextFile(`${former}/.bmad-cache.json`, JSON.stringify(record, null, 2));
+      const before = await listTree(former);
+      const address = "git+https://example.org/team/bmad.git#main:/sub";
+      const update = await fetch(address);
+      assert.deepEqual([update.outcome, update.copy?.folder, update.copy?.commit], [
+        "not-due",
+        former,
+        commit,
+      ]);
+      // Another repository whose name is the same in that place.
+      assert.equal(
+        (await fetch("git+ssh://git@example.org/team/bmad.git#main", {
+          rules: { ...rules, environment: { PATH: "/nowhere" } },
+        })).outcome,
+        "failed",
+      );
+      pass(24 * HOUR);
+      assert.equal(
+        (await fetch(address, { rules: { ...rules, environment: { PATH: "/nowhere" } } })).outcome,
+        "failed",
+      );
+      assert.deepEqual(await listTree(former), before);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "git:no-surprises",
+    "nothing that a repository brings along runs, and no link leads a record astray",
+  ),
+  () =>
+    scene(async ({ team, fetch, repositories: { dir, make } }) => {
+      const canary = `${dir}/canary`;
+      await Deno.writeTextFile(canary, "alive");
+      const touch = `touch ${dir}/ran`;
+      const hook = `#!/bin/sh\n${touch}\n`;
+      const inner = make("inner", { "two.md": "inner" }).git("rev-parse", "main");
+      runGit(`${dir}/checkouts/team`, "update-index", "--add", "--cacheinfo", `160000,${inner},inner`);
+      await Deno.mkdir(`${dir}/checkouts/team/inner`);
+      team.commit({
+        ".bmad-cache.json": { link: canary },
+        ".gitattributes": "*.md filter=evil diff=evil\n*.bin filter=lfs\n",
+        ".gitmodules":
+          `[submodule "inner"]\n\tpath = inner\n\turl = ${dir}/repositories/inner.git\n\tupdate = !${touch}\n`,
+        ".githooks/post-checkout": hook,
+        "big.bin": "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+      });
+      // A server's own hooks and settings are its business; ours must not run theirs either.
+      for (
+        const name of ["post-checkout", "reference-transaction", "post-index-change", "fsmonitor-watchman"]
+      ) {
+        await Deno.writeTextFile(`${team.folder}/hooks/${name}`, hook, { mode: 0o755 });
+      }
+      // What the user's own git would do.
+      await Deno.writeTextFile(
+        `${dir}/.gitconfig`,
+        `[filter "evil"]\n\tsmudge = ${touch}\n[core]\n\thooksPath = ${dir}/hooks\n\tfsmonitor = ${touch}\n` +
+          `[credential]\n\thelper = !${touch}\n[init]\n\ttemplateDir = ${dir}/template\n`,
+      );
+      for (const place of ["hooks", "template/hooks"]) {
+        await Deno.mkdir(`${dir}/${place}`, { recursive: true });
+        for (const name of ["post-checkout", "post-index-change", "reference-transaction"]) {
+          await Deno.writeTextFile(`${dir}/${place}/${name}`, hook, { mode: 0o755 });
+        }
+      }
+      const update = await fetch(team.address);
+      assert.equal(update.outcome, "fetched", String(problemOf(update)));
+      await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
+      assert.equal(await Deno.readTextFile(canary), "alive");
+      const record = await Deno.lstat(`${update.copy!.folder}/.bmad-cache.json`);
+      assert.deepEqual([record.isFile, record.isSymlink], [true, false]);
+      assert.equal(textOf(update), "first");
+      assert.match(textOf(update, "big.bin"), /^version https:\/\/git-lfs/);
+      assert.match(team.git("ls-tree", "main", "inner"), /^160000 commit/);
+      assert.deepEqual((await listTree(update.copy!.folder)).filter((name) => name.startsWith("inner")), [
+        "inner/",
+      ]);
+
+      // A folder of that name makes room as well.
+      team.commit({ ".bmad-cache.json": null, ".bmad-cache.json/file": "x" });
+      const next = await fetch(team.address, { force: true });
+      assert.equal((await Deno.lstat(`${next.copy!.folder}/.bmad-cache.json`)).isFile, true);
+    }),
+);
+
+Deno.test(
+  verifies("git:limits", "a repository that is larger than allowed is not kept"),
+  () =>
+    scene(async ({ team, fetch, rules }) => {
+      // Small as it is sent, large as it lies on disk.
+      team.commit({ "large.md": "large ".repeat(2_000_000) });
+      const update = await fetch(team.address);
+      assert.deepEqual([update.outcome, problemOf(update)], [
+        "failed",
+        "it has more than 1000000 bytes (--git-max-size)",
+      ]);
+      const left = (await listTree(rules.cache)).filter((name) => !name.startsWith(".work/"));
+      assert.deepEqual(left, []);
+      assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
+    }, { maxSize: 1_000_000 }),
+);
+
+Deno.test(
+  verifies("git:no-git", "without git on the machine the reason is told, and the next start tries again"),
+  () =>
+    scene(async ({ team, fetch, rules }) => {
+      const without = { rules: { ...rules, environment: { PATH: "/nowhere" } } };
+      const update = await fetch(team.address, without);
+      assert.equal(
+        problemOf(update),
+        "git is needed for it and was not found: install git, or clone it elsewhere",
+      );
+      assert.equal(textOf(await fetch(team.address)), "first");
+    }),
+);
+
+Deno.test(
+  verifies("git:no-git", "a git that is too old to be kept from the user's configuration is not used"),
+  () =>
+    scene(async ({ team, fetch, rules, repositories: { dir } }) => {
+      await Deno.mkdir(`${dir}/bin`);
+      await Deno.writeTextFile(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 });
+      const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
+      assert.equal(problemOf(update), "git 2.32 or newer is needed, and this is git version 2.30.2");
+    }),
+);
+
+Deno.test({
+  name: verifies(
+    ["origins:git-arguments", "git:no-surprises"],
+    "a repository over ssh is fetched with the user's own ssh, which must not ask anything",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    scene(async ({ team, fetch, rules, repositories: { dir } }) => {
+      // An ssh that writes down how it is called, and stays on this machine.
+      await Deno.mkdir(`${dir}/bin`);
+      const script =
+        `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nfor last; do :; done\nexec sh -c "$last"\n`;
+      await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
+      const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
+      const address = `git+ssh://git@example.org:2222${team.folder}#main`;
+      const update = await fetch(address, { rules: { ...rules, environment } });
+      assert.deepEqual([update.outcome, textOf(update)], ["fetched", "first"]);
+      for (const call of (await Deno.readTextFile(`${dir}/calls`)).trim().split("\n")) {
+        assert.match(
+          call,
+          /^-o BatchMode=yes -o ClearAllForwardings=yes -o ConnectTimeout=\d+ .*-p 2222 git@example\.org git-upload-pack '/,
+        );
+      }
+    }),
+});

@@ -1,0 +1,182 @@
+/** Does search_codebase find the right file, leave out what it must, and stay inside the project? */
+import assert from "node:assert/strict";
+import { codePaths } from "../../src/project/codebase/files.ts";
+import { openCodebase } from "../../src/project/codebase/mod.ts";
+import { openAnalyzer, stemsOf } from "../../src/project/memory/mod.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
+import { refusal, say } from "../support/answers.ts";
+import { startClient } from "../support/client.ts";
+import { CONTENT } from "../support/recall.ts";
+import { verifies } from "../support/requirements.ts";
+import { type TreeFile, withTree } from "../support/trees.ts";
+
+const TOOL = "search_codebase";
+
+const SHOP: Readonly<Record<string, TreeFile>> = {
+  ".gitignore": "dist/\n*.log\n",
+  ".env": "TOKEN_EXPIRY_SECRET=9f8Zk2LmQ7tRw4Xv\n",
+  "server.pem": "token expiry",
+  "dist/bundle.js": "token expiry token expiry",
+  "debug.log": "token expiry",
+  "node_modules/x/index.js": "token expiry",
+  ".git/HEAD": "token expiry",
+  "logo.png": new Uint8Array([1, 0, 2]),
+  "data.txt": new Uint8Array([116, 0, 111]),
+  "huge.ts": `// token expiry\n${"x\n".repeat(600_000)}`,
+  "src/auth/session.ts":
+    `import { now } from "./clock.ts";\n\n/** How long access lasts. */\nexport function checkTokenExpiry(token: Token): boolean {\n  return token.issued + 900 > now();\n}\n`,
+  "src/auth/password_policy.ts": "export const minimum_length = 12;\n",
+  "src/cart.ts": `${"// the cart\n".repeat(100)}export function addToCart() {}\n`,
+  "docs/tokens.md": "Design tokens: colours and spaces.\n",
+  "config/app.yaml": "api_key: sk-ant-REDACTED\nname: token expiry shop\n",
+};
+
+Deno.test(
+  verifies(["memory:codebase", "toolsets:memory"], "files are ranked, with the lines to look at"),
+  (t) =>
+    withTree(SHOP, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "memory"] });
+      const search = async (args: Readonly<Record<string, unknown>>) =>
+        JSON.parse(await say(client, { ...args, format: "json" }, TOOL));
+      const paths = async (args: Readonly<Record<string, unknown>>) =>
+        (await search(args)).hits.map(({ path }: { path: string }) => path);
+
+      await t.step("by parts of names and forms of words", async () => {
+        const { hits: [hit], complete } = await search({ query: "when do tokens expire" });
+        assert.deepEqual([hit.path, hit.line, complete], ["src/auth/session.ts", 4, true]);
+        assert.match(hit.snippet, /^2: \n3: .*\n4: export function checkTokenExpiry/);
+        assert.deepEqual((await paths({ query: "policies" }))[0], "src/auth/password_policy.ts");
+        assert.deepEqual((await search({ query: "cart function" })).hits[0].line, 101);
+      });
+      await t.step("by a French question", async () => {
+        assert.equal((await paths({ query: "expiration des jetons" }))[0], "src/auth/session.ts");
+      });
+      await t.step(
+        "without what git ignores, what is no text, what is huge, and what holds secrets",
+        async () => {
+          const found = await paths({ query: "token expiry", limit: 50 });
+          assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
+          assert.doesNotMatch(
+            await say(client, { query: "token expiry api_key" }, TOOL),
+            /9f8Zk2LmQ7tRw4Xv|sk-ant-api03-abcdef/,
+          );
+        },
+      );
+      await t.step("in one folder or file of the project", async () => {
+        assert.deepEqual(await paths({ query: "tokens", path: "docs" }), ["docs/tokens.md"]);
+        assert.deepEqual(await paths({ query: "tokens", path: "docs/tokens.md" }), ["docs/tokens.md"]);
+        assert.deepEqual(await paths({ query: "tokens", path: `${cwd}/docs/` }), ["docs/tokens.md"]);
+      });
+      await t.step("as the files are now", async () => {
+        await Deno.writeTextFile(`${cwd}/src/new.ts`, "zebra");
+        assert.deepEqual(await paths({ query: "zebra" }), ["src/new.ts"]);
+        await Deno.writeTextFile(`${cwd}/src/new.ts`, "giraffe");
+        assert.deepEqual(await paths({ query: "zebra" }), []);
+      });
+      await t.step(verifies("memory:hostile", "and never outside it"), async () => {
+        for (const path of ["../../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
+          assert.match(await refusal(client, { query: "root", path }, TOOL), /Cannot use path/);
+        }
+        assert.match(
+          await refusal(client, { query: "root", path: "node_modules" }, TOOL),
+          /Cannot find files to search in/,
+        );
+        for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
+          assert.match(
+            await refusal(client, { query: "token", path }, TOOL),
+            /Cannot find files to search in/,
+          );
+        }
+        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to look for/);
+        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /more than 2000/);
+      });
+    }),
+);
+
+Deno.test(
+  verifies("memory:hostile", "a link out of the project leads nowhere"),
+  () =>
+    withTree({
+      "outside/secret.md": "zebra",
+      "shop/in.md": "horse",
+      "shop/link": { link: "../outside" },
+      "shop/x.md": { link: "../outside/secret.md" },
+    }, async (folder) => {
+      const analyze = openAnalyzer(CONTENT);
+      const codebase = openCodebase({
+        root: `${folder}/shop`,
+        stemsOf: (text) => stemsOf(analyze(text)),
+        clean: (text) => text,
+        now: Date.now,
+        after: () => () => {},
+      });
+      const { data } = await codebase.search({ query: "zebra horse" });
+      assert.deepEqual((data["hits"] as { path: string }[]).map(({ path }) => path), ["in.md"]);
+    }),
+);
+
+/** Rules of every form, and paths that they could be about. Git read two stars behind a plain name wrongly for long. */
+const RULES = `# comment
+*.log
+!keep.log
+/root-only.txt
+build/
+!build/never.txt
+docs/**/draft-*.md
+**/tmp
+a/**/z
+vendor/**
+!vendor/keep.txt
+file[0-9].ts
+not[!a-c].ts
+q?.md
+\\#hash.md
+\\!bang.md
+trailing\\ 
+white   
+foo/*.js
+*.d/
+[[:digit:]]x
+sub/dir
+[~]temp
+[&]and
+[a\\-z]dash
+[p]re**/in.ts
+`;
+const PATHS =
+  ("a.log keep.log deep/b.log deep/keep.log root-only.txt deep/root-only.txt build/x.ts build/never.txt deep/build/y.ts " +
+    "docs/draft-1.md docs/a/draft-2.md docs/a/b/draft-3.md docs/final.md tmp/x deep/tmp/y a/z a/b/z a/b/c/z a/b/zz vendor/x vendor/keep.txt " +
+    "vendor/d/keep.txt file1.ts filex.ts nota.ts notd.ts q1.md qq1.md #hash.md !bang.md white foo/x.js foo/bar/x.js x.d/y.ts 5x xx sub/dir/x " +
+    "deep/sub/dir/x deep/own.txt deep/other.txt ~temp temp &and -dash mdash pre/in.ts prefix/in.ts prefix/deep/in.ts")
+    .split(" ");
+
+Deno.test(verifies("memory:codebase", "what git ignores is what git says that it ignores"), async () => {
+  const files = Object.fromEntries([...PATHS, "trailing "].map((path) => [path, "x"]));
+  await withTree(
+    { ...files, ".gitignore": RULES, "deep/.gitignore": "own.txt\n!b.log\n" },
+    async (folder) => {
+      const git = async (...args: readonly string[]) => {
+        const { stdout } = await new Deno.Command("git", { args: ["-C", folder, ...args] }).output();
+        return new TextDecoder().decode(stdout).split("\0").filter((path) => path !== "");
+      };
+      await git("init", "--quiet");
+      const theirs = await git("ls-files", "-z", "--others", "--exclude-standard");
+      const ours = [...codePaths(diskTree(folder), "")].flat();
+      assert.deepEqual(ours.toSorted(), theirs.toSorted());
+      assert.ok(theirs.length > 15 && theirs.length < PATHS.length);
+    },
+  );
+});
+
+Deno.test(
+  verifies("memory:hostile", "rules that would take for ever to compare are not followed"),
+  async () => {
+    const long = `${"a".repeat(200)}.ts`, deep = `${"d/".repeat(30)}x.ts`;
+    const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n*.log\n`;
+    const files = { ".gitignore": rules, [long]: "x", [deep]: "x", "d/z": "x", "i.log": "x" };
+    await withTree(files, (folder) => {
+      const paths = [...codePaths(diskTree(folder), "")].flat();
+      assert.deepEqual(paths.toSorted(), [".gitignore", long, deep].toSorted());
+    });
+  },
+);

@@ -1,0 +1,171 @@
+/**
+ * Does the file of memories survive what happens to programs and disks?
+ *
+ * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 20 times 1,000 writes.
+ */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
+import { memoryOf, WORDS } from "../../support/memories.ts";
+import { CAN_MOUNT } from "../../support/mounts.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
+const ROUNDS = IS_LONG ? 20 : 4;
+const WRITES = 1_000;
+const WRITER = fileURLToPath(new URL("../../support/memory_writer.ts", import.meta.url));
+
+const writerArgs = (
+  file: string,
+  name: string,
+  count = WRITES,
+) => ["run", "--no-prompt", "-A", WRITER, file, name, String(count)];
+
+function spawnWriter(file: string, name: string, count = WRITES): Deno.ChildProcess {
+  const args = writerArgs(file, name, count);
+  return new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "inherit" }).spawn();
+}
+
+/** How many writes were acknowledged before the process ended; it is killed after so many. */
+async function acknowledged(child: Deno.ChildProcess, killAfter = Infinity): Promise<number> {
+  let text = "";
+  let isKilled = false;
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    if (!isKilled && text.split("\n").length > killAfter) {
+      child.kill("SIGKILL");
+      isKilled = true;
+    }
+  }
+  await child.status;
+  return text.split("\n").filter((line) => /^\d+$/.test(line)).length;
+}
+
+function checkFile(file: string): readonly string[] {
+  const database = new DatabaseSync(file);
+  try {
+    assert.deepEqual({ ...database.prepare("PRAGMA integrity_check").get() }, { integrity_check: "ok" });
+    return database.prepare("SELECT text FROM memory ORDER BY number").all().map(({ text }) => String(text));
+  } finally {
+    database.close();
+  }
+}
+
+Deno.test({
+  name: verifies("memory:durable", "of what was acknowledged nothing is lost when the program is killed"),
+  // Windows knows no such signal.
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({}, async (folder) => {
+      const file = `${folder}/memory.db`;
+      const kept: string[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const count = await acknowledged(
+          spawnWriter(file, `round ${round}`),
+          1 + Math.floor((round * 0.37 % 1) * 0.9 * WRITES),
+        );
+        assert.ok(count > 0 && count < WRITES, `${count} writes`);
+        for (let at = 0; at < count; at++) kept.push(`round ${round} remembers number ${at}`);
+        const found = checkFile(file);
+        assert.equal(new Set(found).size, found.length);
+        assert.deepEqual(kept.filter((text) => !found.includes(text)), []);
+      }
+      const store = openSqlite({ file, readOnly: false }, WORDS);
+      const { hits } = await store.recall({ query: "round 3", limit: 5 });
+      assert.equal(hits.length, 5);
+      store.close();
+    }),
+});
+
+Deno.test(
+  verifies("memory:shared-file", "two programs that write at once both keep everything"),
+  () =>
+    withTree({}, async (folder) => {
+      const file = `${folder}/memory.db`;
+      const counts = await Promise.all(
+        ["left", "right"].map((name) => acknowledged(spawnWriter(file, name))),
+      );
+      assert.deepEqual(counts, [WRITES, WRITES]);
+      assert.equal(new Set(checkFile(file)).size, 2 * WRITES);
+    }),
+);
+
+Deno.test({
+  name: verifies("memory:durable", "a full disk is told in words and costs nothing that was there"),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({}, async (folder) => {
+      const file = `${folder}/memory.db`;
+      // No file may be larger than 200 blocks: to a program that is a disk without room.
+      const script = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
+      const args = ["-c", script, Deno.execPath(), ...writerArgs(file, "full", 5_000)];
+      const { stdout, stderr, success } = await new Deno.Command("bash", {
+        args,
+        env: { DENO_NO_UPDATE_CHECK: "1" },
+      }).output();
+      const lines = new TextDecoder().decode(stdout).trim().split("\n");
+      assert.ok(success, new TextDecoder().decode(stderr));
+      assert.match(
+        lines.at(-1)!,
+        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* What was remembered before is safe\. Everything that does not need it goes on working$/,
+      );
+      const found = checkFile(file);
+      assert.equal(found.length, lines.length - 1);
+      assert.ok(found.length > 1);
+      const store = openSqlite({ file, readOnly: false }, WORDS);
+      assert.deepEqual((await store.remember([await memoryOf({ text: "There is room again" })])).outcomes, [
+        "new",
+      ]);
+      store.close();
+    }),
+});
+
+/** Runs something with a disk of half a megabyte mounted at the first word; what is on it in the end is copied to the second. */
+const ON_SMALL_DISK =
+  'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
+
+Deno.test({
+  name: verifies(
+    "memory:durable",
+    "a disk that is really full is told in words and costs nothing that was there",
+  ),
+  ignore: !CAN_MOUNT,
+  fn: () =>
+    withTree({ "disk/": "", "copy/": "" }, async (folder) => {
+      const writer = [Deno.execPath(), ...writerArgs(`${folder}/disk/memory.db`, "full", 5_000)];
+      const { stdout, success } = await new Deno.Command("unshare", {
+        args: ["-m", "sh", "-c", ON_SMALL_DISK, `${folder}/disk`, `${folder}/copy`, ...writer],
+        stderr: "inherit",
+      }).output();
+      assert.ok(success);
+      const lines = new TextDecoder().decode(stdout).trim().split("\n");
+      assert.match(
+        lines.at(-1)!,
+        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* is safe\./,
+      );
+      const found = checkFile(`${folder}/copy/memory.db`);
+      assert.deepEqual(found, lines.slice(0, -1).map((number) => `full remembers number ${number}`));
+      assert.ok(found.length > 10, `${found.length} were kept`);
+    }),
+});
+
+Deno.test("a file that is none of ours, or from a later version, is left alone and told of", () =>
+  withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
+    assert.throws(
+      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, WORDS),
+      /it is no memory file\. Put it aside/,
+    );
+    const later = new DatabaseSync(`${folder}/later.db`);
+    later.exec("PRAGMA user_version = 99");
+    later.close();
+    assert.throws(
+      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, WORDS),
+      /newer version of this program/,
+    );
+    assert.throws(
+      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, WORDS),
+      /cannot be opened/,
+    );
+  }));

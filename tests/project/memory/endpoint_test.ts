@@ -1,0 +1,134 @@
+/** Does an embedder behind a URL ask as the API wants it, and believe nothing that cannot be? */
+import assert from "node:assert/strict";
+import { type Embedder, type EndpointOptions, openEndpoint } from "../../../src/project/memory/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+
+/** What a server was asked. */
+interface Request {
+  readonly path: string;
+  readonly authorization: string | null;
+  readonly body: { readonly model: string; readonly input: readonly string[] };
+}
+
+/** Runs with an embedder on a server that answers like this. */
+async function withServer(
+  answer: (request: Request) => Response | Promise<Response>,
+  work: (embedder: Embedder, asked: readonly Request[]) => Promise<void>,
+  options: Partial<EndpointOptions> = {},
+): Promise<void> {
+  const asked: Request[] = [];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const { pathname: path } = new URL(request.url);
+    const seen = { path, authorization: request.headers.get("authorization"), body: await request.json() };
+    asked.push(seen);
+    return await answer(seen);
+  });
+  const embedder = openEndpoint({
+    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    model: "small",
+    ...options,
+  });
+  try {
+    await work(embedder, asked);
+  } finally {
+    embedder.close();
+    await server.shutdown();
+  }
+}
+
+/** An answer as OpenAI and Ollama give it: each text gets its length and 1. */
+function embeddings({ body }: Request): Response {
+  const data = body.input.map((text, index) => ({ object: "embedding", index, embedding: [text.length, 1] }));
+  return Response.json({ object: "list", data, model: body.model });
+}
+
+Deno.test(
+  verifies("memory:endpoint", "texts are sent to the URL that was given, with model and key"),
+  () =>
+    withServer(embeddings, async (embedder, asked) => {
+      assert.deepEqual([embedder.id, embedder.dimensions], ["small", 0]);
+      const [vector] = await embedder.embed(["abc"]);
+      assert.equal(embedder.dimensions, 2);
+      assert.ok(
+        Math.abs(vector![0]! - 3 / Math.sqrt(10)) < 1e-6 && Math.abs(Math.hypot(...vector!) - 1) < 1e-6,
+      );
+      const [{ path, authorization, body }] = asked as [Request];
+      assert.deepEqual([path, authorization], ["/v1/embeddings", "Bearer not-a-secret"]);
+      assert.deepEqual([body.model, body.input], ["small", ["abc"]]);
+    }, { key: "not-a-secret" }),
+);
+
+Deno.test("many texts go in several requests and come back in order, whatever the order of the answer", () => {
+  const reversed = async (request: Request) => {
+    const { data } = await embeddings(request).json();
+    return Response.json({ data: data.reverse() });
+  };
+  return withServer(reversed, async (embedder, asked) => {
+    const texts = Array.from({ length: 70 }, (_, i) => "x".repeat(i));
+    const vectors = await embedder.embed(texts);
+    assert.equal(asked.length, 3);
+    for (const [i, vector] of vectors.entries()) assert.ok(Math.abs(vector[0]! / vector[1]! - i) < 1e-3);
+    assert.equal(asked[0]!.authorization, null);
+  });
+});
+
+/** What a server may answer instead, and what is said of it. */
+const FAULTS: readonly (readonly [what: string, answer: (request: Request) => Response, said: RegExp])[] = [
+  [
+    "an error of OpenAI",
+    () => Response.json({ error: { message: "bad key" } }, { status: 401 }),
+    /401: bad key$/,
+  ],
+  [
+    "an error of Ollama",
+    () => Response.json({ error: "model not found" }, { status: 404 }),
+    /404: model not found$/,
+  ],
+  ["an error in HTML", () => new Response("<h1>Bad gateway</h1>", { status: 502 }), /502: <h1>Bad gateway/],
+  ["no JSON", () => new Response("hello"), /did not send 2 embeddings, but hello$/],
+  [
+    "too few",
+    (request) => embeddings({ ...request, body: { ...request.body, input: ["a"] } }),
+    /did not send 2/,
+  ],
+  ["no numbers", () => Response.json({ data: [{ embedding: [1, "x"] }, null] }), /no list of numbers/],
+  [
+    "different lengths",
+    () => Response.json({ data: [{ embedding: [1] }, { embedding: [1, 2] }] }),
+    /lengths/,
+  ],
+];
+
+for (const [what, answer, said] of FAULTS) {
+  Deno.test(`a server that sends ${what} is told of in one sentence`, () =>
+    withServer(answer, async (embedder) => {
+      await assert.rejects(embedder.embed(["a", "b"]), (error: Error) => {
+        assert.match(error.message, /^Cannot reach project memory: texts cannot be embedded by http:/);
+        assert.match(error.message, said);
+        assert.ok(!error.message.includes("not-a-secret"));
+        return true;
+      });
+    }, { key: "not-a-secret" }));
+}
+
+Deno.test("a server that is not there is told of", async () => {
+  const embedder = openEndpoint({ url: "http://127.0.0.1:1/v1/", model: "small" });
+  await assert.rejects(
+    embedder.embed(["a"]),
+    /^BmadError: Cannot reach project memory: .*127\.0\.0\.1:1\/v1\/embeddings/,
+  );
+});
+
+Deno.test("who gives up gets the reason, and a closed embedder fails", () => {
+  const never = () => new Promise<Response>((resolve) => setTimeout(() => resolve(new Response("")), 50));
+  return withServer(never, async (embedder) => {
+    const giving = new AbortController();
+    const reason = new Error("no longer wanted");
+    const given = embedder.embed(["a"], giving.signal);
+    giving.abort(reason);
+    await assert.rejects(given, reason);
+    const open = embedder.embed(["b"]);
+    embedder.close();
+    await assert.rejects(open, /closed/);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * What goes over the wire to Qdrant, and what is said when that fails?
+ *
+ * A small server stands in for Qdrant here, because a real one does not fail on demand. Whether memories are kept and
+ * found on a real one is proved by store_test.ts.
+ */
+import assert from "node:assert/strict";
+import { openQdrant } from "../../../src/project/memory/store/qdrant.ts";
+import type { MemoryStore } from "../../../src/project/memory/store/store.ts";
+import { memoryOf, PROJECT, withSenses, WORDS } from "../../support/memories.ts";
+import { verifies } from "../../support/requirements.ts";
+
+interface Asked {
+  readonly request: string;
+  readonly key: string | null;
+  // deno-lint-ignore no-explicit-any
+  readonly body: any;
+}
+
+/** Runs something against a server that answers each request as it is told. */
+async function withServer(
+  answer: (request: string) => Response,
+  work: (store: MemoryStore, asked: readonly Asked[]) => Promise<void>,
+): Promise<void> {
+  const asked: Asked[] = [];
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    const path = `${request.method} ${new URL(request.url).pathname}`;
+    const text = await request.text();
+    asked.push({
+      request: path,
+      key: request.headers.get("api-key"),
+      body: text === "" ? undefined : JSON.parse(text),
+    });
+    return answer(path);
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  await work(openQdrant({ url, key: "k3y", project: PROJECT }, WORDS), asked);
+}
+
+const result = (value: unknown) => Response.json({ result: value, status: "ok" });
+const missing = () => Response.json({ status: { error: "Not found" } }, { status: 404 });
+
+Deno.test(
+  verifies(
+    ["memory:qdrant", "memory:kit-formats"],
+    "collections, ids and payloads on a Qdrant server are the kit's",
+  ),
+  () =>
+    withServer(
+      (request) => request.startsWith("GET") ? missing() : result(request.startsWith("POST") ? [] : true),
+      async (store, asked) => {
+        const memory = await memoryOf({ text: "JWT expiry must be 15 min", tags: ["auth", "jwt"] });
+        assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
+        const collection = "/collections/bmad-demo-app-decisions";
+        assert.deepEqual(asked.map(({ request }) => request), [
+          `GET ${collection}`,
+          `PUT ${collection}`,
+          `PUT ${collection}/index`,
+          `PUT ${collection}/points`,
+        ]);
+        assert.ok(asked.every(({ key }) => key === "k3y"));
+        assert.deepEqual(asked[1]!.body.vectors, { size: 384, distance: "Cosine" });
+        const [point] = asked.at(-1)!.body.points;
+        assert.equal(point.id, "17e8a3c1-e13b-5bb9-8612-acfcf7627da9");
+        assert.deepEqual(point.payload, {
+          text: "JWT expiry must be 15 min",
+          agent: "dev",
+          type: "decisions",
+          tags: ["auth", "jwt"],
+          project: "bmad-demo-app",
+          created_at: "2026-02-27T14:32:15.000",
+        });
+      },
+    ),
+);
+
+/** What is wrong with a server, and what is said of it. */
+const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: RegExp])[] = [
+  [
+    "refuses the key",
+    () => new Response("Forbidden", { status: 403 }),
+    /refuses the key: set BMAD_QDRANT_API_KEY/,
+  ],
+  [
+    "is no Qdrant",
+    () => new Response("<html>hello</html>"),
+    /answered 200 and no JSON: is it a server of Qdrant\?/,
+  ],
+  [
+    "fails",
+    () => Response.json({ status: { error: "disk is full" } }, { status: 500 }),
+    /answered 500: disk is full/,
+  ],
+  [
+    "is too old to know our conditions",
+    () =>
+      Response.json({
+        status: {
+          error: "Format error in JSON body: data did not match any variant of untagged enum Condition",
+        },
+      }, { status: 400 }),
+    /must be Qdrant 1\.13 or later: Format error .* Condition/,
+  ],
+  ["sends elsewhere", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
+  [
+    "has other vectors",
+    () => result({ config: { params: { vectors: { dense: { size: 3 } } } } }),
+    /none of the kit's or ours/,
+  ],
+];
+
+for (const [fault, answer, said] of FAULTS) {
+  Deno.test(
+    verifies("memory:qdrant", `a server that ${fault} is told of in words`),
+    () =>
+      withServer(answer, async (store) => {
+        const expected = (error: Error) =>
+          said.test(error.message) &&
+          error.message.startsWith("Cannot reach project memory: Qdrant at http://127.0.0.1:") &&
+          error.message.endsWith("Everything else goes on working");
+        await assert.rejects(store.recall({ query: "x", limit: 1 }), expected);
+        await assert.rejects(memoryOf({ text: "x" }).then((memory) => store.remember([memory])), expected);
+        await assert.rejects(store.status(), expected);
+      }),
+  );
+}
+
+Deno.test("points that others wrote are read as far as they make sense", () =>
+  withServer((request) => {
+    if (request.startsWith("GET")) {
+      return request.endsWith("-stories")
+        ? result({ config: { params: { vectors: { size: 384 } } } })
+        : missing();
+    }
+    return result({
+      points: [{ id: 7, payload: null }, { id: "x", payload: { text: 5, tags: ["a", 1] } }],
+      next_page_offset: null,
+    });
+  }, async (store) => {
+    const nothing = { type: "stories", agent: "unknown", text: "", project: PROJECT, createdAt: "" };
+    assert.deepEqual(await store.list({}), [
+      { id: "7", tags: [], ...nothing },
+      { id: "x", tags: ["a"], ...nothing },
+    ]);
+  }));
+
+const SERVER = Deno.env.get("BMAD_QDRANT_URL");
+
+Deno.test({
+  name: verifies(
+    ["memory:qdrant", "memory:kit-formats"],
+    "a collection that the kit made is read and added to as it is",
+  ),
+  ignore: SERVER === undefined,
+  fn: async () => {
+    const project = `bmad-kit-${crypto.randomUUID()}`;
+    const collection = `${SERVER}/collections/${project}-decisions`;
+    const key = Deno.env.get("BMAD_QDRANT_API_KEY");
+    const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
+    const send = async (method: string, path: string, body?: unknown) => {
+      const answer = await fetch(`${collection}${path}`, {
+        method,
+        headers,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      assert.ok(answer.ok, await answer.text());
+    };
+    const own = await memoryOf({ text: "JWT expiry must be 15 min", project });
+    const text = "Releases are on Tuesdays";
+    try {
+      await withSenses(async (senses) => {
+        const [vector] = await senses.embedder!.embed([text]);
+        await send("PUT", "", { vectors: { size: 384, distance: "Cosine" } });
+        const payload = {
+          text,
+          agent: "sm",
+          type: "decisions",
+          tags: ["release"],
+          project,
+          created_at: "2026-02-27T14:32:15.123456",
+        };
+        await send("PUT", "/points?wait=true", {
+          points: [{ id: crypto.randomUUID(), vector: Array.from(vector!), payload }],
+        });
+        const store = openQdrant({ url: SERVER!, key, project }, senses);
+        assert.deepEqual((await store.remember([own])).outcomes, ["new"]);
+        const found = async (query: string, from = store) => (await from.recall({ query, limit: 1 })).hits[0];
+        assert.equal((await found("How long do access tokens live?"))?.memory.text, own.text);
+        assert.equal((await found("when do we ship"))?.memory.text, text);
+        assert.deepEqual((await found("tuesdays"))?.words, ["tuesdays"]);
+        // Without an embedder the texts themselves are looked through.
+        const words = openQdrant({ url: SERVER!, key, project }, WORDS);
+        assert.equal((await found("tuesdays", words))?.memory.text, text);
+        assert.equal(await found("zebra", words), undefined);
+        assert.deepEqual((await store.list({ agent: "sm" })).map(({ tags }) => tags), [["release"]]);
+      });
+    } finally {
+      await send("DELETE", "");
+    }
+  },
+});

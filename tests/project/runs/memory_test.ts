@@ -1,0 +1,217 @@
+/**
+ * Are learnings and failures read as they were written, and no example taken for one?
+ */
+import assert from "node:assert/strict";
+import { parseDecisions } from "../../../src/project/runs/context.ts";
+import { parseLearnings, rankByWords } from "../../../src/project/runs/learnings.ts";
+import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/project/runs/markdown.ts";
+import { parseMuseum } from "../../../src/project/runs/museum.ts";
+import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+for (const names of KIT_NAMES) {
+  Deno.test(
+    verifies(
+      "memory:agent-memory",
+      `the learnings in ${names.base} come newest first, or those that fit a question`,
+    ),
+    () =>
+      withTree(kitFiles(names), async (dir) => {
+        const { learnings } = openKit(dir, names);
+        const all = await learnings({ agent: "dev" });
+        assert.deepEqual(all.data["learnings"], [
+          {
+            date: "2026-03-02",
+            text: "Les migrations passent avant le déploiement,\nsinon l'ancienne version échoue",
+            tags: [],
+          },
+          { date: "2026-03-02", text: "Le jeton d'accès expire après 15 minutes", tags: [] },
+          { date: "2026-01-15", text: "Compresser les photos avant l'envoi", tags: [] },
+          { text: "Relire le journal des décisions", tags: [] },
+        ]);
+        assert.equal(all.data["file"], `${names.base}/_memory/agent-learnings/dev.md`);
+        assert.equal(
+          (await learnings({ agent: "dev", lastN: 1 })).text,
+          "4 learnings of dev, newest first; 1 shown, last_n shows more\n" +
+            "- [2026-03-02] Les migrations passent avant le déploiement,\n  sinon l'ancienne version échoue",
+        );
+        const found = await learnings({ agent: "DEV", query: "expiration des jetons" });
+        assert.equal(
+          found.text,
+          '1 of 4 learnings of dev that fit "expiration des jetons", best first\n' +
+            "- [2026-03-02] Le jeton d'accès expire après 15 minutes",
+        );
+        assert.equal((await learnings({ agent: "qa" })).text, "0 learnings of qa, newest first");
+        assert.equal(
+          (await learnings({ agent: "Amelia", aliases: ["bmad-agent-dev", "dev"] })).data["agent"],
+          "dev",
+        );
+        await assert.rejects(learnings({ agent: "dve" }), {
+          message: 'Cannot find learnings of agent "dve": nearest are dev. There are dev, qa',
+        });
+      }),
+  );
+}
+
+Deno.test("another way to find learnings can be put in the place of comparing words", () =>
+  withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
+    const asked: unknown[] = [];
+    const rank = (question: string, texts: readonly string[]) => {
+      asked.push(question, texts.length);
+      return Promise.resolve([2, 0]);
+    };
+    const { data } = await openKit(dir, KIT_NAMES[0], { rank }).learnings({ agent: "dev", query: "x" });
+    assert.deepEqual(asked, ["x", 4]);
+    assert.deepEqual((data["learnings"] as { text: string }[]).map(({ text }) => text.split(" ")[0]), [
+      "Compresser",
+      "Les",
+    ]);
+  }));
+
+Deno.test("an export of several agents is read by its headings, with tags", () => {
+  const text =
+    "# Export\n\n## dev\n- [2026-01-01] Cacher \`le\` prix `cache` `prix`\n\n## qa\n- [2026-02-01] Tester\n";
+  const exported = text.replaceAll("\\`", "`");
+  assert.deepEqual(parseLearnings(exported, "dev"), [
+    { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"] },
+  ]);
+  // Chapters are no agents, and what ends in code has no tags there.
+  assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev"), [
+    { date: "2026-01-01", text: "Lancer `vacuum`", tags: [] },
+  ]);
+});
+
+Deno.test("a word that few texts have counts for more, and forms of a word are one", async () => {
+  const texts = ["La base de données est lente", "La base des tests", "Données : 30 jours, base", "Rien"];
+  assert.deepEqual(await rankByWords("la donnée de base", texts), [0, 2, 1]);
+  assert.deepEqual(await rankByWords("tester des bases", texts), [1, 0, 2]);
+  assert.deepEqual(await rankByWords("TESTS", texts), [1]);
+  assert.deepEqual(await rankByWords("", texts), []);
+});
+
+for (const names of KIT_NAMES) {
+  Deno.test(
+    verifies(
+      "memory:failure-museum",
+      `the failures in ${names.base} come by severity, then date, without examples`,
+    ),
+    () =>
+      withTree(kitFiles(names), (dir) => {
+        const { failures } = openKit(dir, names);
+        assert.deepEqual(failures({}).data, {
+          file: `${names.base}/_memory/failure-museum.md`,
+          problem: undefined,
+          total: 4,
+          fitting: 4,
+          failures: [
+            {
+              severity: "critical",
+              date: "2026-03-01",
+              agent: "qa",
+              category: "HALLUCINATION",
+              title: "Route inventée",
+              facts: { lesson: "lire le code" },
+            },
+            {
+              severity: "critical",
+              date: "2026-02-12",
+              agent: "dev",
+              category: "CC-FAIL",
+              title: "Tests oubliés avant « terminé »",
+              facts: {
+                happened: "la livraison est partie sans tests",
+                cause: "hâte",
+                impact: "retour arrière,\nune journée perdue",
+                lesson: "lancer les tests",
+                rule: "pas de « terminé » sans CC PASS",
+              },
+            },
+            {
+              severity: "important",
+              date: "2026-03-05",
+              agent: "architect",
+              category: "WRONG-ASSUMPTION",
+              title: "Monolithe supposé",
+              facts: { lesson: "lire le contexte", Témoin: "Zoé" },
+            },
+            {
+              severity: "minor",
+              date: "2026-03-06",
+              agent: "dev",
+              category: "UNKNOWN",
+              title: "Faute de frappe dans un titre",
+              facts: { lesson: "relire" },
+            },
+          ],
+        });
+        assert.equal(
+          failures({ category: "cc-fail" }).text.split("\n").slice(0, 3).join("|"),
+          "1 failure of CC-FAIL, the gravest first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
+        );
+        assert.match(
+          failures({ topN: 1 }).text,
+          /^4 failures, the gravest first; 1 shown, top_n shows more\n/,
+        );
+        assert.throws(() => failures({ category: "OOPS" }), {
+          message: /"OOPS" is no category\. Use all or one of CC-FAIL/,
+        });
+      }),
+  );
+}
+
+Deno.test("a museum that is fresh, missing or cut off has no entries", async () => {
+  const fresh =
+    "## 🔴 Top\n<!-- Exemple :\n### [2026-02-10] [dev] CC-FAIL — x\n-->\n*(Aucune)*\n\n~~~\n### [2026-01-01] [a] y\n";
+  assert.deepEqual(parseMuseum(fresh), []);
+  await withTree({}, (dir) => {
+    assert.equal(
+      openKit(dir).failures({}).text,
+      "No failures are written down: there is no _bmad/_memory/failure-museum.md.",
+    );
+  });
+});
+
+Deno.test("comments and fences hide just what they hold", () => {
+  const text = [
+    "a <!-- b --> c",
+    "```",
+    "<!-- in code",
+    "```",
+    "<!--",
+    "# d",
+    "--> e",
+    "~~~ x",
+    "# f",
+    "~~~",
+    "g",
+  ].join("\n");
+  assert.deepEqual(linesOf(text).map(({ text, isCode }) => `${isCode ? "|" : ""}${text}`), [
+    "a  c",
+    "|```",
+    "|<!-- in code",
+    "|```",
+    " e",
+    "|~~~ x",
+    "|# f",
+    "|~~~",
+    "g",
+  ]);
+});
+
+Deno.test("lines that are very long, and very many, are read through once", () => {
+  const long = 300_000;
+  const hostile = ["{", "# ", "**", "** ", "| ", "`", " `a`", "- ", "<!--", "-->", " ", "[", "—"];
+  for (const piece of hostile) {
+    const line = piece.repeat(long / piece.length);
+    const text =
+      `## dev\n### [2026-01-01] ${line}\n## 2026-01-01 ${line}\n${line}\n- ${line} x\n**a** : ${line}\n| ${line}`;
+    const lines = linesOf(text);
+    tablesIn(lines);
+    pointsIn(lines);
+    labelsIn(lines);
+    parseLearnings(text, "dev");
+    parseMuseum(text);
+    assert.ok(parseDecisions(text).length <= 2);
+  }
+});

@@ -1,0 +1,344 @@
+/**
+ * Is the program over HTTP there for many clients at once, and for nobody who should not be?
+ *
+ * Asked of the real process by the official clients of both eras, by plain requests, and by a raw socket.
+ */
+import assert from "node:assert/strict";
+import { ERAS } from "../../support/client.ts";
+import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "../../support/http.ts";
+import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
+import { PROGRAM, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const TOKEN = "a-token-of-many-letters";
+
+const skill = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\nBody of ${name}.\n`;
+
+const PROJECTS = {
+  "one/.claude/skills/bmad-alpha/SKILL.md": skill("bmad-alpha"),
+  "two/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta"),
+  "other/two/.claude/skills/bmad-gamma/SKILL.md": skill("bmad-gamma"),
+};
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies("transport:http", `clients of ${era} list, read, execute and search over HTTP, several at once`),
+    async () => {
+      await using program = await startHttp();
+      const clients = await Promise.all([1, 2, 3].map(() => connectHttp(era, `${program.url}/mcp`)));
+      await Promise.all(clients.map(async ({ client }) => {
+        const { tools } = await client.listTools();
+        assert.deepEqual(tools.map(({ name }: { name: string }) => name), ["bmad"]);
+        const say = async (args: Record<string, unknown>) =>
+          (await client.callTool({ name: "bmad", arguments: args })).content[0].text as string;
+        assert.match(await say({ operation: "list", query: "agents" }), /bmm\/bmad-agent-analyst/);
+        assert.match(await say({ operation: "execute", agent: "analyst" }), /^agent: /m);
+        assert.match(await say({ operation: "search", query: "brainstorm" }), /brainstorming/);
+        const { contents } = await client.readResource({ uri: "bmad://manifests/agents" });
+        assert.match(contents[0].text, /^name,/);
+      }));
+      for (const client of clients) await client[Symbol.asyncDispose]();
+    },
+  );
+
+  Deno.test(
+    verifies("transport:http", `a client of ${era} hears over HTTP what changed on disk`),
+    () =>
+      withTree(PROJECTS, async (dir) => {
+        await using program = await startHttp(["--project", `${dir}/one`, "--pack", "none"]);
+        await using connected = await connectHttp(era, `${program.url}/mcp`);
+        const { client } = connected;
+        const heard: string[] = [];
+        const told = Promise.withResolvers<void>();
+        client.fallbackNotificationHandler = ({ method, params }: Json) => {
+          heard.push(`${method} ${params?.uri ?? ""}`.trim());
+          if (heard.some((line) => line.startsWith("notifications/resources/updated"))) told.resolve();
+          return Promise.resolve();
+        };
+        const uri = "bmad://skills/bmad-alpha/SKILL.md";
+        await client.listTools();
+        const subscription = era === "2025"
+          ? await client.subscribeResource({ uri })
+          : await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        await Deno.writeTextFile(
+          `${dir}/one/.claude/skills/bmad-alpha/SKILL.md`,
+          skill("bmad-alpha") + "More.\n",
+        );
+        const patience = setTimeout(() => told.reject(new Error(`heard only ${heard.join(", ")}`)), 8_000);
+        await told.promise;
+        clearTimeout(patience);
+        assert.ok(heard.includes(`notifications/resources/updated ${uri}`), heard.join(", "));
+        if (era === "2026") await subscription.close();
+      }),
+  );
+}
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+Deno.test(
+  verifies(
+    "transport:http-projects",
+    "each project has its own content, chosen by name; an unknown name lists the others",
+  ),
+  () =>
+    withTree(PROJECTS, async (dir) => {
+      const projects = ["one", "two", "other/two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+      await using program = await startHttp([...projects, "--pack", "none"]);
+      const skillsAt = async (url: string, headers = {}) => {
+        await using connected = await connectHttp("2026", url, { headers });
+        const answer = await connected.client.callTool({
+          name: "bmad",
+          arguments: { operation: "list", query: "skills", format: "json" },
+        });
+        return JSON.parse(answer.content[0].text).items.map(({ id }: { id: string }) => id);
+      };
+      const url = `${program.url}/mcp`;
+      assert.deepEqual(await skillsAt(url), ["bmad-alpha"]);
+      assert.deepEqual(await skillsAt(`${url}?project=two`), ["bmad-beta"]);
+      assert.deepEqual(await skillsAt(url, { "X-BMAD-Project": "two-2" }), ["bmad-gamma"]);
+      assert.deepEqual(await refusalOf(post(`${url}?project=three`, INITIALIZE)), [
+        404,
+        'There is no project "three": there is one, two, two-2',
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-host-origin",
+    "a request with a foreign Host or Origin is refused, and the way to allow it named",
+  ),
+  async () => {
+    await using program = await startHttp([
+      "--allow-origin",
+      "https://app.example.org",
+      "--allow-host",
+      "Team.example.org",
+    ]);
+    const port = new URL(program.url).port;
+    const ask = (host: string, origin?: string, method = "POST") =>
+      sendRaw(program, [
+        `${method} /mcp HTTP/1.1`,
+        `Host: ${host}`,
+        ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        "Connection: close",
+      ], method === "POST" ? JSON.stringify(INITIALIZE) : "");
+    for (
+      const host of [
+        "evil.example",
+        `evil.example:${port}`,
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+      ]
+    ) {
+      assert.match(await ask(host), /^HTTP\/1.1 403 [^]*Requests to the host .* --allow-host/, host);
+    }
+    for (
+      const host of [`localhost:${port}`, `127.0.0.1:${port}`, "[::1]", "192.168.7.7", "team.example.org"]
+    ) {
+      assert.match(await ask(host), /^HTTP\/1.1 200 /, host);
+    }
+    for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
+      assert.match(await ask("localhost", origin), /^HTTP\/1.1 403 [^]*--allow-origin/, origin);
+    }
+    for (const origin of ["http://localhost:3000", "https://app.example.org", "http://192.168.7.7"]) {
+      assert.match(await ask("192.168.7.7", origin), /^HTTP\/1.1 200 /, origin);
+    }
+    const preflight = await ask("localhost", "https://app.example.org", "OPTIONS");
+    assert.match(preflight, /^HTTP\/1.1 204 [^]*access-control-allow-origin: https:\/\/app\.example\.org/i);
+    assert.doesNotMatch(await ask("localhost", "http://localhost:3000"), /access-control-allow-origin/i);
+  },
+);
+
+Deno.test(
+  verifies(
+    "transport:http-token",
+    "a token is taken as bearer, as X-API-Key and as a browser's password, and nothing else is",
+  ),
+  async () => {
+    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+    const statusOf = async (headers: Record<string, string>, path = "/mcp") => {
+      const answer = path === "/mcp"
+        ? await post(`${program.url}${path}`, INITIALIZE, headers)
+        : await fetch(`${program.url}${path}`, { headers });
+      await answer.text();
+      return answer.status;
+    };
+    const basic = (password: string): Record<string, string> => ({
+      authorization: `Basic ${btoa(`ann:${password}`)}`,
+    });
+    const right: Record<string, string>[] = [
+      { authorization: `Bearer ${TOKEN}` },
+      { "x-api-key": TOKEN },
+      basic(TOKEN),
+    ];
+    for (const headers of right) {
+      assert.deepEqual([await statusOf(headers), await statusOf(headers, "/")], [200, 200]);
+    }
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: TOKEN },
+      { authorization: `Bearer ${TOKEN}x` },
+      { "x-api-key": "" },
+      basic("x"),
+    ];
+    for (const headers of wrong) {
+      for (const path of ["/mcp", "/", "/metrics"]) {
+        assert.equal(await statusOf(headers, path), 401, JSON.stringify(headers));
+      }
+    }
+    const config = await runCli(["config"], { env: { BMAD_TOKEN: TOKEN } });
+    assert.match(config.stdout, /^token\s+\(set\)/m);
+    assert.doesNotMatch(program.stderr() + config.stdout + config.stderr, new RegExp(TOKEN));
+  },
+);
+
+Deno.test(
+  verifies(
+    ["transport:http-token", "transport:http-loopback"],
+    "other machines can connect only where a token is set",
+  ),
+  async () => {
+    const open = await runCli(["serve", "--http", "0.0.0.0:0"]);
+    assert.equal(open.code, 2);
+    assert.match(
+      open.stderr,
+      /^bmad-mcp: Cannot use setting token .*set BMAD_TOKEN, or listen on 127\.0\.0\.1\n$/,
+    );
+    await using loopback = await startHttp();
+    assert.equal(new URL(loopback.url).hostname, "127.0.0.1");
+    await using wide = await startHttp(["--http", "0.0.0.0:0"], { env: { BMAD_TOKEN: TOKEN } });
+    assert.match(wide.url, /^http:\/\/0\.0\.0\.0:/);
+    const short = await runCli(["serve", "--http", "0"], { env: { BMAD_TOKEN: "short-secret" } });
+    assert.equal(short.code, 2);
+    assert.match(short.stderr, /at least 16 characters/);
+    assert.doesNotMatch(short.stderr, /short-secret/);
+  },
+);
+
+Deno.test("an address that cannot be listened on is told as such", async () => {
+  await using program = await startHttp();
+  const { port } = new URL(program.url);
+  const taken = await runCli(["serve", "--http", port]);
+  assert.equal(taken.code, 2);
+  assert.match(taken.stderr, /another program listens there: choose another port\n$/);
+  for (const address of ["http", "99999", "host:", ":", "-1", "a b:80"]) {
+    const { code, stderr } = await runCli(["serve", "--http", address]);
+    assert.deepEqual([code, /it must be a port, or a host and a port/.test(stderr)], [2, true], stderr);
+  }
+  const alone = await runCli(["serve", "--http", "0", "--tls-cert", "/nowhere/cert.pem"]);
+  assert.match(alone.stderr, /a certificate needs its key/);
+  const missing = await runCli(["serve", "--http", "0", "--tls-cert", "/no/c.pem", "--tls-key", "/no/k.pem"]);
+  assert.match(missing.stderr, /tlsCert = "\/no\/c\.pem" .*there is no such file/);
+});
+
+Deno.test(
+  verifies(
+    "transport:http-projects",
+    "a project is opened when it is first asked for, and then shared by its clients",
+  ),
+  () =>
+    withTree(PROJECTS, async (dir) => {
+      const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+      await using program = await startHttp([...projects, "--pack", "none"]);
+      const opened = async () =>
+        [...(await (await fetch(`${program.url}/metrics`)).text())
+          .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
+            `${name} ${count}`
+          );
+      assert.deepEqual(await opened(), []);
+      const url = `${program.url}/mcp?project=two`;
+      await using _one = await connectHttp("2025", url);
+      await using _other = await connectHttp("2025", url);
+      assert.deepEqual(await opened(), ["two 2"]);
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-rights", "off loopback nobody may write, unless the server was told so"),
+  () =>
+    withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {
+      const mayWrite = async (args: readonly string[], told: Readonly<Record<string, string>> = {}) => {
+        const env = { BMAD_TOKEN: TOKEN, ...told };
+        await using program = await startHttp(["--project", `${dir}/one`, ...args], { env });
+        const url = `${program.url.replace("0.0.0.0", "127.0.0.1")}/mcp`;
+        await using connected = await connectHttp("2026", url, { headers: { "x-api-key": TOKEN } });
+        const { tools } = await connected.client.listTools();
+        return tools.some(({ name }: { name: string }) => name === "spawn_subagent_task");
+      };
+      assert.equal(await mayWrite([]), true, "on loopback");
+      assert.equal(await mayWrite(["--http", "0.0.0.0:0"]), false, "for other machines");
+      assert.equal(
+        await mayWrite(["--http", "0.0.0.0:0"], { BMAD_READ_ONLY: "false" }),
+        true,
+        "when told so",
+      );
+    }),
+);
+
+Deno.test({
+  name: verifies("transport:http-rights", "a server over HTTP holds no right to use the network or to write"),
+  // A binary has nothing that could be run before it.
+  ignore: PROGRAM.file === undefined,
+  fn: () =>
+    withTree({ "probe.ts": PROBE }, async (dir) => {
+      const program = [...PROGRAM.args.slice(0, -1), "--preload", `${dir}/probe.ts`, PROGRAM.file!];
+      const rightsOf = async (args: readonly string[]) => {
+        await using server = await startHttp(args, { program });
+        server.signal("SIGUSR2");
+        for (;;) {
+          const [, rights] = /^rights: (.*)$/m.exec(server.stderr()) ?? [];
+          if (rights !== undefined) return rights;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      };
+      assert.equal(await rightsOf([]), "net denied, write denied, run denied; connect NotCapable");
+      assert.match(await rightsOf(["--no-sandbox"]), /^net granted, .*; connect ConnectionRefused$/);
+    }),
+});
+
+/** Run in the process of the program, before it: tells on a signal what the process may do by then. */
+const PROBE = `Deno.addSignalListener("SIGUSR2", async () => {
+  const state = (name) => name + " " + Deno.permissions.querySync({ name }).state.replace("prompt", "denied");
+  const tried = await Deno.connect({ port: 1 }).then(() => "made", (error) => error.name);
+  console.error("rights: " + ["net", "write", "run"].map(state).join(", ") + "; connect " + tried);
+});
+`;
+
+Deno.test({
+  name: verifies("transport:http-tls", "with a certificate both eras connect encrypted, and nobody without"),
+  ignore: !canMakeCertificate(),
+  fn: () =>
+    withTree({}, async (dir) => {
+      const { cert, file, keyFile } = makeCertificate(dir);
+      const tls = ["--tls-cert", file, "--tls-key", keyFile];
+      await using program = await startHttp(["--http", "localhost:0", ...tls]);
+      assert.match(program.url, /^https:/);
+      using trusting = Deno.createHttpClient({ caCerts: [cert] });
+      const safely: typeof fetch = (input, init) => fetch(input, { ...init, client: trusting });
+      for (const era of ERAS) {
+        await using connected = await connectHttp(era, `${program.url}/mcp`, { fetch: safely });
+        assert.equal((await connected.client.listTools()).tools.length, 1);
+      }
+      await assert.rejects(() => fetch(`${program.url}/health`), "a stranger's certificate");
+      await assert.rejects(() => fetch(`${program.url.replace("https", "http")}/health`), "no encryption");
+
+      const refused = async (args: readonly string[], complaint: RegExp) => {
+        const { code, stderr } = await runCli(["serve", "--http", "0", ...args]);
+        assert.equal(code, 2);
+        assert.match(stderr, complaint);
+      };
+      const other = makeCertificate(await Deno.makeTempDir({ dir })).keyFile;
+      await refused(
+        ["--tls-cert", keyFile, "--tls-key", keyFile],
+        /tlsCert .*it holds no certificate as PEM/,
+      );
+      await refused(["--tls-cert", file, "--tls-key", file], /tlsKey .*it holds no private key/);
+      await refused(["--tls-cert", file, "--tls-key", other], /tlsKey .*does not belong to the certificate/);
+    }),
+});

@@ -1,0 +1,208 @@
+/**
+ * Is a client that leaves early forgotten: its place, its request, and the wait for it when the server stops?
+ *
+ * Requests are handed to the parts themselves: from outside, nobody can leave at just that moment.
+ */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { openApp } from "../../../src/app.ts";
+import { resolveConfig } from "../../../src/settings/mod.ts";
+import { whenEnded } from "../../../src/base/work.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { openHttpService } from "../../../src/serve/http/mod.ts";
+import { type Arrival, listen } from "../../../src/serve/listener.ts";
+import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
+import { INITIALIZE, modernRequest } from "../../support/http.ts";
+import { parsePrometheus } from "../../support/prometheus.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
+
+const GONE = AbortSignal.abort();
+
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const withConfig = (
+  args: readonly string[],
+  check: (...of: [ReturnType<typeof resolveConfig>, ReturnType<typeof denoHost>]) => Promise<void>,
+) =>
+  withTree({ "a.md": "" }, async (dir) => {
+    const host = denoHost(dir);
+    const all = ["serve", "--http", "0", "--project", dir, "--pack", "none", ...args];
+    await check(resolveConfig({ ...host, home: undefined, args: all, env: () => undefined }), host);
+  });
+
+/** A request as the listener hands it on. */
+const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
+  request: new Request(`http://localhost${path}`, {
+    method: message === undefined ? "GET" : "POST",
+    headers: {
+      host: "localhost",
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...headers,
+    },
+  }),
+  ended,
+  body: message === undefined ? undefined : new TextEncoder().encode(JSON.stringify(message)),
+  peer: "127.0.0.1",
+});
+
+Deno.test("the end of a signal is told once, also when it is past, and not to who called it off", () => {
+  const told: string[] = [];
+  whenEnded(GONE, () => told.push("past"));
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  whenEnded(signal, () => told.push("present"));
+  whenEnded(signal, () => told.push("called off"))();
+  assert.deepEqual(told, ["past"]);
+  leaving.abort();
+  leaving.abort();
+  assert.deepEqual(told, ["past", "present"]);
+});
+
+Deno.test(
+  verifies("transport:http-limits", "who leaves before anybody answers is not answered"),
+  async () => {
+    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    const leaving = new AbortController();
+    const left = fetch(`${listener.url}/left`, { signal: leaving.signal }).catch(() => "left");
+    await later(200);
+    leaving.abort();
+    assert.equal(await left, "left");
+    const stayed = fetch(`${listener.url}/stayed`);
+    await later(200);
+    const asked: string[] = [];
+    listener.answerWith(({ request }) => {
+      asked.push(new URL(request.url).pathname);
+      return Promise.resolve(new Response("here"));
+    });
+    assert.equal(await (await stayed).text(), "here");
+    assert.deepEqual(asked, ["/stayed"]);
+    await listener.close(1_000);
+  },
+);
+
+Deno.test(
+  verifies("transport:http-stop", "an answer that is ready when its client has gone is given up"),
+  async () => {
+    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    let isGivenUp = false;
+    listener.answerWith(async ({ ended }) => {
+      await new Promise<void>((resolve) => whenEnded(ended, resolve));
+      return new Response(new ReadableStream({ cancel: () => void (isGivenUp = true) }));
+    });
+    const leaving = new AbortController();
+    const left = fetch(listener.url, { signal: leaving.signal }).catch(() => "left");
+    await later(200);
+    leaving.abort();
+    assert.equal(await left, "left");
+    await listener.close(1_000);
+    assert.equal(isGivenUp, true);
+  },
+);
+
+Deno.test(
+  verifies("transport:http-watching", "who hangs up is not counted as refused, and what is no request is"),
+  async () => {
+    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    const refused: number[] = [];
+    listener.answerWith(() => Promise.resolve(new Response("here")), (status) => void refused.push(status));
+    const port = Number(new URL(listener.url).port);
+    /** Sends a text and ends the connection, by a reset or by leave, when something has come back. */
+    const send = (text: string, isReset: boolean) =>
+      new Promise<void>((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write(text));
+        socket.once("data", () => isReset ? socket.resetAndDestroy() : socket.end());
+        socket.once("close", () => resolve());
+      });
+    for (let n = 0; n < 3; n++) await send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", true);
+    await later(200);
+    await send("HELLO\r\n\r\n", false);
+    assert.deepEqual(refused, [400]);
+    await listener.close(1_000);
+  },
+);
+
+Deno.test(
+  verifies(
+    ["transport:http-limits", "transport:http-stop"],
+    "a client that has gone takes no place of others, and no stop waits for it",
+  ),
+  () =>
+    withConfig(["--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
+      const service = openHttpService(config, host, JOURNAL);
+      const ask = async (ended: AbortSignal, method: string, params = {}) => {
+        const answer = await service.answer(arrivalOf("/mcp", ended, ...modernRequest(method, params)));
+        if (ended.aborted || method.endsWith("listen")) await answer.body?.cancel();
+        else await answer.text();
+        return answer.status;
+      };
+      const wish = { notifications: { toolsListChanged: true } };
+      for (let n = 0; n < 5; n++) {
+        assert.equal(await ask(GONE, "subscriptions/listen", wish), 200);
+        assert.equal(await ask(GONE, "tools/list"), 200);
+      }
+      let isIdle = false;
+      service.idle().then(() => isIdle = true);
+      await later(0);
+      assert.equal(isIdle, true, "a stop would wait");
+      const here = new AbortController();
+      assert.equal(await ask(here.signal, "subscriptions/listen", wish), 200);
+      assert.equal(await ask(here.signal, "tools/list"), 200);
+      const metrics = await (await service.answer(arrivalOf("/metrics", here.signal))).text();
+      const samples = parsePrometheus(metrics);
+      const streams = samples.filter(({ name }) => name === "bmad_mcp_listening_streams");
+      assert.deepEqual(streams.map(({ value }) => value), [1]);
+      const ends = samples.filter(({ name }) => name === "bmad_mcp_requests_total")
+        .map(({ labels, value }) => `${labels["method"]} ${labels["outcome"]} ${value}`);
+      assert.deepEqual(ends.toSorted(), [
+        "subscriptions/listen left 5",
+        "subscriptions/listen ok 1",
+        "tools/list left 5",
+        "tools/list ok 1",
+      ]);
+      here.abort();
+      await service.close();
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-limits", "a session ends in time though the client of its stream had gone"),
+  () =>
+    withConfig([], async (config, host) => {
+      const app = openApp(config, host);
+      let [now, sweep] = [0, () => {}];
+      const endpoint = openEndpoint(app, JOURNAL, {
+        sessions: 9,
+        taken: () => 0,
+        requests: 9,
+        idleMs: 1_000,
+      }, {
+        now: () => now,
+        after: (_, call) => {
+          sweep = call;
+          return () => {};
+        },
+      });
+      const ask = async (ended: AbortSignal, message?: unknown, headers = {}) => {
+        const answer = await endpoint.answer(
+          arrivalOf("/mcp", ended, message, headers).request,
+          message,
+          ended,
+        );
+        assert.equal(answer.status, 200);
+        await answer.body?.cancel();
+        return answer.headers.get("mcp-session-id") ?? "";
+      };
+      const id = await ask(new AbortController().signal, INITIALIZE);
+      await ask(GONE, undefined, { "mcp-session-id": id, "mcp-protocol-version": "2025-11-25" });
+      assert.equal(endpoint.sessions(), 1);
+      now += 1_000;
+      sweep();
+      assert.equal(endpoint.sessions(), 0);
+      await endpoint.close();
+      await app.close();
+    }),
+);

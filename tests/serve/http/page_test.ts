@@ -1,0 +1,170 @@
+/**
+ * Do the pages at `/` say what the command line says, with nothing in them that is more than text?
+ *
+ * What only a browser can tell is tested by tests/browser/.
+ */
+import assert from "node:assert/strict";
+import { type HttpProgram, startHttp } from "../../support/http.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const agent = (description: string) =>
+  `---\nname: scout\ndescription: ${JSON.stringify(description)}\n---\n# Scout\n`;
+
+const TREE = {
+  "one/_bmad/sea/agents/scout.md": agent("Ours, & <b>bold</b>"),
+  "team/_bmad/sea/agents/scout.md": agent("The team's"),
+  "two/.claude/skills/bmad-beta/SKILL.md": "---\nname: bmad-beta\ndescription: About beta\n---\n",
+};
+
+const open = async (program: HttpProgram, target: Readonly<Record<string, string>> = {}, headers = {}) => {
+  const answer = await fetch(`${program.url}/?${new URLSearchParams(target)}`, { headers });
+  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+};
+
+/** What a person reads of a page. */
+const textOf = (html: string) =>
+  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
+
+const withProgram = (check: (program: HttpProgram, args: readonly string[], dir: string) => Promise<void>) =>
+  withTree(TREE, async (dir) => {
+    const args = ["--project", `${dir}/one`, "--path", `${dir}/team`, "--pack", "none"];
+    await using program = await startHttp([...args, "--project", `${dir}/two`]);
+    await check(program, args, dir);
+  });
+
+Deno.test(
+  verifies("transport:http-page", "a thing's page has the facts of `show`, its chain and its text"),
+  () =>
+    withProgram(async (program, args) => {
+      const { html, status } = await open(program, { show: "scout" });
+      assert.equal(status, 200);
+      const text = textOf(html);
+      assert.match(
+        text,
+        /project wins priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
+      );
+      assert.match(text, /cli shadowed priority 2 priority 2 comes after 1; 1 of its files differ/);
+      assert.match(text, /# Scout/);
+      const { stdout } = await runCli(["show", "scout", ...args]);
+      const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
+      assert.ok(facts.length > 5);
+      for (const [label, value] of facts) {
+        const shown = label === "origin" || label === "shadows" ? "project" : value!;
+        assert.ok(text.includes(shown), `${label}: ${value}`);
+      }
+      assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
+      assert.doesNotMatch(html, /<b>bold/);
+      const hidden = await open(program, { show: "sea/scout", origin: "cli" });
+      assert.match(textOf(hidden.html), /The team's/);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-page",
+    "the first page has kinds, origins with their state, and what several have",
+  ),
+  () =>
+    withProgram(async (program, _, dir) => {
+      const { html, headers } = await open(program);
+      const text = textOf(html);
+      assert.match(text, /1 Agents/);
+      assert.ok(text.includes(`project ready priority 1 1 thing, files ${dir}/one`), text);
+      assert.match(text, /user missing priority 4/);
+      assert.match(text, /In several origins sea\/scout project wins over cli: priority 1 before 2/);
+      const policy = headers.get("content-security-policy")!;
+      assert.match(policy, /default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+      const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+      assert.ok(
+        policy.includes(`'sha256-${digest.toBase64()}'`),
+        "the policy lets exactly this style through",
+      );
+      assert.doesNotMatch(html, /<script|https?:|\/\/\w/);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-page",
+    "lists, files, searches, conflicts and diagnostics are pages; what is not there says so",
+  ),
+  () =>
+    withProgram(async (program) => {
+      const read = async (target: Readonly<Record<string, string>>) =>
+        textOf((await open(program, target)).html);
+      assert.match(await read({ list: "agents" }), /Agents 1 sea\/scout project/);
+      assert.match(await read({ list: "resources" }), /sea\/ 2 files/);
+      assert.match(
+        await read({ list: "resources", under: "sea/agents/" }),
+        /Files \/ sea \/ agents .*scout\.md/,
+      );
+      assert.match(
+        await read({ list: "resources", find: "AGENTS scout" }),
+        /bmad:\/\/sea\/agents\/scout\.md/,
+      );
+      assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*# Scout/);
+      assert.match(await read({ q: "scout" }), /Things 1 sea\/scout/);
+      assert.match(await read({ list: "conflicts" }), /sea\/scout several origins project wins over cli/);
+      assert.match(await read({ list: "doctor" }), /Diagnostics .*References that lead nowhere 0/);
+      assert.match(
+        await read({ list: "agents", project: "two" }),
+        /Agents 1 sea\/scout cli Scout: The team's/,
+      );
+      const byHeader = await open(program, { list: "skills" }, { "x-bmad-project": "two" });
+      assert.match(textOf(byHeader.html), /bmad-beta/);
+      for (
+        const [target, sentence] of [
+          [{ show: "scoutt" }, /There is no thing “scoutt”\. Near to it sea\/scout/],
+          [{ uri: "bmad://sea/agents/none.md" }, /Cannot find resource/],
+          [{ uri: "bmad://../../etc/passwd" }, /Nothing to show/],
+          [{ list: "riddles" }, /there is no list of "riddles"/],
+          [{ project: "<i>" }, /There is no project “<i>”/],
+        ] as const
+      ) {
+        const { status, html } = await open(program, target);
+        assert.equal(status, 404, JSON.stringify(target));
+        assert.match(textOf(html), sentence);
+      }
+    }),
+);
+
+Deno.test(
+  verifies("ranking:memory", "a look at a thing's page is one use of it, and a look at a list is none"),
+  () =>
+    withTree({ ...TREE, "state/keep": "" }, async (dir) => {
+      const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
+      await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
+      await open(program, { list: "agents" });
+      assert.match(textOf((await open(program, { show: "scout" })).html), /Text .*# Scout/);
+      assert.match(
+        await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
+        /"uses":\{"sea\/scout":\[1,\d+\]\}/,
+      );
+    }),
+);
+
+Deno.test("a long list comes in pages that lead to each other", () =>
+  withTree(
+    Object.fromEntries(
+      Array.from(
+        { length: 230 },
+        (_, at) => [`bmad/sea/agents/a${at}.md`, `---\nname: a${at}\ndescription: A\n---\n`],
+      ),
+    ),
+    async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const seen = new Set<string>();
+      let path: string | undefined = "/?list=agents";
+      for (let pages = 0; path !== undefined; pages++) {
+        assert.ok(pages < 3, path);
+        const html: string = await (await fetch(program.url + path)).text();
+        for (const [, name] of html.matchAll(/show=sea%2F(a\d+)"/g)) seen.add(name!);
+        path = /<a href="([^"]*)">Later/.exec(html)?.[1]?.replaceAll("&#38;", "&");
+      }
+      assert.equal(seen.size, 230);
+    },
+  ));

@@ -1,0 +1,208 @@
+/**
+ * Can somebody who runs a server over HTTP see how it is: by `/health`, by `/metrics` and in the log?
+ */
+import assert from "node:assert/strict";
+import { followAnswer, type Outcome } from "../../../src/serve/http/answer.ts";
+import { openMetrics } from "../../../src/serve/http/metrics.ts";
+import {
+  beginSession,
+  connectHttp,
+  type HttpProgram,
+  INITIALIZE,
+  modernRequest,
+  post,
+  refusalOf,
+  startHttp,
+} from "../../support/http.ts";
+import { parsePrometheus, type Sample } from "../../support/prometheus.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const TOKEN = "a-token-of-many-letters";
+
+/** The value of the one sample that has a name and some labels; undefined when there is none. */
+function valueOf(
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const fitting = samples.filter((sample) =>
+    sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
+  );
+  assert.ok(fitting.length <= 1, `${name} ${JSON.stringify(labels)} is not one sample`);
+  return fitting[0]?.value;
+}
+
+const measure = async (program: HttpProgram, headers: Record<string, string> = {}) =>
+  parsePrometheus(await (await fetch(`${program.url}/metrics`, { headers })).text());
+
+const requests = (samples: readonly Sample[], method: string, outcome: string) =>
+  valueOf(samples, "bmad_mcp_requests_total", { method, outcome });
+
+Deno.test(
+  verifies("transport:http-watching", "health is open to everybody, metrics only to those with the token"),
+  async () => {
+    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+    const health = await fetch(`${program.url}/health`);
+    const { status, name, agents, projects } = await health.json();
+    assert.deepEqual([health.status, status, name, projects], [200, "ready", "bmad-mcp", 1]);
+    assert.ok(agents > 0);
+    assert.equal((await refusalOf(fetch(`${program.url}/metrics`)))[0], 401);
+    const samples = await measure(program, { authorization: `Bearer ${TOKEN}` });
+    assert.equal(requests(samples, "http /metrics", "refused"), 1);
+    assert.ok(valueOf(samples, "bmad_mcp_resident_memory_bytes")! > 10_000_000);
+    assert.ok(samples.some(({ name, labels }) => name === "bmad_mcp_info" && labels["version"]));
+  },
+);
+
+Deno.test(
+  verifies(
+    "transport:http-watching",
+    "requests are counted by method and by how they ended, and timed until the answer was whole",
+  ),
+  async () => {
+    await using program = await startHttp();
+    const url = `${program.url}/mcp`;
+    const session = await beginSession(url);
+    const call = async (id: number, args: Record<string, unknown>) => {
+      const params = { name: "bmad", arguments: args };
+      const began = performance.now();
+      await (await post(url, { jsonrpc: "2.0", id, method: "tools/call", params }, session)).text();
+      return (performance.now() - began) / 1_000;
+    };
+    await call(2, { operation: "list", query: "agents" });
+    await call(3, { operation: "read", agent: "nobody-of-that-name" });
+    const before = valueOf(await measure(program), "bmad_mcp_request_seconds_sum")!;
+    const seconds = await call(4, { operation: "list", query: "conflicts" });
+    const [message, headers] = modernRequest("tools/call", {
+      name: "bmad",
+      arguments: { operation: "list", query: "agents" },
+    });
+    await (await post(url, message, headers)).text();
+    for (const method of ["nonsense", "another/method", 'quote"{}\n\\', "http /x"]) {
+      await (await post(url, { jsonrpc: "2.0", id: method, method }, session)).text();
+    }
+    await (await fetch(`${program.url}/nowhere`)).text();
+    await using listening = await connectHttp("2026", url);
+    const subscription = await listening.client.listen({ toolsListChanged: true });
+    const samples = await measure(program);
+    assert.equal(requests(samples, "initialize", "ok"), 1);
+    assert.equal(requests(samples, "tools/call", "ok"), 3);
+    assert.equal(requests(samples, "tools/call", "refused"), 1, "a tool that failed is told with status 200");
+    assert.equal(requests(samples, "other", "refused"), 5);
+    assert.equal(requests(samples, "subscriptions/listen", "ok"), 1);
+    assert.equal(valueOf(samples, "bmad_mcp_sessions"), 1);
+    assert.equal(valueOf(samples, "bmad_mcp_listening_streams"), 1);
+    const spent = valueOf(samples, "bmad_mcp_request_seconds_sum")! - before;
+    assert.ok(spent > seconds / 2, `${spent} s were counted, of ${seconds} s that one request took`);
+    await subscription.close();
+  },
+);
+
+/** What is told of an answer that comes in these pieces. */
+async function outcomeOf(
+  pieces: readonly string[],
+  { type = "text/event-stream", ended = new AbortController().signal } = {},
+): Promise<Outcome> {
+  const told: Outcome[] = [];
+  const stream = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
+  const response = new Response(stream, { headers: { "content-type": type } });
+  const followed = await followAnswer(response, ended, (outcome) => told.push(outcome));
+  assert.equal(await followed.text(), pieces.join(""));
+  assert.equal(told.length, 1);
+  return told[0]!;
+}
+
+Deno.test(
+  verifies("transport:http-watching", "how a request ended is seen wherever its answer is cut in two"),
+  async () => {
+    for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
+      const error = { code, message: "No" };
+      const text = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, error })}\n\n`;
+      for (let at = 1; at < text.length; at++) {
+        const pieces = [text.slice(0, at), text.slice(at)];
+        for (const type of ["text/event-stream", "application/json"]) {
+          const outcome = await outcomeOf(pieces, { type });
+          assert.deepEqual(outcome, { ending, bytes: text.length }, pieces.join(" | "));
+        }
+      }
+    }
+  },
+);
+
+Deno.test(
+  verifies("transport:http-watching", "who had gone before the answer is counted as one that left"),
+  async () => {
+    const gone = AbortSignal.abort();
+    assert.deepEqual(await outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
+    await followAnswer(
+      new Response(null, { status: 202 }),
+      gone,
+      ({ ending }) => assert.equal(ending, "left"),
+    );
+  },
+);
+
+Deno.test("no client can make the rows of the metrics grow", () => {
+  const metrics = openMetrics();
+  for (let n = 0; n < 5_000; n++) metrics.note(`tools/x${n}`, "ok", n);
+  const samples = parsePrometheus(metrics.render([]));
+  assert.equal(samples.filter(({ name }) => name === "bmad_mcp_requests_total").length, 1);
+  assert.equal(valueOf(samples, "bmad_mcp_requests_total", { method: "other", outcome: "ok" }), 5_000);
+});
+
+Deno.test(
+  verifies(
+    "transport:http-watching",
+    "metrics tell the state of each origin and how often content was read anew",
+  ),
+  () =>
+    withTree({
+      'od"d/.claude/skills/bmad-one/SKILL.md': "---\nname: bmad-one\ndescription: One\n---\n",
+      "empty/readme.txt": "nothing",
+    }, async (dir) => {
+      const project = `${dir}/od"d`;
+      const paths = ["--path", `${dir}/empty`, "--path", `${dir}/gone`];
+      await using program = await startHttp(["--project", project, ...paths]);
+      const url = `${program.url}/mcp`;
+      await (await post(url, INITIALIZE)).text();
+      const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
+      const first = await measure(program);
+      for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["cli-2", "missing"]] as const) {
+        assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
+      }
+      assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);
+      assert.equal(valueOf(first, "bmad_mcp_reloads_total", { outcome: "ok" }), 0);
+      assert.equal(valueOf(first, "bmad_mcp_diagnostics", { level: "error" }), 1, "a folder is missing");
+
+      await Deno.mkdir(`${project}/.claude/skills/bmad-two`);
+      await Deno.writeTextFile(
+        `${project}/.claude/skills/bmad-two/SKILL.md`,
+        "---\nname: bmad-two\ndescription: Two\n---\n",
+      );
+      let later = first;
+      for (let n = 0; n < 50 && valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" }) === 0; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        later = await measure(program);
+      }
+      assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
+      assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
+      assert.equal(valueOf(later, "bmad_mcp_origin_things", { origin: "project" }), 2);
+    }),
+);
+
+Deno.test(
+  verifies("log:requests", "over HTTP, too, the log has one line for each request at debug"),
+  async () => {
+    await using program = await startHttp(["--log-level", "debug"]);
+    await using connected = await connectHttp("2025", `${program.url}/mcp`);
+    await connected.client.callTool({
+      name: "bmad",
+      arguments: { operation: "execute", agent: "analyst", message: "a secret plan" },
+    });
+    await (await fetch(`${program.url}/health`)).text();
+    assert.match(program.stderr(), /^bmad-mcp debug: request tools\/call bmad: \d+ ms, ok, \d{3,} bytes$/m);
+    assert.match(program.stderr(), /^bmad-mcp debug: request http \/health: \d+ ms, ok, \d+ bytes$/m);
+    assert.doesNotMatch(program.stderr(), /secret plan/);
+  },
+);

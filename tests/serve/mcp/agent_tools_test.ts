@@ -1,0 +1,182 @@
+/**
+ * Can an agent be met by a tool of its own, and what happens when there are more agents than a client takes tools?
+ *
+ * Over the embedded content and over a project with very many agents, without the tool `bmad` beside them.
+ */
+import assert from "node:assert/strict";
+import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const ANALYST = "agent: bmm/bmad-agent-analyst";
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client works with the tools for agents`, async (t) => {
+    await using client = await startClient({ era, args: ["--toolsets", "agents"] });
+
+    await t.step(
+      verifies("toolsets:agents", "an agent's tool gives the agent, with the user's words"),
+      async () => {
+        const tools = await client.listTools();
+        assert.deepEqual(tools.map(({ name }) => name), [
+          "bmad-workflow",
+          "bmad-resources",
+          "bmm-analyst",
+          "bmm-architect",
+          "bmm-dev",
+          "bmm-pm",
+          "bmm-ux-designer",
+          "tea-tea",
+        ]);
+        const { title, description } = tools[2];
+        assert.equal(title, "📊 Mary (Business Analyst)");
+        assert.match(
+          description,
+          /^Become the BMAD agent Mary, Business Analyst: .*\. Business analyst for market/,
+        );
+        assert.doesNotMatch(tools[0].description, /more agents/);
+
+        const text = await say(client, { message: 'Say "hi"' }, "bmm-analyst");
+        assert.ok(text.startsWith(`---\n${ANALYST}\nuser-prompt: "Say \\"hi\\""\n---\n`));
+        assert.match(text, /\nagent:\n {2}name: Mary\n/);
+        const synonym = await say(client, { prompt: "hi", item: "BP" }, "bmm-analyst");
+        assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
+        assert.equal(
+          await refusal(client, {}, "bmm-analyst"),
+          "Cannot use message: say what the user wants of the agent",
+        );
+        // Lists tell the same names.
+        const { items } = JSON.parse(
+          await say(client, { operation: "agents", format: "json" }, "bmad-resources"),
+        );
+        assert.deepEqual(
+          items.map(({ toolName }: { toolName: string }) => toolName).sort(),
+          tools.slice(2).map(({ name }) => name),
+        );
+      },
+    );
+
+    await t.step(
+      verifies("toolsets:agents", "bmad-workflow starts a workflow with its context"),
+      async () => {
+        const starts: readonly (readonly [Arguments, string])[] = [
+          [
+            { workflow: "prd", context: "A shop" },
+            '---\nworkflow: bmm/bmad-prd\nuser-prompt: "A shop"\n---\n',
+          ],
+          [{ workflow_name: "prd" }, "---\nworkflow: bmm/bmad-prd\n---\n"],
+          [
+            { workflow: "prd", context: { epic: 1 } },
+            '---\nworkflow: bmm/bmad-prd\nparams: {"epic":1}\n---\n',
+          ],
+          [{ workflow: "bmm/analyst" }, `---\n${ANALYST}\n---\n`],
+        ];
+        for (const [args, head] of starts) {
+          assert.ok((await say(client, args, "bmad-workflow")).startsWith(head), JSON.stringify(args));
+        }
+        assert.equal(
+          await refusal(client, { context: "x" }, "bmad-workflow"),
+          'Cannot use workflow: name the workflow. bmad-resources {"operation":"workflows"} says which there are',
+        );
+      },
+    );
+
+    await t.step(verifies("toolsets:agents", "bmad-resources reads, lists and searches"), async () => {
+      const answers: readonly (readonly [Arguments, RegExp])[] = [
+        [{ operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
+        [{ uri: "{project-root}/_bmad/bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
+        [{ operation: "GET", path: "bmad://bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
+        [{ operation: "list", pattern: "tea/modul?.yaml" }, /^1 resources\n- bmad:\/\/tea\/module\.yaml: /],
+        [{ operation: "modules" }, /^3 modules\n- bmm: /],
+        [{ operation: "agents" }, /^6 agents\n- bmm\/bmad-agent-analyst: Mary/],
+        [{ operation: "workflows" }, /^33 workflows\n/],
+        [{ operation: "tasks" }, /^8 tasks\n/],
+        [
+          { operation: "search", query: "market research" },
+          /results for "market research"\n- core\/bmad-deep-recon: /,
+        ],
+        [
+          { operation: "find", searchQuery: "prd", type: "agents" },
+          /results for "prd"\n- bmm\/bmad-agent-pm: /,
+        ],
+        [{ query: "prd" }, /^\d+ results for "prd"\n/],
+      ];
+      for (const [args, head] of answers) assert.match(await say(client, args, "bmad-resources"), head);
+      const refusals: readonly (readonly [Arguments, RegExp])[] = [
+        [{ operation: "read" }, /^Cannot use uri: say what to read\. Give a bmad:\/\/ URI$/],
+        [
+          { operation: "read", uri: "bmad://../../etc/passwd" },
+          /^Cannot open "bmad:\/\/\.\.\/\.\.\/etc\/passwd"/,
+        ],
+        [{ operation: "search" }, /^Cannot use query: say which words/],
+        [{ operation: "fly" }, /^Cannot use operation: "fly" is no operation\. Use read, list, modules/],
+        [{ operation: "constructor" }, /^Cannot use operation: "constructor" is no operation/],
+      ];
+      for (const [args, text] of refusals) assert.match(await refusal(client, args, "bmad-resources"), text);
+    });
+
+    await t.step("what an answer says to do next can be done", async () => {
+      const text = await say(client, { message: "hi" }, "bmm-analyst");
+      const [, open, start] =
+        /^Files: bmad-resources (\{.*?\});.* Skills: bmad-workflow (\{.*?\})\./m.exec(text) ?? [];
+      const file = await say(client, JSON.parse(open!.replace("PATH", "customize.toml")), "bmad-resources");
+      assert.match(file, /^\[agent\]$/m);
+      const other = await say(
+        client,
+        JSON.parse(start!.replace("…", '"bmad-brainstorming"')),
+        "bmad-workflow",
+      );
+      assert.equal(headLine(other), "workflow: core/bmad-brainstorming");
+    });
+  });
+}
+
+Deno.test(
+  verifies(
+    "toolsets:agents-cap",
+    "of very many agents as many get tools as clients take, and the rest is told",
+  ),
+  async () => {
+    const agents = Array.from({ length: 50 }, (_, at) => `cook-${String(at + 1).padStart(2, "0")}`);
+    const files = Object.fromEntries(agents.map((name) => [
+      `bmad/food/agents/${name}.md`,
+      `---\nname: ${name}\ndescription: Cooks\n---\n\n# ${name}\n`,
+    ]));
+    await withTree(files, async (cwd) => {
+      await using client = await startClient({
+        era: "2026",
+        cwd,
+        args: ["--mode", "local", "--toolsets", "all"],
+      });
+      const tools = await client.listTools();
+      assert.equal(tools.length, 40);
+      const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
+      assert.deepEqual(own, agents.slice(0, 19).map((name) => `food-${name}`));
+      const { description } = tools.find(({ name }) => name === "bmad-workflow");
+      const [, count, list, start] =
+        / (\d+) more agents have no tool .*: bmad-resources (\{.*?\}) lists all, and (\{.*?\}) starts one here\.$/
+          .exec(description) ?? [];
+      assert.equal(Number(count), agents.length - own.length);
+      assert.match(await say(client, JSON.parse(list!), "bmad-resources"), /^50 agents\n/);
+      const left = JSON.parse(start!.replace("MODULE/AGENT", "food/cook-50"));
+      assert.equal(headLine(await say(client, left, "bmad-workflow")), "agent: food/cook-50");
+    });
+  },
+);
+
+Deno.test("an agent that nobody has installed is told how to open files with the tools there are", () =>
+  withTree({
+    "src/modules/sea/agents/pilot.agent.yaml":
+      "agent:\n  metadata: {name: Ann, title: Pilot}\n  persona: {role: Pilot}\n  menu: []\n",
+    "src/modules/sea/module.yaml": "code: sea\n",
+    "src/core/module.yaml": "code: core\n",
+  }, async (dir) => {
+    const args = ["--mode", "strict", "--toolsets", "agents", dir];
+    await using client = await startClient({ era: "2025", args });
+    const text = await say(client, { message: "hi" }, "sea-pilot");
+    assert.match(
+      text,
+      /with bmad-resources \{"uri":PATH\}, .* with bmad-workflow \{"workflow":NAME\}:/,
+    );
+  }));

@@ -1,0 +1,329 @@
+/**
+ * Can anything that a client sends, or a project holds, bring the server down or make it show what it should not?
+ *
+ * Wrong names, types and URIs through the official clients, and projects whose files are broken, empty or odd. After
+ * each of them the server must still answer. Lines that no official client sends: bad_lines_test.ts.
+ */
+import assert from "node:assert/strict";
+import { type Arguments, callBmad, facts, headLine, refusal, say } from "../../support/answers.ts";
+import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+async function stillAnswers(client: ProgramClient): Promise<void> {
+  assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad"]);
+}
+
+const LIST = { operation: "list", query: "agents" };
+const EXECUTE = { operation: "execute", agent: "analyst" };
+
+/** Every parameter of the tool, with a call in which it counts. */
+const PARAMETERS: Readonly<Record<string, Arguments>> = {
+  operation: { agent: "analyst" },
+  query: LIST,
+  agent: EXECUTE,
+  workflow: EXECUTE,
+  task: EXECUTE,
+  skill: EXECUTE,
+  module: EXECUTE,
+  item: EXECUTE,
+  message: EXECUTE,
+  uri: { operation: "read" },
+  category: LIST,
+  pattern: LIST,
+  type: { operation: "search", query: "prd" },
+  limit: LIST,
+  cursor: LIST,
+  part: EXECUTE,
+  raw: EXECUTE,
+  format: LIST,
+  command: {},
+};
+
+/** Parameters that a number fits, or does no harm. */
+const TAKES_NUMBERS = ["message", "limit", "part", "raw", "format", "pattern"];
+
+/** Places outside of what is served, in the spellings that get past careless checks. */
+const OUTSIDE = [
+  "bmad://../../../etc/passwd",
+  "bmad://bmm/../../../../etc/passwd",
+  "bmad://bmm/bmad-prd/../../../../../etc/passwd",
+  "bmad://%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+  "bmad://..%2f..%2f..%2fetc%2fpasswd",
+  "bmad://bmm\\..\\..\\..\\etc\\passwd",
+  "bmad://bmm%5c..%5c..%5c..%5cetc%5cpasswd",
+  "bmad:///etc/passwd",
+  "bmad://%2Fetc%2Fpasswd",
+  "bmad://C:/Windows/win.ini",
+  "bmad://bmm/bmad-prd/SKILL.md%00.txt",
+  "bmad://%zz",
+  "/etc/passwd",
+  "C:\\Windows\\win.ini",
+];
+
+/** Places that are none of ours, or nowhere. */
+const NOWHERE = [
+  "../../../../etc/passwd",
+  "{project-root}/../../../etc/passwd",
+  "{project-root}//etc/passwd",
+  "file:///etc/passwd",
+  "https://example.com/",
+  "~/.ssh/id_rsa",
+  "bmad://",
+  "bmad://constructor",
+  "bmad://bmm/__proto__",
+];
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client that asks wrongly is told so`, async (t) => {
+    await using client = await startClient({ era });
+
+    await t.step(
+      verifies("errors:invalid-input-field", "an unknown operation or list is answered with the known ones"),
+      async () => {
+        for (const operation of ["fly", "constructor", "__proto__", "toString"]) {
+          const text = await refusal(client, { operation, agent: "analyst" });
+          assert.equal(
+            text,
+            `Cannot use operation: "${operation.toLowerCase()}" is no operation. Use list, read, execute, search`,
+          );
+        }
+        for (const query of ["agentz", "constructor", "__proto__", "valueOf"]) {
+          const text = await refusal(client, { operation: "list", query });
+          assert.match(
+            text,
+            /^Cannot use query: there is no list of ".*"\. List one of agents, workflows,/,
+          );
+        }
+        await stillAnswers(client);
+      },
+    );
+
+    await t.step("a missing parameter is named", async () => {
+      assert.match(
+        await refusal(client, { operation: "list" }),
+        /^Cannot use query: say what to list\. One of agents,/,
+      );
+      assert.match(await refusal(client, { operation: "search" }), /^Cannot use query: say which words/);
+      for (const operation of ["read", "execute"]) {
+        const text = await refusal(client, { operation });
+        assert.equal(
+          text,
+          "Cannot use agent: name what you mean. Give agent, workflow, task or skill, or a uri",
+        );
+      }
+      assert.match(await refusal(client, {}), /^Cannot use query/);
+      await stillAnswers(client);
+    });
+
+    await t.step("a parameter of a wrong type is named, and null is as good as nothing", async () => {
+      for (const [name, call] of Object.entries(PARAMETERS)) {
+        for (const value of [{ a: 1 }, [1], [], {}]) {
+          const text = await refusal(client, { ...call, [name]: value });
+          assert.match(text, new RegExp(`^Cannot use ${name}: it must be [^,]+, not (an object|a list)$`));
+        }
+        const number = await callBmad(client, { ...call, [name]: 42 });
+        assert.equal(number.isError, !TAKES_NUMBERS.includes(name), `${name}: ${number.text.slice(0, 100)}`);
+        const { [name]: _, ...rest } = call;
+        assert.deepEqual(
+          await callBmad(client, { ...rest, [name]: null }),
+          await callBmad(client, rest),
+          name,
+        );
+      }
+      for (
+        const [name, value] of [["limit", 0], ["limit", 1.5], ["part", -1], ["limit", "many"], [
+          "part",
+          "1e99",
+        ]]
+      ) {
+        const text = await refusal(client, { ...PARAMETERS[name as string], [name as string]: value });
+        assert.match(text, new RegExp(`^Cannot use ${name}: "${value}" is not a whole number from 1 to`));
+      }
+      for (const cursor of ["7", "at--1", "at-7", "at-1.5", "end"]) {
+        assert.match(await refusal(client, { ...LIST, cursor }), /^Cannot use cursor: "/);
+      }
+      assert.match(
+        await refusal(client, { ...LIST, category: "fun" }),
+        /^Cannot use category: "fun" .* Use one of analysis,/,
+      );
+      await stillAnswers(client);
+    });
+
+    await t.step(
+      verifies(
+        ["errors:outside-root", "rights:traversal-refused"],
+        "a path that leads out is refused and shows nothing",
+      ),
+      async () => {
+        for (const uri of [...OUTSIDE, ...NOWHERE]) {
+          const text = await refusal(client, { operation: "read", uri });
+          assert.doesNotMatch(text, /root:|\[fonts\]/);
+          if (OUTSIDE.includes(uri)) assert.match(text, /: it lies outside the folders that are served$/);
+          await assert.rejects(client.readResource(uri), { code: -32602 }, uri);
+        }
+        await stillAnswers(client);
+      },
+    );
+
+    await t.step(
+      verifies("errors:resource-others", "a request with wrong parameters is answered with invalid params"),
+      async () => {
+        for (
+          const [method, params] of [
+            ["tools/call", {}],
+            ["tools/call", { name: "nope", arguments: {} }],
+            ["tools/call", { name: "bmad", arguments: [1] }],
+            ["prompts/get", { name: "bmad-analyst", arguments: { message: ["a"] } }],
+            ["prompts/get", {}],
+            ["prompts/get", { name: 42 }],
+            ["prompts/get", { name: "" }],
+            ["resources/read", { uri: 42 }],
+            ["resources/read", {}],
+            ["resources/list", { cursor: 5 }],
+            ["resources/list", { cursor: "zzz" }],
+            ["prompts/list", { cursor: "at-9999" }],
+            ["resources/templates/list", { cursor: "zzz" }],
+            ["completion/complete", {}],
+            ["skills/list", { cursor: "zzz" }],
+            ["skills/get", {}],
+            ["skills/get", { uri: "bmad://bmm/bmad-prd/SKILL.md" }],
+            ["skills/get", { uri: "skill://bmm/%zz/SKILL.md" }],
+            ["resources/directory/read", { uri: "skill://bmm" }],
+            ["resources/directory/read", { uri: "skill://bmm/bmad-prd", cursor: 5 }],
+          ] as const
+        ) {
+          const place = `${method} ${JSON.stringify(params)}`;
+          await assert.rejects(client.request(method, params), (error: { code: number; message: string }) => {
+            assert.equal(error.code, -32602, `${place}: ${error.message}`);
+            return true;
+          });
+        }
+        await stillAnswers(client);
+      },
+    );
+
+    await t.step(verifies("transport:unknown-method", "an unknown method is answered at once"), async () => {
+      for (const method of ["no/such", "tools/nothing", "constructor"]) {
+        await assert.rejects(client.request(method, {}), { code: -32601 }, method);
+      }
+      await stillAnswers(client);
+    });
+  });
+}
+
+const HEADER = "canonicalId,name,description,module,path\n";
+const row = (id: string) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`;
+const CRLF = "\uFEFF---\r\nname: bmad-agent-carl\r\ndescription: Ends lines twice\r\n---\r\nBe Carl.\r\n";
+
+/** An installation in which nearly every file has something wrong with it. */
+const BROKEN = {
+  "_bmad/_config/manifest.yaml": "installation: {version: 6.12.0\nmodules: [\n",
+  "_bmad/_config/skill-manifest.csv": HEADER +
+    ["bmad-good", "bmad-front", "bmad-toml", "bmad-agent-carl", "bmad-binary", "bmad-gone"].map(row).join(
+      "",
+    ) +
+    'bmad-short\n"un"closed,"x\n',
+  "_bmad/_config/bmad-help.csv": 'module,skill\n"a,b\n',
+  "_bmad/config.toml": "[core\nuser_name = \n",
+  "_bmad/bmm/config.yaml": "a: [1\nb: }\n",
+  "_bmad/custom/bmad-good.toml": "=",
+  ".claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Good\n---\nGood.\n",
+  ".claude/skills/bmad-good/customize.toml": "[workflow]\n",
+  ".claude/skills/bmad-good/data.bin": new Uint8Array([0, 1, 254, 255]),
+  ".claude/skills/bmad-front/SKILL.md": '---\nname: bmad-front\ndescription: Use "x": y: z\n---\nBody.\n',
+  ".claude/skills/bmad-toml/SKILL.md": "---\nname: bmad-toml\ndescription: T\n---\nBody.\n",
+  ".claude/skills/bmad-toml/customize.toml": "[agent]\nname = \n",
+  ".claude/skills/bmad-agent-carl/SKILL.md": CRLF,
+  ".claude/skills/bmad-agent-carl/customize.toml": '\uFEFF[agent]\r\nname = "Carl"\r\ntitle = "Carriage"\r\n',
+  ".claude/skills/bmad-binary/SKILL.md": new Uint8Array([0, 1, 254, 255]),
+};
+
+Deno.test("a project with broken files", (t) =>
+  withTree(BROKEN, async (dir) => {
+    await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
+
+    await t.step(
+      verifies("errors:diagnostics-go-on", "a broken file is reported and the others are served"),
+      async () => {
+        const { items } = await facts(client, { operation: "list", query: "skills" });
+        assert.deepEqual(items.map(({ id, description }: Arguments) => `${id}: ${description}`), [
+          "bmad-good: Good",
+          'bmad-front: Use "x": y: z',
+          "bmad-toml: T",
+          "bmad-agent-carl: Ends lines twice",
+          "bmad-binary: About bmad-binary",
+        ]);
+        const text = await say(client, { operation: "execute", skill: "good" });
+        assert.match(
+          text,
+          /\nGood\.\n[^]*_bmad\/custom\/bmad-good\.toml does not count: the TOML cannot be parsed/,
+        );
+        assert.match(text, /_bmad\/bmm\/config\.yaml does not count: the YAML cannot be parsed/);
+        const log = client.stderr();
+        for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
+          assert.match(log, new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `));
+        }
+        assert.match(log, /bmad-front\/SKILL\.md: the front matter cannot be parsed/);
+        assert.match(log, /bmad-toml\/customize\.toml: the TOML cannot be parsed/);
+        await stillAnswers(client);
+      },
+    );
+
+    await t.step("a file that is no text is refused as text and served as bytes", async () => {
+      assert.match(
+        await refusal(client, { operation: "execute", skill: "binary" }),
+        /SKILL\.md is not a text file$/,
+      );
+      const uri = "bmad://bmm/bmad-good/data.bin";
+      assert.equal((await client.readResource(uri)).contents[0].blob, "AAH+/w==");
+      assert.match(await say(client, { operation: "read", uri }), /is not text .* 4 bytes/);
+      await stillAnswers(client);
+    });
+
+    await t.step("a folder is refused with the files in it", async () => {
+      const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-good" });
+      assert.match(text, /is a folder\. Open one of its 3 files, such as bmad:\/\/bmm\/bmad-good\/SKILL\.md/);
+      await assert.rejects(client.readResource("bmad://bmm/bmad-good/"), { code: -32602 });
+      await stillAnswers(client);
+    });
+
+    await t.step(
+      verifies(
+        "tool:execute-raw-text",
+        "a file with a byte order mark and CRLF is understood and served as it is",
+      ),
+      async () => {
+        const text = await say(client, { operation: "execute", agent: "Carl" });
+        assert.equal(headLine(text), "agent: bmm/bmad-agent-carl");
+        assert.ok(text.includes(CRLF));
+        assert.equal(await say(client, { operation: "read", agent: "carl", raw: true }), CRLF);
+      },
+    );
+  }));
+
+Deno.test("a project with empty files is served without them", () =>
+  withTree({
+    "_bmad/_config/manifest.yaml": "",
+    "_bmad/_config/skill-manifest.csv": "",
+    "_bmad/_config/bmad-help.csv": "",
+    "_bmad/config.toml": "",
+    "_bmad/bmm/config.yaml": "",
+    ".claude/skills/bmad-good/SKILL.md": "",
+    ".bmad-core/core-config.yaml": "",
+    ".bmad-core/agents/empty.md": "",
+    ".bmad-core/workflows/empty.yaml": "",
+    ".bmad-core/tasks/empty.md": "",
+  }, async (dir) => {
+    await using client = await startClient({ era: "2026", cwd: dir, args: ["--mode", "local"] });
+    assert.equal(await say(client, { operation: "list", query: "skills" }), "No skills.");
+    assert.equal((await facts(client, { operation: "list", query: "agents" })).total, 1);
+    for (const parameter of ["agent", "workflow", "task"]) {
+      assert.equal(
+        headLine(await say(client, { operation: "execute", [parameter]: "empty" })),
+        `${parameter}: bmad-core/empty`,
+      );
+    }
+    assert.match(client.stderr(), /_config\/skill-manifest\.csv: the file is empty/);
+    await stillAnswers(client);
+  }));

@@ -1,0 +1,154 @@
+/**
+ * Can a single line stop the server?
+ *
+ * Lines that no official client would send: no JSON, no message, too long, too many at once, or with texts so large
+ * that careless work on them would take minutes. Written straight into a real process.
+ */
+import assert from "node:assert/strict";
+import type { Arguments } from "../../support/answers.ts";
+import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+
+/** Texts of a size that no honest client sends, each of which is answered soon and briefly. */
+const HUGE: Readonly<Record<string, Arguments>> = {
+  "name": { operation: "execute", agent: "x".repeat(1_000_000) },
+  "command": { command: `*${"x-".repeat(50_000)}` },
+  "search": { operation: "search", query: "x".repeat(100_000) },
+  "pattern": { operation: "list", query: "resources", pattern: "**".repeat(500) },
+  "URI": { operation: "read", uri: `bmad://${"a/".repeat(100_000)}` },
+  "message": { operation: "execute", agent: "analyst", message: "word ".repeat(20_000) },
+};
+
+for (const [what, args] of Object.entries(HUGE)) {
+  Deno.test(
+    verifies("transport:huge-text", `a huge ${what} is answered soon and within the limit of a result`),
+    async () => {
+      await using raw = await startRaw([]);
+      await raw.send(INITIALIZE);
+      await raw.next(1);
+      await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
+      await raw.send({ id: 3, method: "tools/list" });
+      const answer = await within(3_000, raw.next(2));
+      assert.ok(answer !== undefined, "there was no answer within three seconds");
+      const { text } = answer.result.content[0];
+      assert.ok(new TextEncoder().encode(text).length <= 16_384, `${text.length}`);
+      const parts = Number(/\[part 1 of (\d+)/.exec(text)?.[1] ?? 1);
+      assert.ok(parts <= 10, `${parts} parts`);
+      assert.equal((await raw.next(3)).result.tools.length, 1);
+    },
+  );
+}
+
+/** Messages that ask for nothing, each of which is no reason to stop. */
+const UNASKED = [
+  { method: "notifications/cancelled" },
+  { method: "notifications/cancelled", params: {} },
+  { method: "notifications/cancelled", params: { requestId: { a: 1 } } },
+  { method: "notifications/nothing", params: {} },
+  { method: "exit" },
+  { id: 99, result: {} },
+  { id: 99, error: { code: 1, message: "no" } },
+];
+
+Deno.test(
+  verifies("transport:bad-line", "a notice or an answer that nobody asked for is passed over"),
+  async () => {
+    await using raw = await startRaw([]);
+    await raw.send(INITIALIZE);
+    await raw.next(1);
+    for (const [at, message] of UNASKED.entries()) {
+      await raw.send(message);
+      await raw.send({ id: `list-${at}`, method: "tools/list" });
+      assert.equal((await raw.next(`list-${at}`)).result.tools.length, 1);
+    }
+    assert.equal(raw.lines.length, 1 + UNASKED.length);
+  },
+);
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The answers to lines without an id that can be known. */
+function errorsWithoutId(raw: RawProgram): readonly number[] {
+  return raw.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === null).map(({ error }) =>
+    error.code
+  );
+}
+
+Deno.test("a line that is no message", async (t) => {
+  await using raw = await startRaw([]);
+  await raw.send(INITIALIZE);
+  await raw.next(1);
+
+  await t.step(
+    verifies("transport:bad-line", "a bad line is answered and the next one understood"),
+    async () => {
+      for (const line of ["{nonsense", "\u0000\u0001", "Content-Length: 12"]) await raw.send(`${line}\n`);
+      for (const line of ['"text"', "42", "null", "[]", "{}", "[".repeat(100_000)]) {
+        await raw.send(`${line}\n`);
+      }
+      await raw.send("\n  \r\n");
+      await raw.send('{"jsonrpc":"2.0","id":"crlf","method":"tools/list"}\r\n');
+      assert.equal((await raw.next("crlf")).result.tools.length, 1);
+      assert.deepEqual(errorsWithoutId(raw), [
+        ...Array(3).fill(-32700),
+        ...Array(5).fill(-32600),
+        -32700,
+      ]);
+    },
+  );
+
+  await t.step("a request that is no good one is answered under its own id", async () => {
+    await raw.send({ id: "null", method: "tools/list", params: null });
+    await raw.send({ id: "list", method: "tools/list", params: [] });
+    for (const id of ["null", "list"]) {
+      const answer = await within(2_000, raw.next(id));
+      assert.equal(answer?.error?.code, -32600, id);
+    }
+  });
+
+  await t.step(
+    verifies("transport:large-message", "a line of eleven megabytes is refused, one of nine is read"),
+    async () => {
+      const before = errorsWithoutId(raw).length;
+      const huge = (id: string, megabytes: number) =>
+        `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"bmad","arguments":` +
+        `{"operation":"list","query":"agents","ignored":"${"x".repeat(megabytes << 20)}"}}}\n`;
+      await raw.send(huge("eleven", 11));
+      await raw.send({ id: "after", method: "tools/list" });
+      assert.equal((await raw.next("after")).result.tools.length, 1);
+      assert.deepEqual(errorsWithoutId(raw).slice(before), [-32600]);
+      assert.ok(raw.lines.some((line) => line.includes("The message is longer than 10485760 bytes")));
+      await raw.send(huge("nine", 9));
+      assert.match((await raw.next("nine")).result.content[0].text, /^6 agents\n/);
+    },
+  );
+
+  await t.step(
+    verifies("transport:burst", "a burst of five hundred requests is answered in full"),
+    async () => {
+      const requests = Array.from({ length: 500 }, (_, i) => ({
+        jsonrpc: "2.0",
+        id: `burst-${i}`,
+        method: "tools/call",
+        params: { name: "bmad", arguments: { operation: "list", query: "agents", limit: 1 + i % 6 } },
+      }));
+      await raw.send(requests.map((request) => `${JSON.stringify(request)}\n`).join(""));
+      await raw.send({ id: "last", method: "tools/list" });
+      await Promise.all([raw.next("burst-499"), raw.next("last")]);
+      const answers = raw.lines.map((line) => JSON.parse(line)).filter(({ id }) => /^burst-/.test(id));
+      assert.equal(new Set(answers.map(({ id }) => id)).size, 500);
+      for (const { id, result } of answers) {
+        const rows = result.content[0].text.match(/^- /gm).length;
+        assert.equal(rows, 1 + Number(id.slice("burst-".length)) % 6);
+      }
+    },
+  );
+});

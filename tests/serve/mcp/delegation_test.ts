@@ -1,0 +1,275 @@
+/**
+ * Does a task go to the client's model as the agent that was named, whole, and back to the caller where it cannot?
+ */
+import assert from "node:assert/strict";
+import { refusal, say } from "../../support/answers.ts";
+import { type ClientFeatures, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { INITIALIZE, runCli, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const PERSONA = `---
+name: gardener
+description: Grows things
+---
+<agent name="Basile" title="Gardener">
+${Array.from({ length: 200 }, (_, at) => `<rule n="${at}">Water rule ${at}</rule>`).join("\n")}
+<persona><role>Gardener</role></persona>
+</agent>
+`;
+const PROJECT = {
+  "bmad/bmm/agents/gardener.md": PERSONA,
+  "bmad/red/agents/picker.md": '<agent name="Rita"><persona><role>Red</role></persona></agent>',
+  "bmad/blue/agents/picker.md": '<agent name="Bruno"><persona><role>Blue</role></persona></agent>',
+};
+const CALL = { agent_id: "gardener", task: "Plant a tree", context: "The soil is dry" };
+const SETS = ["--pack", "none", "--toolsets", "runs"];
+
+// deno-lint-ignore no-explicit-any
+type Asked = any;
+
+const text = (text: string, more = {}) => ({
+  role: "assistant",
+  model: "oak-1",
+  content: { type: "text", text },
+  ...more,
+});
+
+for (const era of ERAS) {
+  const ask = (
+    features: ClientFeatures,
+    test: (client: ProgramClient, asked: Asked[]) => Promise<void>,
+    args: readonly string[] = [],
+  ) =>
+    withTree(PROJECT, async (cwd) => {
+      const asked: Asked[] = [];
+      const sampling = features.sampling;
+      const counted = sampling === undefined ? features : {
+        ...features,
+        sampling: (params: Asked) => {
+          asked.push(params);
+          return sampling(params);
+        },
+      };
+      await using client = await startClient({ era, cwd, args: [...SETS, ...args], features: counted });
+      await test(client, asked);
+    });
+
+  Deno.test(
+    verifies("runs:delegation", `a ${era} client's model gets the whole persona, the task and the limit`),
+    () =>
+      ask({ sampling: () => text("Dig a hole.") }, async (client, asked) => {
+        assert.equal(
+          await say(client, { ...CALL, max_tokens: 300 }, "delegate_to_agent"),
+          "---\nagent: bmm/gardener\nanswered by: oak-1, the client's model\n---\n\nDig a hole.",
+        );
+        const [{ systemPrompt, messages, maxTokens, system }] = asked;
+        assert.equal(asked.length, 1);
+        assert.ok(systemPrompt.includes(PERSONA));
+        assert.match(systemPrompt, /You are asked as this agent for one task, and have one reply\./);
+        assert.deepEqual(messages, [{
+          role: "user",
+          content: { type: "text", text: "Plant a tree\n\nContext:\nThe soil is dry" },
+        }]);
+        assert.deepEqual([maxTokens, system], [300, undefined]);
+        await say(client, { agent_id: "Basile", task: "Plant" }, "delegate_to_agent");
+        assert.deepEqual([asked[1].maxTokens, asked[1].messages[0].content.text], [2048, "Plant"]);
+        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        assert.deepEqual(facts, {
+          agent: "bmm/gardener",
+          delegated: true,
+          text: "Dig a hole.",
+          model: "oak-1",
+        });
+      }),
+  );
+
+  Deno.test(
+    verifies(
+      "runs:delegation",
+      `a ${era} client is told when its model was cut off; a long answer comes in parts`,
+    ),
+    () =>
+      ask(
+        { sampling: () => text("Dig.\n".repeat(1_000), { stopReason: "maxTokens" }) },
+        async (client, asked) => {
+          const first = await say(client, CALL, "delegate_to_agent");
+          const [, next] = /\[part 1 of 2; next: delegate_to_agent (\{.*\})\]$/.exec(first)!;
+          const second = await say(client, JSON.parse(next!), "delegate_to_agent");
+          assert.match(second, /\n\n\[cut at max_tokens 2048\]\n+\[part 2 of 2\]$/);
+          assert.equal((first + second).match(/Dig\./g)?.length, 1_000);
+          assert.equal(asked.length, 1);
+        },
+        ["--max-result", "4096"],
+      ),
+  );
+
+  Deno.test(
+    verifies("runs:delegation", `a ${era} client without sampling gets the persona and the task`),
+    () =>
+      ask({}, async (client) => {
+        const answer = await say(client, CALL, "delegate_to_agent");
+        assert.match(
+          answer,
+          /^Nothing was delegated: the client's model cannot be asked \(sampling\)\. Carry out the task yourself/,
+        );
+        assert.match(
+          answer,
+          /\n\nTask for bmm\/gardener:\nPlant a tree\n\nContext:\nThe soil is dry\n\n---\nagent: bmm\/gardener\n---\n/,
+        );
+        assert.ok(answer.includes(PERSONA));
+        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        assert.deepEqual([facts.agent, facts.delegated, facts.prompt], ["bmm/gardener", false, answer]);
+      }),
+  );
+
+  Deno.test(`a ${era} client learns which agents there are, and what is missing`, () =>
+    ask({ sampling: () => text("no") }, async (client, asked) => {
+      assert.match(
+        await refusal(client, { agent_id: "gardner", task: "x" }, "delegate_to_agent"),
+        /Cannot find agent "gardner": nearest are bmm\/gardener/,
+      );
+      assert.match(
+        await refusal(client, { agent_id: "gardener" }, "delegate_to_agent"),
+        /Cannot use task: say what the agent shall do/,
+      );
+      assert.match(
+        await refusal(client, { task: "x" }, "delegate_to_agent"),
+        /Cannot use agent_id: name the agent/,
+      );
+      assert.match(
+        await refusal(client, { ...CALL, max_tokens: 0 }, "delegate_to_agent"),
+        /whole number from 1/,
+      );
+      assert.match(
+        await refusal(client, { ...CALL, task: "x".repeat(200_001) }, "delegate_to_agent"),
+        /more than the 200000/,
+      );
+      // The only question was for an order of two, which is not worth it where nobody can choose.
+      const doubt = await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent");
+      assert.match(
+        doubt,
+        /- blue\/picker: .* → delegate_to_agent \{"agent_id":"blue\/picker","task":"Pick"\}/,
+      );
+      assert.equal(asked.filter(({ systemPrompt }) => systemPrompt !== undefined).length, 0);
+    }));
+
+  Deno.test(
+    verifies("runs:delegation", `a ${era} client's user chooses the agent first, then its model answers`),
+    () =>
+      ask({
+        elicitation: () => ({ action: "accept", content: { choice: "red/picker" } }),
+        sampling: ({ systemPrompt }: Asked) => text(/Rita/.test(systemPrompt) ? "red" : "blue"),
+      }, async (client, asked) => {
+        assert.match(
+          await say(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
+          /^---\nagent: red\/picker\n.*\n---\n\nred$/,
+        );
+        assert.equal(asked.length, 1);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("runs:delegation", "a 2025 client whose model fails gets the persona, and is not asked again"),
+  () =>
+    withTree(PROJECT, async (cwd) => {
+      let asked = 0;
+      const sampling = () => {
+        asked++;
+        throw new Error("User rejected sampling request");
+      };
+      await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
+      assert.match(
+        await say(client, CALL, "delegate_to_agent"),
+        /^Nothing was delegated: the client's model gave no answer\./,
+      );
+      assert.match(
+        await say(client, CALL, "delegate_to_agent"),
+        /^Nothing was delegated: the client's model cannot be asked/,
+      );
+      assert.equal(asked, 1);
+    }),
+);
+
+Deno.test("a 2025 client that was too slow to rank names may still have an agent's task done", () =>
+  withTree({
+    ...PROJECT,
+    "bmad/green/agents/picker.md": '<agent name="Gerd"><persona><role>Green</role></persona></agent>',
+  }, async (cwd) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const sampling = async ({ systemPrompt }: Asked) => {
+      if (systemPrompt === undefined) await promise;
+      return text("done");
+    };
+    await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
+    assert.match(
+      await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
+      /say one of/,
+    );
+    assert.match(await say(client, CALL, "delegate_to_agent"), /\n\ndone$/);
+    resolve();
+  }));
+
+Deno.test("with --no-sampling no model is asked", () =>
+  withTree(PROJECT, async (cwd) => {
+    const features = { sampling: () => assert.fail("It was asked") };
+    await using client = await startClient({ era: "2025", cwd, args: [...SETS, "--no-sampling"], features });
+    assert.match(
+      await say(client, CALL, "delegate_to_agent"),
+      /^Nothing was delegated: the client's model cannot/,
+    );
+  }));
+
+Deno.test("a model that says nothing in words has said nothing", () =>
+  withTree(PROJECT, async (cwd) => {
+    const image = {
+      role: "assistant",
+      model: "m",
+      content: { type: "image", data: "", mimeType: "image/png" },
+    };
+    await using client = await startClient({
+      era: "2025",
+      cwd,
+      args: SETS,
+      features: { sampling: () => image },
+    });
+    assert.match(
+      await say(client, CALL, "delegate_to_agent"),
+      /^Nothing was delegated: the client's model gave no answer/,
+    );
+  }));
+
+Deno.test("on the command line there is nobody to ask", () =>
+  withTree(PROJECT, async (cwd) => {
+    const { code, stdout } = await runCli([
+      "call",
+      "delegate_to_agent",
+      JSON.stringify(CALL),
+      "--pack",
+      "none",
+    ], { cwd });
+    assert.equal(code, 0);
+    assert.match(stdout, /^Nothing was delegated/);
+  }));
+
+Deno.test("who cancels a delegation is not waited for", () =>
+  withTree(PROJECT, async (cwd) => {
+    await using program = await startRaw(SETS, { cwd });
+    const params = { ...(INITIALIZE as Asked).params, capabilities: { sampling: {} } };
+    await program.send({ ...INITIALIZE, params });
+    await program.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    await program.send({
+      jsonrpc: "2.0",
+      id: "call",
+      method: "tools/call",
+      params: { name: "delegate_to_agent", arguments: CALL },
+    });
+    await program.sent("sampling/createMessage");
+    await program.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "call" } });
+    await program.sent("notifications/cancelled");
+    await program.closeStdin();
+    const { code } = await program.exit;
+    assert.equal(code, 0);
+    assert.doesNotMatch(program.stderr(), /error/);
+  }));

@@ -1,0 +1,147 @@
+/**
+ * How does the program begin and end?
+ *
+ * At the end of its input and at a signal it ends soon and well, having answered what it had read. Beside the protocol
+ * it writes nothing: not to stdout, not into the project, not into the user's home.
+ */
+import assert from "node:assert/strict";
+import { ERAS, startClient } from "../../support/client.ts";
+import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const call = (id: number, args: Record<string, unknown>) => ({
+  id,
+  method: "tools/call",
+  params: { name: "bmad", arguments: args },
+});
+
+/** Whether every line on stdout is a message, and how many there are. */
+function countMessages({ lines }: RawProgram): number {
+  for (const line of lines) assert.equal(JSON.parse(line).jsonrpc, "2.0", line);
+  return lines.length;
+}
+
+Deno.test(
+  verifies("transport:stdio-default", "a start without arguments serves MCP and ends with its input"),
+  async () => {
+    await using raw = await startRaw([]);
+    await raw.send(INITIALIZE);
+    assert.equal((await raw.next(1)).result.serverInfo.name, "bmad-mcp");
+    await raw.closeStdin();
+    const { code, ms } = await raw.exit;
+    assert.deepEqual([code, countMessages(raw), raw.stderr()], [0, 1, ""]);
+    assert.ok(ms < 1_000, `${ms}`);
+  },
+);
+
+Deno.test("a start whose input is empty ends well", async () => {
+  await using raw = await startRaw(["serve"]);
+  await raw.closeStdin();
+  assert.deepEqual([(await raw.exit).code, raw.lines.length, raw.stderr()], [0, 0, ""]);
+});
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.test({
+    name: verifies("transport:exit-on-signal", `a ${signal} ends the program within a second`),
+    ignore: Deno.build.os === "windows",
+    fn: async () => {
+      await using raw = await startRaw([]);
+      await raw.send(INITIALIZE);
+      await raw.next(1);
+      await raw.send(call(2, { operation: "list", query: "agents" }));
+      await raw.next(2);
+      raw.signal(signal);
+      const { code, ms } = await raw.exit;
+      assert.deepEqual([code, countMessages(raw), raw.stderr()], [0, 2, ""]);
+      assert.ok(ms < 1_000, `${ms}`);
+    },
+  });
+}
+
+Deno.test(
+  verifies("transport:exit-on-eof", "requests right before the end of input are answered"),
+  async () => {
+    await using raw = await startRaw([]);
+    const requests = [
+      INITIALIZE,
+      { method: "notifications/initialized" },
+      call(2, { operation: "execute", agent: "analyst" }),
+      call(3, { operation: "search", query: "prd" }),
+      call(4, { operation: "list", query: "resources" }),
+      { id: 5, method: "prompts/get", params: { name: "bmad-dev" } },
+      { id: 6, method: "resources/read", params: { uri: "bmad://manifest" } },
+      { id: 7, method: "no/such" },
+    ];
+    const lines = requests.map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
+    // The last line has no end, as when a pipe is cut; nobody can know whether it is whole.
+    await raw.send(`${lines.join("\n")}\n{"jsonrpc":"2.0","id":8,"method":"tools/l`);
+    await raw.closeStdin();
+    assert.equal((await raw.exit).code, 0);
+    assert.equal(countMessages(raw), 7);
+    assert.deepEqual(raw.lines.map((line) => JSON.parse(line).id).sort(), [1, 2, 3, 4, 5, 6, 7]);
+  },
+);
+
+Deno.test(
+  verifies("transport:stdout-pure", "stdout carries messages alone, whatever there is to tell"),
+  () =>
+    withTree({
+      "_bmad/_config/skill-manifest.csv":
+        "canonicalId,name,description,module,path\nbmad-gone,bmad-gone,Gone,bmm,x\n",
+      "_bmad/_config/manifest.yaml": "{",
+    }, async (dir) => {
+      await using raw = await startRaw(["--bogus", "--log-level", "debug", "nowhere"], { cwd: dir });
+      await raw.send(INITIALIZE);
+      await raw.send("nonsense\n");
+      await raw.send(call(2, { operation: "list", query: "constructor" }));
+      await raw.send(call(3, { operation: "execute", agent: "nobody" }));
+      await Promise.all([raw.next(1), raw.next(2), raw.next(3)]);
+      await raw.closeStdin();
+      assert.equal((await raw.exit).code, 0);
+      assert.equal(countMessages(raw), 4);
+      const told = raw.stderr();
+      for (
+        const text of [
+          "--bogus",
+          "manifest.yaml",
+          "have no file",
+          "There is no folder",
+          "not a JSON-RPC message",
+        ]
+      ) {
+        assert.ok(told.includes(text), text);
+      }
+      for (const line of told.trimEnd().split("\n").filter((line) => !line.startsWith("    at "))) {
+        assert.match(line, /^bmad-mcp (error|warn|info|debug): /);
+      }
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["transport:second-process", "rights:writes-nothing"],
+    "two processes at once answer alike and write nothing anywhere",
+  ),
+  () =>
+    withTree({
+      "home/.bmad/readme.txt": "mine",
+      "project/.claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nOne.\n",
+      "project/notes.md": "mine",
+    }, async (dir) => {
+      const before = await listTree(dir);
+      const [old, young] = await Promise.all(
+        ERAS.map((era) => startClient({ era, cwd: `${dir}/project`, env: { HOME: `${dir}/home` } })),
+      );
+      const questions = [{ operation: "list", query: "sources" }, { operation: "execute", skill: "one" }];
+      for (const args of questions) {
+        const answers = await Promise.all([old!, young!].map((client) => client.callTool("bmad", args)));
+        assert.deepEqual(answers[0]!.content, answers[1]!.content);
+      }
+      await old!.close();
+      assert.equal((await young!.listTools()).length, 1);
+      await young!.close();
+      assert.deepEqual(await listTree(dir), before);
+      assert.deepEqual(before.slice(0, 3), ["home/", "home/.bmad/", "home/.bmad/readme.txt 4"]);
+    }),
+);

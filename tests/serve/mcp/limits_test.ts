@@ -1,0 +1,118 @@
+/**
+ * Is there a limit to everything: to what a client can ask, to what it is told, to what is kept, and to what is lost?
+ */
+import assert from "node:assert/strict";
+import { INITIALIZE, type RawMessage, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
+  // What comes too late, or never as the process ends before, is nobody's business any more.
+  work.catch(() => {});
+  return await Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+/** What one request is answered with, within three seconds. */
+async function ask(
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<RawMessage | undefined> {
+  await using raw = await startRaw([]);
+  await raw.send(INITIALIZE);
+  await raw.next(1);
+  await raw.send({ id: 2, method: "prompts/list" });
+  await raw.next(2);
+  await raw.send({ id: 3, method, params });
+  const answer = await within(3_000, raw.next(3));
+  if (answer === undefined) raw.signal("SIGKILL");
+  return answer;
+}
+
+const REF = { type: "ref/prompt", name: "x".repeat(200_000) };
+const HUGE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "resources/read": { uri: `bmad://bmm/${"x/".repeat(20_000)}` },
+  "skills/get": { uri: `skill://bmm/${"x".repeat(200_000)}` },
+  "prompts/get": { name: "x".repeat(200_000) },
+  "completion/complete": { ref: REF, argument: { name: "message", value: "" } },
+};
+for (const [method, params] of Object.entries(HUGE)) {
+  Deno.test(verifies("transport:huge-text", `a huge text in ${method} is answered soon`), async () => {
+    assert.ok(await ask(method, params) !== undefined, "there was no answer within three seconds");
+  });
+}
+
+Deno.test(verifies("transport:huge-text", "an answer does not repeat a huge URI"), async () => {
+  const answer = await ask("resources/read", { uri: "x".repeat(1_000_000) });
+  assert.ok(JSON.stringify(answer).length <= 16_384, `${JSON.stringify(answer).length}`);
+});
+
+Deno.test(
+  verifies("tool:result-limit", "candidates with their calls keep to the limit of a result"),
+  async () => {
+    const agent = (module: string) =>
+      `---\nname: helper\ndescription: helps ${module}\n---\n# Helper\nBe of help.\n`;
+    await withTree({
+      "_bmad/alpha/agents/helper.md": agent("alpha"),
+      "_bmad/beta/agents/helper.md": agent("beta"),
+    }, async (dir) => {
+      await using raw = await startRaw(["--project", dir]);
+      await raw.send(INITIALIZE);
+      await raw.next(1);
+      const args = { operation: "execute", agent: "helper", prompt: "word ".repeat(10_000) };
+      await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
+      const { text } = (await raw.next(2)).result.content[0];
+      assert.match(text, /alpha\/helper/);
+      assert.ok(new TextEncoder().encode(text).length <= 16_384, `${text.length}`);
+    });
+  },
+);
+
+const WRONG: readonly (readonly [method: string, params: Readonly<Record<string, unknown>>])[] = [
+  ["tools/list", { cursor: 7 }],
+  ["tools/call", {}],
+  ["tools/call", { name: "bmad", arguments: "agents" }],
+  ["completion/complete", { ref: { type: "ref/prompt" }, argument: { name: "message", value: "" } }],
+];
+for (const [method, params] of WRONG) {
+  Deno.test(
+    verifies(
+      "errors:prose",
+      `${method} with ${JSON.stringify(params)} is answered in words and as a wrong request`,
+    ),
+    async () => {
+      const error = (await ask(method, params))?.error;
+      assert.equal(error?.code, -32602);
+      assert.doesNotMatch(error.message, /"(expected|code|path)"/);
+    },
+  );
+}
+
+Deno.test(
+  verifies("transport:bad-line", "a wrong answer to us is no wrong request of the client"),
+  async () => {
+    await using raw = await startRaw([]);
+    await raw.send(INITIALIZE);
+    await raw.next(1);
+    // The ids of our requests and of the client's are numbered apart.
+    await raw.send({ id: 7, result: null });
+    await raw.send({ id: 8, method: "ping" });
+    await raw.next(8);
+    assert.ok(!raw.lines.some((line) => JSON.parse(line).id === 7), raw.lines.join("\n"));
+  },
+);
+
+Deno.test(
+  verifies("transport:exit-on-eof", "requests before the end of input are all answered"),
+  async () => {
+    await using raw = await startRaw([]);
+    await raw.send(INITIALIZE);
+    const methods = ["skills/list", "resources/list", "prompts/list", "tools/list"];
+    for (const [at, method] of methods.entries()) await raw.send({ id: at + 2, method });
+    await raw.closeStdin();
+    await raw.exit;
+    const answered = raw.lines.map((line) => JSON.parse(line).id).filter((id) => id !== undefined).sort();
+    assert.deepEqual(answered, [1, 2, 3, 4, 5]);
+  },
+);

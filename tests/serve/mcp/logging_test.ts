@@ -1,0 +1,112 @@
+/**
+ * Which log messages does a client get?
+ *
+ * Those at the level that it asked for, and none before. At debug each resolution of a name tells its candidates, the
+ * filters, and what was taken from where.
+ */
+import assert from "node:assert/strict";
+import { say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { INITIALIZE, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
+
+/** A project whose skill shadows one of another folder. */
+const PROJECT = {
+  "bmad/bmm/skills/bmad-prd/SKILL.md": skill("bmad-prd"),
+  "bmad/bmm/agents/analyst.md": skill("analyst"),
+  "more/bmm/skills/bmad-prd/SKILL.md": skill("bmad-prd"),
+};
+const ARGS = ["--pack", "none", "--path", "more"];
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client gets the log messages it asks for`, (t) =>
+    withTree(PROJECT, async (cwd) => {
+      await using client = await startClient({ era, cwd, args: ARGS });
+      const read = () => say(client, { operation: "read", workflow: "PRD", module: "bmm" });
+
+      await t.step(
+        verifies("client:logging", "before it asks it gets none, and none above debug"),
+        async () => {
+          await read();
+          await client.setLogLevel("info");
+          await read();
+          assert.deepEqual(client.logs, []);
+        },
+      );
+
+      await t.step(verifies("client:logging", "at debug it learns how a name was resolved"), async () => {
+        await client.setLogLevel("debug");
+        await read();
+        const file = "bmm/skills/bmad-prd/SKILL.md";
+        const ours = {
+          name: "bmm/bmad-prd",
+          origin: "project",
+          priority: 1,
+          file: `bmad/${file}`,
+          location: cwd,
+        };
+        assert.deepEqual(client.logs, [{
+          level: "debug",
+          logger: "resolve",
+          data: {
+            name: "PRD",
+            outcome: "found",
+            filters: { word: "prd", module: "bmm", kind: "workflow" },
+            candidates: [
+              ours,
+              { name: "bmm/bmad-prd", origin: "cli", priority: 2, file, location: `${cwd}/more` },
+            ],
+            total: 2,
+            selected: ours,
+          },
+        }]);
+      });
+
+      await t.step(
+        verifies("client:logging", "at debug it learns what an unknown name is near to"),
+        async () => {
+          await client.callTool("bmad", { operation: "read", agent: "anlyst" });
+          assert.deepEqual(client.logs.at(-1).data, {
+            name: "anlyst",
+            outcome: "missing",
+            filters: { kind: "agent" },
+            candidates: [],
+            total: 0,
+            near: ["bmm/analyst"],
+          });
+        },
+      );
+
+      await t.step(verifies("client:logging", "a level that is set again counts from then on"), async () => {
+        await client.setLogLevel("warning");
+        await read();
+        assert.equal(client.logs.length, 2);
+        assert.equal(client.stderr(), "");
+      });
+    }));
+}
+
+Deno.test(
+  verifies("client:logging", "the program's own log tells of resolutions on stderr when it is set to debug"),
+  () =>
+    withTree(PROJECT, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
+      await say(client, { operation: "read", workflow: "prd" });
+      await client.close();
+      const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
+      assert.match(line!, /^bmad-mcp debug: resolve: \{"name":"prd","outcome":"found",/);
+      assert.deepEqual(client.logs, []);
+    }),
+);
+
+Deno.test("a level that does not exist is refused with those that do", async () => {
+  await using raw = await startRaw([]);
+  await raw.send(INITIALIZE);
+  await raw.send({ id: 2, method: "logging/setLevel", params: { level: "chatty" } });
+  const { error } = await raw.next(2);
+  assert.equal(error!.code, -32602);
+  assert.match(error!.message, /one of debug, info, notice, warning, error, critical, alert, emergency/);
+});

@@ -1,0 +1,109 @@
+/**
+ * Does a server that is killed, or that is one of several, keep every memory that it said it keeps?
+ *
+ * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 20 times 1,000 writes.
+ */
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
+import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
+const WRITES = IS_LONG ? 1_000 : 100;
+
+async function open(cwd: string, flags: readonly string[]): Promise<RawProgram> {
+  const raw = await startRaw([...flags, "--log-level", "error"], { cwd });
+  await raw.send(INITIALIZE);
+  await raw.next(1);
+  await raw.send({ method: "notifications/initialized" });
+  return raw;
+}
+
+const textOf = (name: string, at: number) => `${name} remembers number ${at}`;
+
+/** Sends so many memories, all at once. */
+async function send(raw: RawProgram, name: string, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const request = { type: "stories", agent: "pm", text: textOf(name, at), tags: [name] };
+    const params = { name: "remember_structured", arguments: request };
+    await raw.send({ id: 100 + at, method: "tools/call", params }).catch(() => {});
+  }
+}
+
+/** The texts of which the server said that they are kept. */
+function acknowledged(raw: RawProgram, name: string): readonly string[] {
+  return raw.lines.filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line))
+    .filter(({ id, result }) => id >= 100 && /^Remembered/.test(result?.content?.[0]?.text ?? ""))
+    .map(({ id }) => textOf(name, id - 100));
+}
+
+function textsIn(cwd: string): readonly string[] {
+  const database = new DatabaseSync(`${cwd}/_bmad/_memory/memory.db`);
+  try {
+    assert.deepEqual({ ...database.prepare("PRAGMA integrity_check").get() }, { integrity_check: "ok" });
+    return database.prepare("SELECT text FROM memory").all().map(({ text }) => String(text));
+  } finally {
+    database.close();
+  }
+}
+
+/** With the embedder a write takes a hundred times as long; it is killed sooner then. */
+const KINDS = [
+  { by: "words", flags: ["--no-embedder"], rounds: IS_LONG ? 20 : 3, most: WRITES },
+  { by: "meaning", flags: [], rounds: IS_LONG ? 20 : 2, most: 40 },
+] as const;
+
+for (const { by, flags, rounds, most } of KINDS) {
+  Deno.test({
+    name: verifies(
+      "memory:durable",
+      `a server that finds by ${by} loses nothing that it acknowledged when killed`,
+    ),
+    ignore: Deno.build.os === "windows",
+    fn: () =>
+      withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+        const kept: string[] = [];
+        for (let round = 0; round < rounds; round++) {
+          const name = `round${round}`;
+          await using raw = await open(cwd, flags);
+          const sending = send(raw, name, WRITES);
+          const enough = 1 + Math.floor((round * 0.37 % 1) * 0.9 * most);
+          while (acknowledged(raw, name).length < enough) await new Promise((wake) => setTimeout(wake, 5));
+          raw.signal("SIGKILL");
+          await raw.exit;
+          await sending;
+          kept.push(...acknowledged(raw, name));
+          const found = textsIn(cwd);
+          assert.equal(new Set(found).size, found.length, "a memory is there twice");
+          assert.deepEqual(kept.filter((text) => !found.includes(text)), []);
+        }
+        assert.ok(kept.length >= rounds && kept.length < rounds * WRITES, `${kept.length} were acknowledged`);
+        await using raw = await open(cwd, flags);
+        const params = { name: "recall_structured", arguments: { query: kept.at(-1), limit: 1 } };
+        await raw.send({ id: 2, method: "tools/call", params });
+        assert.match((await raw.next(2)).result.content[0].text, /^1 memory for /);
+      }),
+  });
+}
+
+Deno.test(
+  verifies(
+    "memory:shared-file",
+    "two servers of a project that are told things at once both keep everything",
+  ),
+  () =>
+    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+      const names = ["left", "right"];
+      await Promise.all(names.map(async (name) => {
+        await using raw = await open(cwd, ["--no-embedder"]);
+        await send(raw, name, WRITES);
+        await raw.next(100 + WRITES - 1);
+        while (acknowledged(raw, name).length < WRITES) await new Promise((wake) => setTimeout(wake, 5));
+      }));
+      const found = textsIn(cwd);
+      assert.deepEqual([found.length, new Set(found).size], [2 * WRITES, 2 * WRITES]);
+    }),
+);

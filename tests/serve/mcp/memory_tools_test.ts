@@ -1,0 +1,134 @@
+/**
+ * Do clients of both eras get a project's memory through the tools, and is none of it offered where there is none?
+ */
+import assert from "node:assert/strict";
+import { facts, refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const OFFERED =
+  ("bmad get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
+    "search_codebase get_workflow_status list_sessions " +
+    "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent").split(" ");
+
+for (const era of ERAS) {
+  for (const names of KIT_NAMES) {
+    Deno.test(`a ${era} client in a project with ${names.base}`, (t) =>
+      withTree(kitFiles(names), async (cwd) => {
+        await using client = await startClient({ era, cwd });
+
+        await t.step(verifies("toolsets:self-activation", "is offered the tools unasked"), async () => {
+          assert.deepEqual((await client.listTools()).map(({ name }) => name), OFFERED);
+          assert.match(client.instructions()!, /`get_project_context` tells what this project is/);
+        });
+
+        await t.step(verifies("memory:project-context", "gets the context, without secrets"), async () => {
+          const all = await say(client, {}, "get_project_context");
+          assert.match(all, /^From project-context\.yaml, _\w+\/_memory\/shared-context\.md/);
+          assert.match(all, /- name: Herbier\n/);
+          assert.doesNotMatch(all, /ne-pas-montrer|9f8Zk2LmQ7tRw4Xv/);
+          assert.match(all, /JWT_SECRET=\[removed\]/);
+          const stack = JSON.parse(
+            await say(client, { section: "stack", format: "json" }, "get_project_context"),
+          );
+          assert.deepEqual(stack.stack.settings, { infrastructure: { host: "serveur-1" } });
+          assert.match(
+            await refusal(client, { section: "x" }, "get_project_context"),
+            /Use one of all, stack/,
+          );
+        });
+
+        await t.step(
+          verifies("memory:agent-memory", "gets what agents learned, under any of their names"),
+          async () => {
+            for (const agent of ["dev", "DEV", "Amelia", "bmad-agent-dev"]) {
+              assert.match(
+                await say(client, { agent, last_n: "1" }, "get_agent_memory"),
+                /^4 learnings of dev, newest first; 1 shown/,
+              );
+            }
+            const found = await say(
+              client,
+              { agent: "dev", query: "expiration du jeton" },
+              "get_agent_memory",
+            );
+            assert.match(
+              found,
+              /^1 of 4 learnings .*\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes$/,
+            );
+            assert.match(await refusal(client, { agent: "nobody" }, "get_agent_memory"), /There are dev, qa/);
+            assert.match(
+              await refusal(client, { agent: "dev", last_n: 0 }, "get_agent_memory"),
+              /whole number from 1/,
+            );
+            assert.match(await refusal(client, {}, "get_agent_memory"), /Cannot use agent: name the agent/);
+          },
+        );
+
+        await t.step(verifies("memory:failure-museum", "gets what went wrong"), async () => {
+          const text = await say(client, { category: "CC-FAIL" }, "get_failure_museum");
+          assert.match(text, /^1 failure of CC-FAIL.*\n\n## 2026-02-12 · dev · critical/);
+          const { failures } = JSON.parse(
+            await say(client, { top_n: 2, format: "json" }, "get_failure_museum"),
+          );
+          assert.deepEqual(failures.map(({ date }: { date: string }) => date), ["2026-03-01", "2026-02-12"]);
+        });
+      }));
+  }
+}
+
+Deno.test(
+  verifies(
+    "toolsets:self-activation",
+    "a project without memory or runs has the usual tool and instructions",
+  ),
+  () =>
+    withTree({ "_bmad/bmm/agents/x.md": "x", "_bmad-output/planning-artifacts/prd.md": "" }, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd });
+      assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad"]);
+      assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
+      const { stdout } = await runCli(["config"], { cwd });
+      assert.match(stdout, /^toolsets\tbmad \(default\)$/m);
+      await Deno.mkdir(`${cwd}/_bmad/_memory`);
+      const { stdout: after } = await runCli(["config"], { cwd });
+      assert.match(after, /^toolsets\tbmad, memory, runs \(default, and .*\/_bmad\/_memory\)$/m);
+    }),
+);
+
+Deno.test("the memory of no project cannot be read", async () => {
+  await withTree({}, async (cwd) => {
+    const { code, stderr } = await runCli(["call", "get_project_context", "--mode", "user"], { cwd });
+    assert.equal(code, 3);
+    assert.equal(
+      stderr,
+      "bmad-mcp: Cannot open the project's memory and runs: no project is served: name one with --project, " +
+        "in mode auto or local\n",
+    );
+    const { stdout } = await runCli(["call", "get_project_context"], { cwd });
+    assert.match(stdout, /^No file of a project-memory kit was found/);
+  });
+});
+
+Deno.test("a long memory comes in parts, nothing lost", () =>
+  withTree({
+    "_bmad/_memory/agent-learnings/dev.md": Array.from(
+      { length: 300 },
+      (_, at) => `- [2026-01-01] Apprentissage ${at} ${"é".repeat(50)}`,
+    ).join("\n"),
+  }, async (cwd) => {
+    await using client = await startClient({ era: "2026", cwd, args: ["--max-result", "4096"] });
+    const seen: string[] = [];
+    let args: Record<string, unknown> = { agent: "dev", last_n: 300 };
+    for (let next: string | undefined = ""; next !== undefined;) {
+      const text = await say(client, args, "get_agent_memory");
+      assert.ok(new TextEncoder().encode(text).length <= 4096);
+      seen.push(...[...text.matchAll(/Apprentissage (\d+)/g)].map(([, number]) => number!));
+      next = /next: get_agent_memory (\{.*\})\]$/.exec(text)?.[1];
+      if (next !== undefined) args = JSON.parse(next);
+    }
+    assert.deepEqual(seen, Array.from({ length: 300 }, (_, at) => String(299 - at)));
+    assert.equal((await facts(client, { operation: "list", query: "agents" })).total > 0, true);
+  }));

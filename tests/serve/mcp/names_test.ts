@@ -1,0 +1,175 @@
+/**
+ * What does a name mean?
+ *
+ * Many spellings of one thing, on the embedded content and on a small project whose modules share a name. The line
+ * that an executed answer opens with tells what was found.
+ */
+import assert from "node:assert/strict";
+import { headLine, refusal, say } from "../../support/answers.ts";
+import { startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const ANALYST = "agent: bmm/bmad-agent-analyst";
+
+Deno.test("the embedded content is reached by many names", async (t) => {
+  await using client = await startClient({ era: "2026" });
+  const execute = async (args: Record<string, string>) =>
+    headLine(await say(client, { operation: "execute", ...args }));
+
+  await t.step(
+    verifies(
+      ["names:plain", "names:module-forms", "names:persona", "names:agent-generations"],
+      "an agent is reached by its name, its persona's name, with its module, and by its old and new id",
+    ),
+    async () => {
+      const names =
+        "Mary analyst bmm/analyst bmm.analyst bmm-analyst bmad-agent-analyst ANALYST BMM/Analyst mary";
+      for (const name of names.split(" ")) {
+        assert.equal(await execute({ agent: name }), ANALYST, name);
+        assert.equal(await execute({ name }), ANALYST, name);
+        assert.equal(await execute({ skill: name }), ANALYST, name);
+      }
+      assert.equal(await execute({ agent: "murat" }), "agent: tea/bmad-tea");
+      assert.equal(await execute({ agent: "tea" }), "agent: tea/bmad-tea");
+    },
+  );
+
+  await t.step(verifies("names:star-workflow", "a star means a workflow"), async () => {
+    assert.equal(await execute({ name: "*party-mode" }), "workflow: core/bmad-party-mode");
+    assert.equal(await execute({ name: "*core/brainstorming" }), "workflow: core/bmad-brainstorming");
+    assert.equal(await execute({ name: "*bmm/prd" }), "workflow: bmm/bmad-prd");
+    assert.match(await refusal(client, { operation: "execute", name: "*analyst" }), /^Cannot find/);
+  });
+
+  await t.step(
+    verifies("names:workflow-generations", "an old id of a renamed workflow leads to its successor"),
+    async () => {
+      const successors: Readonly<Record<string, string>> = {
+        "prd create-prd edit-prd bmad-bmm-create-prd /bmad:bmm:workflows:prd": "bmm/bmad-prd",
+        "tech-spec create-tech-spec quick-spec quick-dev": "bmm/bmad-build",
+        "create-architecture architecture": "bmm/bmad-architecture",
+        "create-ux-design": "bmm/bmad-ux",
+        "solutioning-gate-check check-implementation-readiness sprint-status": "bmm/bmad-sprint-planning",
+        "market-research domain-research technical-research": "core/bmad-deep-recon",
+        "document-project generate-project-context": "bmm/bmad-project-context",
+        "checkpoint-preview": "bmm/bmad-walkthrough",
+        "adv-elicit advanced-elicitation": "core/bmad-advanced-elicitation",
+        "editorial-review-prose review-edge-case-hunter": "core/bmad-review",
+        "dev-auto": "bmm/bmad-build-auto",
+      };
+      for (const [names, successor] of Object.entries(successors)) {
+        for (const workflow of names.split(" ")) {
+          assert.equal(await execute({ workflow }), `workflow: ${successor}`, workflow);
+        }
+      }
+    },
+  );
+
+  await t.step(verifies("names:module-limits", "a module limits a name to itself"), async () => {
+    assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
+    const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
+    assert.equal(text, 'Cannot find agent "analyst": nearest are bmm/bmad-agent-analyst');
+    assert.match(await refusal(client, { operation: "execute", agent: "tea/analyst" }), /^Cannot find agent/);
+  });
+
+  await t.step(verifies("names:menu-code", "a menu code starts an item of the agent's menu"), async () => {
+    const text = await say(client, { operation: "execute", agent: "pm", item: "prd" });
+    assert.match(text, /^---\nagent: bmm\/bmad-agent-pm\nmenu-item: PRD \(start skill bmad-prd\)\n---\n/);
+    assert.match(
+      await refusal(client, { operation: "execute", agent: "pm", item: "XX" }),
+      /^Cannot find menu item "XX"\. bmm\/bmad-agent-pm has PRD, CE, IR, CC$/,
+    );
+  });
+
+  await t.step(
+    verifies(
+      ["names:near-names", "errors:not-found-near-names"],
+      "an unknown name is answered with near ones",
+    ),
+    async () => {
+      assert.equal(
+        await refusal(client, { operation: "execute", agent: "anlyst" }),
+        'Cannot find agent "anlyst": nearest are bmm/bmad-agent-analyst',
+      );
+      const near = (await refusal(client, { operation: "read", skill: "testarch" })).split(
+        ": nearest are ",
+      )[1]!;
+      assert.equal(near.split(", ").length, 5);
+      assert.match(near, /^tea\/bmad-testarch-/);
+    },
+  );
+});
+
+const skill = (id: string, description: string) =>
+  `---\nname: ${id}\ndescription: ${description}\n---\nDo it.\n`;
+
+/** Two modules that have a skill of the same short name, one that the embedded content has too. */
+const PROJECT = {
+  "_bmad/_config/manifest.yaml":
+    "installation:\n  version: 6.12.0\nmodules:\n  - name: red\n  - name: blue\nides:\n  - claude-code\n",
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    "bmad-red-plan,bmad-red-plan,Plans red,red,_bmad/red/bmad-red-plan/SKILL.md\n" +
+    "bmad-blue-plan,bmad-blue-plan,Plans blue,blue,_bmad/blue/bmad-blue-plan/SKILL.md\n" +
+    "bmad-prd,bmad-prd,Our own PRD,red,_bmad/red/bmad-prd/SKILL.md\n",
+  ".claude/skills/bmad-red-plan/SKILL.md": skill("bmad-red-plan", "Plans red"),
+  ".claude/skills/bmad-blue-plan/SKILL.md": skill("bmad-blue-plan", "Plans blue"),
+  ".claude/skills/bmad-prd/SKILL.md": skill("bmad-prd", "Our own PRD"),
+};
+
+Deno.test("a project whose modules share names", (t) =>
+  withTree(PROJECT, async (dir) => {
+    await using client = await startClient({ era: "2025", cwd: dir });
+
+    await t.step(
+      verifies(
+        ["names:ambiguous", "errors:ambiguous-candidates"],
+        "a shared name is answered with what it can mean",
+      ),
+      async () => {
+        assert.equal(
+          await refusal(client, { operation: "execute", workflow: "plan" }),
+          'Cannot tell which workflow "plan" means: say one of\n' +
+            '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
+            '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',
+        );
+        const head = headLine(await say(client, { operation: "execute", workflow: "blue/plan" }));
+        assert.equal(head, "workflow: blue/bmad-blue-plan");
+        await assert.rejects(
+          client.getPrompt("plan"),
+          (error: { code: number; data: { suggestions: string[] } }) => {
+            // What was used comes first.
+            const candidates = ["bmad-blue-plan", "bmad-red-plan"];
+            assert.deepEqual([error.code, error.data.suggestions], [-32602, candidates]);
+            return true;
+          },
+        );
+      },
+    );
+
+    await t.step(verifies("names:best-origin", "a name in several origins means the best one"), async () => {
+      assert.equal(
+        headLine(await say(client, { operation: "execute", workflow: "prd" })),
+        "workflow: red/bmad-prd",
+      );
+      const other = await say(client, { operation: "execute", workflow: "bmm/prd" });
+      assert.equal(headLine(other), "workflow: bmm/bmad-prd");
+    });
+
+    await t.step(
+      verifies("prompts:collisions", "prompts of the same name take their modules in"),
+      async () => {
+        const names = (await client.listPrompts()).map(({ name }) => name).filter((name) =>
+          /plan$/.test(name)
+        );
+        assert.deepEqual(names.sort(), ["bmad-blue-plan", "bmad-red-plan"]);
+        const texts = await Promise.all(
+          names.map(async (name) => (await client.getPrompt(name)).messages[0].content.text),
+        );
+        assert.deepEqual(texts.map(headLine), [
+          "workflow: blue/bmad-blue-plan",
+          "workflow: red/bmad-red-plan",
+        ]);
+      },
+    );
+  }));

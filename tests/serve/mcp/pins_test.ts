@@ -1,0 +1,39 @@
+/**
+ * Is what clients see still what it was?
+ *
+ * The tools of each set, the names of prompts, the templates, the instructions and what the server says of itself, as
+ * they were last agreed on. A change here is seen by every client: look at it, then write it down with
+ * `deno task snap`. Texts of BMAD's own are left out.
+ */
+import { startClient } from "../../support/client.ts";
+import { pin } from "../../support/pins.ts";
+
+const FOLDER = new URL("pins/", import.meta.url);
+for (const set of ["bmad", "workflows", "agents", "memory", "runs"]) {
+  Deno.test(`the tools of the set ${set} are as agreed`, async () => {
+    await using client = await startClient({ era: "2025", args: ["--toolsets", set] });
+    const tools = await client.listTools();
+    await pin(
+      FOLDER,
+      `tools-${set}`,
+      tools.map(({ name, title, description, inputSchema, annotations, _meta }) =>
+        // What is made for an agent has its own words in it.
+        set === "agents" && !name.startsWith("bmad-")
+          ? { name, inputSchema, annotations }
+          : { name, title, description, inputSchema, annotations, _meta }
+      ),
+    );
+  });
+}
+
+Deno.test("what the server says of itself is as agreed", async () => {
+  await using client = await startClient({ era: "2026" });
+  await pin(FOLDER, "server", await client.request("server/discover"));
+});
+
+Deno.test("the names of prompts and the templates are as agreed", async () => {
+  await using client = await startClient({ era: "2026" });
+  const prompts = await client.listPrompts();
+  await pin(FOLDER, "prompts", prompts.map(({ name, arguments: args }) => ({ name, arguments: args })));
+  await pin(FOLDER, "templates", await client.listResourceTemplates());
+});

@@ -1,0 +1,153 @@
+/**
+ * What do the prompts say?
+ *
+ * One for each agent and workflow of the embedded content, through the official clients of both eras, and each the
+ * very text that the tool executes. Names that are not there are answered with those that are.
+ */
+import assert from "node:assert/strict";
+import { type Arguments, refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const ANALYST = "agent: bmm/bmad-agent-analyst";
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client is offered prompts`, async (t) => {
+    await using client = await startClient({ era });
+
+    await t.step(
+      verifies(
+        ["prompts:agents", "prompts:workflows", "prompts:message"],
+        "the prompts are one for each skill",
+      ),
+      async () => {
+        const prompts = await client.listPrompts();
+        assert.equal(prompts.length, 39);
+        const names = prompts.map(({ name }) => name);
+        assert.deepEqual(
+          names.slice(0, 6).join(" "),
+          "bmad-analyst bmad-architect bmad-dev bmad-pm bmad-ux-designer bmad-tea",
+        );
+        for (const name of ["bmad-prd", "bmad-testarch-atdd", "bmad-help"]) {
+          assert.ok(names.includes(name), name);
+        }
+        assert.deepEqual(names.filter((name) => /^(bmad-bmad|bmad-agent)-/.test(name)), []);
+        for (const prompt of prompts) {
+          assert.deepEqual(
+            prompt.arguments.map(({ name, required }: Arguments) => [name, required]),
+            [["message", false]],
+          );
+          assert.ok(prompt.title !== "" && prompt.description !== "", prompt.name);
+        }
+        const titles = new Map(prompts.map(({ name, title }) => [name, title]));
+        assert.equal(titles.get("bmad-analyst"), "📊 Mary (Business Analyst)");
+        assert.equal(titles.get("bmad-product-brief"), "Create Brief");
+        assert.deepEqual(await client.listPrompts(), prompts);
+      },
+    );
+
+    await t.step(
+      verifies(
+        ["prompts:carries-persona", "prompts:dotted-form", "prompts:argument-free", "prompts:tool-equal"],
+        "a prompt is what the tool executes, whatever its message",
+      ),
+      async () => {
+        const promptText = async (name: string, args: Record<string, string> = {}) => {
+          const { messages } = await client.getPrompt(name, args);
+          assert.deepEqual([messages.length, messages[0].role, messages[0].content.type], [
+            1,
+            "user",
+            "text",
+          ]);
+          return messages[0].content.text;
+        };
+        const executed = await say(client, { operation: "execute", agent: "analyst" });
+        assert.match(executed, /You are Mary, the Business Analyst\./);
+        for (const name of ["bmad-analyst", "bmm.analyst", "bmad.analyst", "bmad-agent-analyst"]) {
+          assert.equal(await promptText(name), executed);
+          assert.equal(await promptText(name, { message: "" }), executed);
+        }
+        const withMessage = executed.replace(
+          `${ANALYST}\n`,
+          `${ANALYST}\nuser-prompt: "$1"\n`.replaceAll("$", "$$$$"),
+        );
+        assert.equal(await promptText("bmad-analyst", { message: "$1" }), withMessage);
+        assert.equal(
+          await say(client, { operation: "execute", agent: "analyst", message: "$1" }),
+          withMessage,
+        );
+      },
+    );
+
+    await t.step(
+      verifies(
+        "prompts:dotted-form",
+        "a workflow is started by an agent under the three-part names of earlier servers",
+      ),
+      async () => {
+        const textOf = async (name: string, message = "") =>
+          (await client.getPrompt(name, { message })).messages[0].content.text;
+        const started = { operation: "execute", agent: "pm", workflow: "prd", message: "Now" };
+        assert.equal(await textOf("bmm.pm.prd", "Now"), await say(client, started));
+        assert.match(
+          await textOf("bmm.pm.prd"),
+          /^---\nagent: bmm\/bmad-agent-pm\nworkflow: bmm\/bmad-prd\n---\n/,
+        );
+        // These names had an agent that never was.
+        const alone = await say(client, { operation: "execute", workflow: "core/party-mode" });
+        assert.equal(await textOf("core.workflow-executor.party-mode"), alone);
+        const names = (await client.listPrompts()).map(({ name }) => name);
+        assert.deepEqual(names.filter((name) => name.includes(".")), []);
+        for (const name of ["bmm.pm.nothing", "nowhere.pm.prd", "bmm.pm.", "..", "bmm.pm.analyst"]) {
+          await assert.rejects(client.getPrompt(name), { code: -32602 }, name);
+        }
+      },
+    );
+
+    await t.step(
+      verifies(
+        "errors:resource-not-found",
+        "a prompt or resource that is not there is answered with suggestions",
+      ),
+      async () => {
+        await assert.rejects(client.getPrompt("bmad-anlyst"), (error: { code: number; data: Arguments }) => {
+          assert.deepEqual([error.code, error.data["suggestions"]], [-32602, ["bmad-analyst"]]);
+          return true;
+        });
+        const uri = "bmad://bmm/bmad-prd/assets/prd-template.txt";
+        await assert.rejects(client.readResource(uri), (error: { code: number; data: Arguments }) => {
+          const near = ["bmad://bmm/bmad-prd/assets/prd-template.md"];
+          const { uri: asked, suggestions } = error.data;
+          assert.deepEqual([error.code, asked, suggestions], [-32602, uri, near]);
+          return true;
+        });
+        const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.txt" });
+        assert.match(text, /nearest are bmad:\/\/bmm\/bmad-prd\/SKILL\.md/);
+      },
+    );
+  });
+}
+
+Deno.test(
+  verifies(["prompts:agents", "prompts:workflows"], "prompts are paged, in one order, and can be typed"),
+  () => {
+    const many = Array.from({ length: 130 }, (_, i) => `step-${String(i).padStart(3, "0")}`);
+    const workflow = (name: string) =>
+      [`bmad/bmm/workflows/${name}/workflow.yaml`, `name: ${name}\ndescription: "Does ${name}"\n`] as const;
+    return withTree({
+      "bmad/bmm/agents/My Helper (2).md": "# My helper\n\nHelp me.\n",
+      ...Object.fromEntries(many.toReversed().map(workflow)),
+    }, async (dir) => {
+      await using client = await startClient({ era: "2025", cwd: dir, args: ["--pack", "none"] });
+      const first = await client.request("prompts/list");
+      assert.equal(first.prompts.length, 100);
+      const second = await client.request("prompts/list", { cursor: first.nextCursor });
+      assert.equal(second.nextCursor, undefined);
+      const names = [...first.prompts, ...second.prompts].map(({ name }) => name);
+      assert.deepEqual(names, ["bmad-my-helper-2", ...many.map((name) => `bmad-${name}`)]);
+      const { messages } = await client.getPrompt("bmad-my-helper-2");
+      assert.match(messages[0].content.text, /^---\nagent: bmm\/My Helper \(2\)\n---\n[^]*Help me\./);
+    });
+  },
+);

@@ -1,0 +1,161 @@
+/**
+ * Do lists, ambiguous answers and completions lead with what was used, and is that kept only on demand?
+ */
+import assert from "node:assert/strict";
+import { facts, refusal, say } from "../../support/answers.ts";
+import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { type ProgramOptions, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const skill = (id: string, about: string) => `---\nname: ${id}\ndescription: ${about}\n---\nDo it well.\n`;
+
+/** Two modules with three skills each, one of them of the same name. */
+const NAMES = { blue: ["plan", "dig", "sow"], red: ["plan", "hoe", "mow"] } as const;
+const PROJECT = Object.fromEntries(
+  Object.entries(NAMES).flatMap(([module, names]) =>
+    names.map((name) => [
+      `bmad/${module}/skills/bmad-${name}/SKILL.md`,
+      skill(`bmad-${name}`, `Works on ${module} things`),
+    ])
+  ),
+);
+const PLAIN = ["bmad-dig", "bmad-sow", "bmad-hoe", "bmad-mow", "blue/bmad-plan", "red/bmad-plan"];
+
+const SKILLS = { operation: "list", query: "skills" };
+
+/** The ids of a list, those that two modules have with their module. */
+async function idsOf(client: ProgramClient, args: Readonly<Record<string, unknown>> = SKILLS) {
+  const { items } = await facts(client, args);
+  return (items as readonly { id: string; module: string }[]).map(({ id, module }) =>
+    id === "bmad-plan" ? `${module}/${id}` : id
+  );
+}
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies(
+      ["ranking:memory", "ranking:query-relevance"],
+      `a ${era} client finds what it used at the top of lists, but not of what it searches for`,
+    ),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        assert.deepEqual((await idsOf(client)).toSorted(), PLAIN.toSorted());
+        const before = await idsOf(client);
+        assert.deepEqual(await idsOf(client), before);
+        const found = await idsOf(client, { operation: "search", query: "blue dig" });
+        assert.equal(found[0], "bmad-dig");
+
+        // To list, to search and to ask for what is not there is no use.
+        await refusal(client, { operation: "execute", skill: "weed" });
+        assert.deepEqual(await idsOf(client), before);
+        await say(client, { operation: "read", skill: "mow" });
+        await say(client, { operation: "execute", skill: "sow", message: "Beans" });
+        await say(client, { operation: "execute", skill: "sow", message: "Peas" });
+        const used = ["bmad-sow", "bmad-mow"];
+        assert.deepEqual(await idsOf(client), [...used, ...before.filter((id) => !used.includes(id))]);
+        assert.deepEqual(await idsOf(client, { operation: "search", query: "blue dig" }), found);
+        // A prompt delivers the same, and so uses it.
+        await client.getPrompt("bmad-hoe");
+        await client.getPrompt("bmad-hoe");
+        assert.deepEqual((await idsOf(client)).indexOf("bmad-hoe") < 2, true);
+      }),
+  );
+
+  Deno.test(
+    verifies(
+      "ranking:query-relevance",
+      `a ${era} client is offered first what it used of what a name can mean`,
+    ),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        const candidates = async () =>
+          [...(await refusal(client, { operation: "execute", skill: "plan" })).matchAll(/^- (\w+)\//gm)]
+            .map(([, module]) => module);
+        assert.deepEqual(await candidates(), ["blue", "red"]);
+        await say(client, { operation: "execute", skill: "red/plan" });
+        assert.deepEqual(await candidates(), ["red", "blue"]);
+      }),
+  );
+
+  Deno.test(
+    verifies(
+      "ranking:query-relevance",
+      `a ${era} client is offered first what it used when it completes a name`,
+    ),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        await using client = await startClient({ era, cwd, args: ["--pack", "none"] });
+        const ref = {
+          type: "ref/resource",
+          uri: "bmad://{module}/workflows/{workflow}/workflow.yaml",
+        } as const;
+        const values = (value: string) => client.complete(ref, { name: "workflow", value });
+        const before = await values("");
+        assert.deepEqual(before, [...before].sort());
+        assert.ok(before.includes("mow"));
+        await say(client, { operation: "execute", skill: "mow" });
+        assert.deepEqual(await values(""), ["mow", ...before.filter((name) => name !== "mow")]);
+        // What begins as it was typed still comes first.
+        assert.deepEqual((await values("d"))[0], "dig");
+      }),
+  );
+}
+
+Deno.test(
+  verifies("ranking:memory", "what was used is kept across restarts with --remember-usage, and only then"),
+  () =>
+    withTree({ ...PROJECT, "state/keep": "" }, async (dir) => {
+      const env = { XDG_STATE_HOME: `${dir}/state` };
+      const options: ProgramOptions = { cwd: dir, env };
+      const file = `${dir}/state/bmad-mcp/usage/uses.json`;
+      const list = async (...args: readonly string[]) => {
+        const { stdout } = await runCli(["list", "skills", "--pack", "none", ...args], options);
+        return stdout.split("\n").filter(Boolean).map((line) => line.split("\t")[0]);
+      };
+      const before = await list();
+      const execute = ["execute", "mow", "--pack", "none"];
+      assert.equal((await runCli(execute, options)).code, 0);
+      await assert.rejects(Deno.stat(`${dir}/state/bmad-mcp`), Deno.errors.NotFound);
+
+      const { code, stderr } = await runCli([...execute, "--remember-usage"], options);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(
+        await Deno.readTextFile(file),
+        /^\{"version":1,"uses":\{"red\/bmad-mow":\[1,\d+\]\}\}\n$/,
+      );
+      assert.deepEqual(await list(), before);
+      const after = ["red/bmad-mow", ...before.filter((name) => name !== "red/bmad-mow")];
+      assert.deepEqual(await list("--remember-usage"), after);
+
+      // A server keeps it too, and one that may not write still reads it.
+      const kept = await Deno.readTextFile(file);
+      {
+        await using client = await startClient({
+          era: "2026",
+          ...options,
+          args: ["--pack", "none", "--remember-usage", "--read-only"],
+        });
+        assert.equal((await idsOf(client))[0], "bmad-mow");
+        await say(client, { operation: "execute", skill: "dig" });
+        await client.close();
+        assert.equal(client.stderr(), "");
+      }
+      assert.equal(await Deno.readTextFile(file), kept);
+      {
+        await using client = await startClient({
+          era: "2025",
+          ...options,
+          env: { ...env, BMAD_REMEMBER_USAGE: "yes" },
+          args: ["--pack", "none"],
+        });
+        await say(client, { operation: "execute", skill: "dig", message: "in secret" });
+        await client.close();
+      }
+      const text = await Deno.readTextFile(file);
+      assert.match(text, /blue\/bmad-dig/);
+      assert.doesNotMatch(text, /secret/);
+    }),
+);

@@ -1,0 +1,144 @@
+/** Do clients of both eras remember and recall, also when several use one project, and when memory is out of reach? */
+import assert from "node:assert/strict";
+import { allUris, refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const REMEMBER = "remember_structured", RECALL = "recall_structured";
+const DECISION = { type: "decisions", agent: "dev", text: "JWT expiry must be 15 min", tags: ["auth"] };
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies(["toolsets:memory", "memory:recall", "memory:lazy"], `a ${era} client remembers and recalls`),
+    (t) =>
+      withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+        await using client = await startClient({ era, cwd });
+        const files = async () => (await listTree(cwd)).filter((path) => path.includes("memory.db"));
+        assert.deepEqual(await files(), []);
+
+        await t.step("what it was told, as the kit would keep it", async () => {
+          assert.match(
+            await say(client, DECISION, REMEMBER),
+            /^Remembered \[decisions\] @dev: [0-9a-f-]{36}$/,
+          );
+          const again = JSON.parse(await say(client, { ...DECISION, format: "json" }, REMEMBER));
+          assert.deepEqual([again.outcome, again.project, again.semantic], ["same", "bmad-herbier", true]);
+          assert.ok((await files()).length > 0);
+        });
+        await t.step("by meaning, with scores and reasons", async () => {
+          const found = JSON.parse(
+            await say(client, { query: "How long do access tokens live?", format: "json" }, RECALL),
+          );
+          assert.deepEqual([found.semantic, found.hits[0].text], [true, DECISION.text]);
+          assert.match(
+            await say(client, { query: "jwt", type: "decisions", agent: "dev", limit: "1" }, RECALL),
+            /score \d\.\d\d: has jwt; meaning 0\.\d\d$/,
+          );
+          assert.match(
+            await say(client, { query: "jwt", type: "failures" }, RECALL),
+            /^No memory \[failures\] fits "jwt"/,
+          );
+        });
+        await t.step(
+          verifies("memory:shared-file", "what another server of the project was told"),
+          async () => {
+            await using other = await startClient({ era, cwd });
+            await say(other, { type: "failures", agent: "qa", text: "Nobody ran the tests" }, REMEMBER);
+            assert.match(await say(client, { query: "tests" }, RECALL), /Nobody ran the tests/);
+          },
+        );
+        await t.step(verifies("memory:resources", "and reads all of a type as a resource"), async () => {
+          assert.ok((await allUris(client)).includes("bmad://memory/decisions"));
+          const { contents: [content] } = await client.readResource("bmad://memory/decisions");
+          const ref = { type: "ref/resource", uri: "bmad://memory/{type}" } as const;
+          assert.deepEqual(await client.complete(ref, { name: "type", value: "fail" }), ["failures"]);
+          assert.match(
+            String(content!.text),
+            /^# decisions\n\n## dev\n\n- \[\d{4}-\d\d-\d\d\] JWT expiry must be 15 min `auth`\n$/,
+          );
+        });
+        await t.step(verifies("memory:hostile", "and is refused what makes no sense"), async () => {
+          for (const agent of ["../dev", "a\0b", "a".repeat(900), "", "con"]) {
+            assert.match(await refusal(client, { ...DECISION, agent }, REMEMBER), /Cannot use agent/);
+          }
+          assert.match(
+            await refusal(client, { ...DECISION, type: "secrets" }, REMEMBER),
+            /Use one of shared-context, decisions/,
+          );
+          assert.match(
+            await refusal(client, { ...DECISION, text: "x".repeat(16_001) }, REMEMBER),
+            /16001 characters/,
+          );
+          assert.match(
+            await refusal(client, { ...DECISION, tags: Array.from("abcdefghijklmnopq") }, REMEMBER),
+            /there are 17/,
+          );
+          assert.match(await refusal(client, { query: "x", limit: 51 }, RECALL), /from 1 to 50/);
+        });
+      }),
+  );
+}
+
+Deno.test(
+  verifies("memory:agent-memory", "a question about an agent's learnings goes by meaning, too"),
+  () =>
+    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd });
+      const found = await say(
+        client,
+        { agent: "dev", query: "How long is an access token valid?" },
+        "get_agent_memory",
+      );
+      assert.match(found, /\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes/);
+    }),
+);
+
+Deno.test(
+  verifies("memory:qdrant", "where the server for memories cannot be reached, everything else works"),
+  () =>
+    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+      const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+      const { port } = listener.addr;
+      listener.close();
+      await using client = await startClient({
+        era: "2026",
+        cwd,
+        args: ["--qdrant-url", `http://127.0.0.1:${port}`],
+      });
+      assert.match(
+        await refusal(client, { query: "x" }, RECALL),
+        /Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached/,
+      );
+      assert.match(
+        await refusal(client, DECISION, REMEMBER),
+        /Look whether it runs and BMAD_QDRANT_URL is right\. Everything else/,
+      );
+      assert.match(await say(client, {}, "get_project_context"), /Herbier/);
+    }),
+);
+
+Deno.test("a session that is over, and a look, leave the file of memories and nothing beside it", () =>
+  withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+    const files = async () =>
+      (await listTree(cwd)).map((line) => /memory\.db\S*/.exec(line)?.[0]).filter(Boolean);
+    {
+      await using client = await startClient({ era: "2026", cwd });
+      await say(client, DECISION, REMEMBER);
+      assert.deepEqual((await files()).toSorted(), ["memory.db", "memory.db-shm", "memory.db-wal"]);
+    }
+    assert.deepEqual(await files(), ["memory.db"]);
+    await using reader = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+    assert.match(await say(reader, { query: "jwt" }, RECALL), /JWT expiry/);
+    assert.deepEqual(await files(), ["memory.db"]);
+  }));
+
+Deno.test("--read-only takes the tool away that remembers, and leaves the one that recalls", () =>
+  withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+    await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
+    const names = (await client.listTools()).map(({ name }) => name);
+    assert.deepEqual([names.includes(REMEMBER), names.includes(RECALL)], [false, true]);
+    assert.match(await say(client, { query: "jwt" }, RECALL), /^No memory fits/);
+    assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
+  }));

@@ -1,0 +1,93 @@
+/**
+ * Which of the resources that a client subscribed to does a change touch?
+ */
+import assert from "node:assert/strict";
+import type { App, Change, Located } from "../../../src/app.ts";
+import { openSubscriptions } from "../../../src/serve/mcp/subscriptions.ts";
+
+/** An app in which references lead to these places, which a test may change. */
+function appOf(places: Record<string, Located>): App {
+  return { locate: (reference: string) => Promise.resolve(places[reference]) } as unknown as App;
+}
+
+function changeOf(...touched: readonly string[]): Change {
+  return { tools: false, prompts: false, resources: false, touched: new Set(touched), diagnostics: [] };
+}
+
+const file = (uri: string): Located => ({ uri, isMade: false });
+
+Deno.test("a subscription is touched under each spelling of its file, and by nothing else", async () => {
+  const { add, touchedBy } = openSubscriptions(appOf({
+    "bmad://own/a.md": file("bmad://own/a.md"),
+    "bmad://_bmad/own/a.md": file("bmad://own/a.md"),
+    "bmad://own/b.md": file("bmad://own/b.md"),
+    "bmad://manifest": { uri: "bmad://manifest", isMade: true },
+  }));
+  for (const uri of ["bmad://own/a.md", "bmad://_bmad/own/a.md", "bmad://own/b.md", "bmad://nowhere"]) {
+    add(uri);
+  }
+  assert.deepEqual(await touchedBy(changeOf("bmad://own/a.md")), [
+    "bmad://own/a.md",
+    "bmad://_bmad/own/a.md",
+  ]);
+  assert.deepEqual(await touchedBy(changeOf("bmad://own/c.md")), []);
+  assert.deepEqual(await touchedBy(changeOf()), []);
+  add("bmad://manifest");
+  assert.deepEqual(await touchedBy(changeOf("bmad://own/c.md")), ["bmad://manifest"]);
+});
+
+Deno.test("what comes, goes or leads elsewhere touches its subscription once", async () => {
+  const places: Record<string, Located> = {};
+  const { add, touchedBy } = openSubscriptions(appOf(places));
+  add("bmad://a.md");
+  const change = changeOf("bmad://other.md");
+  assert.deepEqual(await touchedBy(change), []);
+  for (const place of [file("bmad://a.md"), file("bmad://elsewhere/a.md"), undefined]) {
+    if (place === undefined) delete places["bmad://a.md"];
+    else places["bmad://a.md"] = place;
+    assert.deepEqual(await touchedBy(change), ["bmad://a.md"]);
+    assert.deepEqual(await touchedBy(change), []);
+  }
+});
+
+Deno.test("a subscription ends for the one who ends it", async () => {
+  const uri = "bmad://a.md";
+  const { add, remove, overhear, touchedBy } = openSubscriptions(appOf({ [uri]: file(uri) }));
+  const listen = (id: number, resourceSubscriptions: unknown) =>
+    overhear({
+      jsonrpc: "2.0",
+      id,
+      method: "subscriptions/listen",
+      params: { notifications: { resourceSubscriptions } },
+    });
+  const cancel = (requestId: number) =>
+    overhear({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+  const isTouched = async () => (await touchedBy(changeOf(uri))).length > 0;
+  add(uri);
+  add(uri);
+  listen(1, [uri]);
+  listen(2, [uri]);
+  remove(uri);
+  remove("bmad://never.md");
+  cancel(1);
+  assert.equal(await isTouched(), true);
+  cancel(3);
+  cancel(2);
+  assert.equal(await isTouched(), false);
+  // What is no subscription is for the SDK to refuse.
+  for (const wrong of [undefined, "bmad://a.md", [1, null]]) listen(4, wrong);
+  overhear({ jsonrpc: "2.0", id: 5, method: "tools/list" });
+  overhear({ jsonrpc: "2.0", id: 5, result: {} });
+  assert.equal(await isTouched(), false);
+});
+
+Deno.test("there is an end to subscriptions", () => {
+  const { add, remove, overhear } = openSubscriptions(appOf({}));
+  for (let i = 0; i < 1_000; i++) add(`bmad://${i}`);
+  assert.throws(() => add("bmad://more"), /1000 subscriptions are the most/);
+  const params = { notifications: { resourceSubscriptions: ["bmad://more"] } };
+  overhear({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
+  assert.throws(() => add("bmad://more"));
+  remove("bmad://7");
+  add("bmad://more");
+});

@@ -1,0 +1,201 @@
+/**
+ * Which tools do settings choose, and what are the tools of agents called?
+ *
+ * Driven with plain values: no process, no disk. What clients see of it is in mcp/toolsets_test.ts.
+ */
+import assert from "node:assert/strict";
+import { type App, openApp, toolNames } from "../../../src/app.ts";
+import { type Config, resolveConfig, TOOLSETS } from "../../../src/settings/mod.ts";
+import { READS, type Tool } from "../../../src/serve/mcp/tool.ts";
+import { chooseTools, MOST_TOOLS } from "../../../src/serve/mcp/toolsets.ts";
+import type { Entry } from "../../../src/base/model.ts";
+import { verifies } from "../../support/requirements.ts";
+
+function configOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Config {
+  return resolveConfig({
+    args,
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: (name) => env[name],
+    readSettings: () => undefined,
+  });
+}
+
+/** An app with these settings, in which there are these agents. */
+function appOf(args: readonly string[], agents: readonly Entry[] = []): App {
+  const clock = { now: () => 0, after: () => () => {} };
+  return Object.assign(openApp(configOf(args), clock), { entries: () => Promise.resolve(agents) });
+}
+
+function agentOf(module: string, name: string, id = name): Entry {
+  return {
+    key: `project:${module}:agent:${id}`,
+    kind: "agent",
+    roles: [],
+    id,
+    name,
+    module,
+    generation: "v6",
+    status: "verified",
+    folder: module,
+    ownsFolder: false,
+    file: `${module}/agents/${id}.md`,
+    description: "",
+    origin: { id: "project", kind: "project", priority: 1, location: "/home/ann/shop" },
+    rank: 0,
+    position: 0,
+  };
+}
+
+function toolOf(name: string, annotations = READS): Tool {
+  return {
+    name,
+    title: name,
+    describe: () => name,
+    inputSchema: { type: "object" },
+    annotations,
+    meta: {},
+    run: () => Promise.resolve({ text: name }),
+  };
+}
+
+/** A table in which two tools change something. */
+const TABLE = {
+  bmad: [toolOf("look")],
+  workflows: [toolOf("list"), toolOf("write", { ...READS, readOnlyHint: false, idempotentHint: false })],
+  agents: [toolOf("ask"), toolOf("run", { ...READS, readOnlyHint: false, destructiveHint: true })],
+  memory: [],
+  runs: [],
+};
+
+async function namesOf(args: readonly string[], agents: readonly Entry[] = []): Promise<string> {
+  return (await chooseTools(appOf(args, agents), TABLE)).tools.map(({ name }) => name).join(" ");
+}
+
+Deno.test(verifies("toolsets:choice", "tool sets and tools are lists, in flags and variables"), () => {
+  const sets = (args: readonly string[], env = {}) => configOf(args, env).settings.toolsets;
+  assert.deepEqual(sets(["--toolsets", "workflows"]), ["workflows"]);
+  assert.deepEqual(sets(["--toolsets=Agents, bmad,agents"]), ["bmad", "agents"]);
+  assert.deepEqual(sets(["--toolsets", "agents", "--toolsets", "bmad"]), ["bmad", "agents"]);
+  assert.deepEqual(sets([], { BMAD_TOOLSETS: "bmad,workflows" }), ["bmad", "workflows"]);
+  assert.deepEqual(sets(["--toolsets", "all"]), TOOLSETS);
+  assert.deepEqual(sets(["--toolsets", "bmad,all"]), TOOLSETS);
+  const { tools, excludeTools } = configOf(
+    ["--tools", "a,b", "--tools", " c ,,a"],
+    { BMAD_TOOLS: "d", BMAD_EXCLUDE_TOOLS: "e,f" },
+  ).settings;
+  assert.deepEqual([tools, excludeTools], [["a", "b", "c"], ["e", "f"]]);
+  for (const [text, value] of [["1", true], ["TRUE", true], ["0", false], ["no", false]] as const) {
+    assert.equal(configOf([], { BMAD_READ_ONLY: text }).settings.readOnly, value, text);
+  }
+});
+
+Deno.test(
+  verifies("toolsets:choice", "a tool set that there is not is refused, with those there are"),
+  () => {
+    const wanted = `it must be all, or some of ${TOOLSETS.join(", ")} with commas between`;
+    for (const value of ["bmad,everything", "", " , "]) {
+      assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
+        failure: { code: "invalid-config", setting: "toolsets", value, source: "BMAD_TOOLSETS", wanted },
+      });
+    }
+  },
+);
+
+Deno.test(
+  verifies("toolsets:choice", "single tools come to the sets that are named, or alone when none is"),
+  async () => {
+    const agents = [agentOf("bmm", "pm"), agentOf("bmm", "dev")];
+    const table: readonly (readonly [string, string])[] = [
+      ["", "look"],
+      ["--toolsets workflows", "list write"],
+      ["--toolsets workflows,bmad", "look list write"],
+      ["--tools run", "run"],
+      ["--tools run,list", "list run"],
+      ["--toolsets bmad --tools run", "look run"],
+      ["--toolsets agents", "ask run bmm-dev bmm-pm"],
+      ["--tools bmm-pm", "bmm-pm"],
+      ["--toolsets bmad --tools bmm-pm,list", "look list bmm-pm"],
+      ["--toolsets all", "look list write ask run bmm-dev bmm-pm"],
+      ["--toolsets all --exclude-tools run,bmm-dev", "look list write ask bmm-pm"],
+      ["--tools run,list --exclude-tools run", "list"],
+      ["--exclude-tools look", ""],
+      ["--tools nobody", ""],
+    ];
+    for (const [args, names] of table) {
+      assert.equal(await namesOf(args.split(" ").filter(Boolean), agents), names, args);
+    }
+  },
+);
+
+Deno.test(
+  verifies("toolsets:read-only", "what writes or runs is gone, also when it was named"),
+  async () => {
+    assert.equal(await namesOf(["--toolsets", "all", "--read-only"]), "look list ask");
+    assert.equal(await namesOf(["--tools", "write,run,list", "--read-only"]), "list");
+    assert.equal(await namesOf(["--toolsets", "workflows", "--tools", "run", "--read-only"]), "list");
+  },
+);
+
+Deno.test(
+  verifies("toolsets:agents-cap", "agents get tools as long as there is room, those that are named first"),
+  async () => {
+    const agents = Array.from(
+      { length: 60 },
+      (_, at) => agentOf("bmm", `a${String(60 - at).padStart(2, "0")}`),
+    );
+    const choose = async (args: readonly string[]) => {
+      const { tools, leftOut } = await chooseTools(appOf(args, agents), TABLE);
+      const names = tools.map(({ name }) => name);
+      return { names, leftOut, agents: names.filter((name) => name.startsWith("bmm-")) };
+    };
+    const alone = await choose(["--toolsets", "agents"]);
+    assert.deepEqual([alone.names.length, alone.agents.length, alone.leftOut], [MOST_TOOLS, 38, 22]);
+    // The first of the manifest are kept, and listed by name.
+    assert.deepEqual([alone.agents[0], alone.agents.at(-1)], ["bmm-a23", "bmm-a60"]);
+    assert.deepEqual(alone.agents, alone.agents.toSorted());
+    const all = await choose(["--toolsets", "all"]);
+    assert.deepEqual([all.names.length, all.agents.length, all.leftOut], [MOST_TOOLS, 35, 25]);
+    const named = await choose(["--toolsets", "agents", "--tools", "bmm-a01"]);
+    assert.deepEqual([named.names.length, named.leftOut, named.agents[0]], [MOST_TOOLS, 22, "bmm-a01"]);
+    const fewer = await choose([
+      "--toolsets",
+      "agents",
+      "--exclude-tools",
+      agents.slice(0, 30).map(({ name }) => `bmm-${name}`).join(),
+    ]);
+    assert.deepEqual([fewer.agents.length, fewer.leftOut], [30, 0]);
+  },
+);
+
+Deno.test(
+  verifies("toolsets:agents", "an agent's tool has a name that every client takes, and no other has"),
+  () => {
+    const long = "a-very-".repeat(12);
+    const agents = [
+      agentOf("bmm", "analyst"),
+      agentOf("bmm", "analyst", "bmad-analyst"),
+      agentOf("my.module", "Köchin & Co"),
+      agentOf("bmad", "workflow"),
+      agentOf("bmad", "resources"),
+      agentOf("bmm", `${long}one`),
+      agentOf("bmm", `${long}two`),
+      agentOf("a-b", "c"),
+      agentOf("a", "b-c"),
+      agentOf("…", "…"),
+    ];
+    const names = [...toolNames(agents).values()];
+    assert.deepEqual(names.slice(0, 5), [
+      "bmm-analyst",
+      "bmm-analyst-2",
+      "my-module-K-chin-Co",
+      "bmad-workflow-2",
+      "bmad-resources-2",
+    ]);
+    for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,60}$/);
+    assert.equal(new Set(names.map((name) => name.toLowerCase())).size, agents.length);
+    assert.deepEqual([...toolNames(agents).values()], names);
+  },
+);

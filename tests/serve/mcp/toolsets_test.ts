@@ -1,0 +1,245 @@
+/**
+ * Does a client get the tools that were asked for, each complete, and no more tokens than promised?
+ *
+ * The published names and parameters stand here as a table. What the tools do is in workflow_tools_test.ts and
+ * agent_tools_test.ts; every way to choose among them in ../toolsets_test.ts.
+ */
+import assert from "node:assert/strict";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { ERAS, startClient } from "../../support/client.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+
+/** Parameters of each tool, those that are required with a star. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  list_workflows: "category module",
+  get_workflow_details: "workflow_name*",
+  execute_workflow: "workflow_name* params",
+  list_tasks: "module",
+  execute_task: "task_name* params",
+  get_knowledge: "domain* topic",
+  "bmad-workflow": "workflow* context",
+  "bmad-resources": "operation* uri pattern query type",
+  get_project_context: "section",
+  get_agent_memory: "agent* query last_n",
+  get_failure_museum: "category top_n",
+  remember_structured: "type* agent* text* tags",
+  recall_structured: "query* type agent limit",
+  search_codebase: "query* path limit",
+  get_workflow_status: "run_id branch",
+  list_sessions: "status",
+  spawn_subagent_task: "agent* task* output_key* context_files run_id",
+  run_completion_contract: "stack working_dir",
+  create_delivery_contract:
+    "from_team* to_team* artefacts* questions decisions rejected constraints risks signed_by",
+  delegate_to_agent: "agent_id* task* context max_tokens",
+  "bmm-analyst": "message*",
+  "bmm-architect": "message*",
+  "bmm-dev": "message*",
+  "bmm-pm": "message*",
+  "bmm-ux-designer": "message*",
+  "tea-tea": "message*",
+};
+
+const MEMORY_TYPES = ["shared-context", "decisions", "agent-learnings", "failures", "stories"];
+
+/** The values that parameters are published with. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  "get_project_context.section": ["all", "stack", "agents", "decisions", "architecture"],
+  "remember_structured.type": [...MEMORY_TYPES],
+  "recall_structured.type": [...MEMORY_TYPES],
+  "get_failure_museum.category": [
+    "all",
+    "CC-FAIL",
+    "WRONG-ASSUMPTION",
+    "CONTEXT-LOSS",
+    "HALLUCINATION",
+    "ARCH-MISTAKE",
+    "PROCESS-SKIP",
+  ],
+  "list_sessions.status": ["all", "active", "completed", "failed"],
+  "run_completion_contract.stack": [
+    "auto",
+    "go",
+    "typescript",
+    "python",
+    "terraform",
+    "ansible",
+    "docker",
+    "k8s",
+  ],
+  "bmad-resources.operation": ["read", "list", "modules", "agents", "workflows", "search"],
+};
+
+const MEMORY =
+  ("get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
+    "search_codebase").split(" ");
+const RUNS = ("get_workflow_status list_sessions spawn_subagent_task run_completion_contract " +
+  "create_delivery_contract delegate_to_agent").split(" ");
+/** The tools that write or run something, and whether a second call adds nothing, and what is there can suffer. */
+const CHANGING: Readonly<Record<string, { idempotentHint: boolean; destructiveHint: boolean }>> = {
+  remember_structured: { idempotentHint: true, destructiveHint: false },
+  spawn_subagent_task: { idempotentHint: true, destructiveHint: false },
+  run_completion_contract: { idempotentHint: false, destructiveHint: true },
+  create_delivery_contract: { idempotentHint: false, destructiveHint: false },
+};
+
+const WORKFLOWS = "list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge"
+  .split(" ");
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client is offered every tool when all are chosen`, async (t) => {
+    await using client = await startClient({ era, args: ["--toolsets", "all"] });
+    const tools = await client.listTools();
+
+    await t.step(
+      verifies(
+        [
+          "toolsets:choice",
+          "toolsets:schemas",
+          "toolsets:workflows",
+          "toolsets:agents",
+          "toolsets:memory",
+          "toolsets:runs",
+        ],
+        "the tools have the names and parameters that are published, in one order",
+      ),
+      async () => {
+        assert.deepEqual(tools.map(({ name }) => name), ["bmad", ...Object.keys(PUBLISHED)]);
+        assert.deepEqual(tools, await client.listTools());
+        for (const { name, inputSchema: { properties, required = [] } } of tools.slice(1)) {
+          const parameters = Object.keys(properties).map((key) => required.includes(key) ? `${key}*` : key);
+          assert.equal(parameters.join(" "), PUBLISHED[name], name);
+          for (const [key, { enum: values }] of Object.entries<{ enum?: string[] }>(properties)) {
+            assert.deepEqual(values, VALUES[`${name}.${key}`], `${name}.${key}`);
+          }
+        }
+      },
+    );
+
+    await t.step(
+      verifies(
+        ["tool:annotations", "tool:meta-hints"],
+        "each tool has a title, all annotations, hints and a short description",
+      ),
+      () => {
+        for (const { name, title, description, annotations, outputSchema, _meta } of tools) {
+          assert.ok(title.length > 3, name);
+          assert.deepEqual(annotations, {
+            readOnlyHint: true,
+            destructiveHint: false,
+            idempotentHint: true,
+            openWorldHint: false,
+            ...(name in CHANGING ? { readOnlyHint: false, ...CHANGING[name] } : {}),
+          });
+          assert.equal(outputSchema, undefined);
+          assert.match(_meta["anthropic/searchHint"], /BMAD/);
+          assert.equal(_meta["anthropic/maxResultSizeChars"], 16_384);
+          assert.equal(_meta["anthropic/alwaysLoad"], name === "bmad" ? true : undefined);
+          assert.match(name, /^[a-zA-Z0-9_-]{1,60}$/);
+          assert.match(description, /BMAD/);
+          if (name !== "bmad") {
+            assert.ok(/^.*?[.](?=\s|$)/.exec(description)![0].length <= 150, description);
+          }
+        }
+      },
+    );
+  });
+}
+
+Deno.test("a choice of tools", async (t) => {
+  const offered = async (args: readonly string[], env: Record<string, string> = {}) => {
+    await using client = await startClient({ era: "2026", args, env });
+    const tools = await client.listTools();
+    return {
+      names: tools.map(({ name }) => name),
+      tokens: countTokens(JSON.stringify(tools)),
+      instructions: client.instructions()!,
+      prompts: (await client.listPrompts()).length,
+    };
+  };
+
+  await t.step(
+    verifies("toolsets:choice", "the variables choose as the flags do, and a flag wins"),
+    async () => {
+      const env = { BMAD_TOOLSETS: "bmad,workflows", BMAD_EXCLUDE_TOOLS: "list_tasks,execute_task" };
+      const { names, instructions } = await offered([], env);
+      assert.deepEqual(names, [
+        "bmad",
+        ...WORKFLOWS.filter((name) => !name.endsWith("_task") && name !== "list_tasks"),
+      ]);
+      assert.match(instructions, /`get_knowledge`/);
+      assert.deepEqual((await offered(["--tools", "bmm-pm"], { BMAD_TOOLS: "get_knowledge" })).names, [
+        "bmm-pm",
+      ]);
+    },
+  );
+
+  await t.step("the list of tools costs what it may", async () => {
+    const standard = await offered([]);
+    assert.ok(standard.tokens <= 1_000, `${standard.tokens}`);
+    assert.doesNotMatch(standard.instructions, /get_knowledge|execute_workflow|bmad-workflow/);
+    const more = await offered(["--toolsets", "bmad,workflows"]);
+    assert.deepEqual(more.names, ["bmad", ...WORKFLOWS]);
+    assert.ok(more.tokens > standard.tokens && more.tokens <= 2_000, `${more.tokens}`);
+    const kit = await offered(["--toolsets", "bmad,memory,runs"]);
+    assert.deepEqual(kit.names, ["bmad", ...MEMORY, ...RUNS]);
+    assert.ok(kit.tokens > standard.tokens && kit.tokens <= 3_000, `${kit.tokens}`);
+  });
+
+  await t.step(
+    verifies("toolsets:read-only", "tools that only read are still there, and prompts without any tool"),
+    async () => {
+      const { names } = await offered(["--toolsets", "workflows"], { BMAD_READ_ONLY: "1" });
+      assert.deepEqual(names, WORKFLOWS);
+      const reading = await offered(["--toolsets", "memory,runs", "--read-only", "--allow-exec"]);
+      assert.deepEqual(reading.names, [...MEMORY, ...RUNS].filter((name) => !(name in CHANGING)));
+      const none = await offered(["--exclude-tools", "bmad"]);
+      assert.deepEqual(none.names, []);
+      assert.ok(none.prompts > 30);
+    },
+  );
+
+  await t.step("the instructions name only tools that are there", async () => {
+    for (const set of ["bmad", "workflows", "agents", "memory", "runs"]) {
+      const { names, instructions } = await offered(["--toolsets", set]);
+      assert.ok(instructions.length <= 4_096);
+      const known = [...Object.keys(PUBLISHED), "bmad"];
+      const named = known.filter((name) =>
+        new RegExp(`(?<![\\w-])${name}(?![\\w-])(?= \\{|\`)`).test(instructions)
+      );
+      assert.ok(named.length > 0, set);
+      assert.deepEqual(named.filter((name) => !names.includes(name)), [], set);
+    }
+  });
+});
+
+Deno.test(
+  verifies("toolsets:choice", "a tool that there is not stops the program, which says what there is"),
+  async () => {
+    for (
+      const [args, setting] of [
+        [["--tools", "bmm-analyst,nonsense"], "tools"],
+        [["--exclude-tools", "nonsense"], "excludeTools"],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await runCli(args);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.equal(
+        stderr,
+        `bmad-mcp: Cannot use setting ${setting} = "nonsense" from ${args[0]}: there are bmad, ${
+          WORKFLOWS.join(", ")
+        }, bmad-workflow, bmad-resources, ${
+          [...MEMORY, ...RUNS].join(", ")
+        }, and for agents bmm-analyst, bmm-architect, bmm-dev, bmm-pm, ` +
+          "bmm-ux-designer, tea-tea\n",
+      );
+    }
+    const { code, stderr } = await runCli(["--toolsets", "bmad,memori"]);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /toolsets = "bmad,memori" from --toolsets: it must be all, or some of bmad, workflows, agents, memory, runs with/,
+    );
+  },
+);

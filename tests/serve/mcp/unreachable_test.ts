@@ -1,0 +1,65 @@
+/**
+ * What happens when something that was named cannot be reached?
+ *
+ * Whoever needs it is told so, and what still works; everybody else notices nothing.
+ */
+import assert from "node:assert/strict";
+import { refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** Nobody listens there. */
+const NOBODY = "127.0.0.1:9";
+
+const PROJECT = {
+  "_bmad/own/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Works\n---\nDo it.\n",
+  "_bmad/_memory/": "",
+};
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies("errors:unavailable-says-rest", `a ${era} client is told which memory is out of reach`),
+    () =>
+      withTree(PROJECT, async (cwd) => {
+        const env = { BMAD_QDRANT_URL: `http://${NOBODY}`, BMAD_NO_EMBEDDER: "1" };
+        await using client = await startClient({ era, cwd, env, args: ["--pack", "none"] });
+        const memory = { type: "decisions", agent: "dev", text: "Keep it small" };
+        for (
+          const [tool, args] of [["remember_structured", memory], ["recall_structured", {
+            query: "small",
+          }]] as const
+        ) {
+          const said = await refusal(client, args, tool);
+          assert.match(
+            said,
+            /^Cannot reach project memory: Qdrant at http:\/\/127\.0\.0\.1:9 cannot be reached/,
+          );
+          assert.match(said, /Everything else goes on working$/);
+        }
+        assert.match(await say(client, { operation: "read", workflow: "bmad-good" }), /Do it\./);
+      }),
+  );
+}
+
+Deno.test(
+  verifies("errors:unavailable-says-rest", "a command names the origins that cannot be served"),
+  () =>
+    withTree({ ...PROJECT, "empty/": "" }, async (cwd) => {
+      const unreachable = [
+        [`${cwd}/nowhere`, /^bmad-mcp warn: There is no folder \S+\/nowhere\. Everything else is served\n$/],
+        [
+          `${cwd}/empty`,
+          /^bmad-mcp warn: No BMAD content was found in \S+\/empty\. Everything else is served\n$/,
+        ],
+        [`git+https://${NOBODY}/x.git`, /Cannot open git\+https:\S+: [^]*\. Everything else is served\n$/],
+      ] as const;
+      for (const [path, told] of unreachable) {
+        const { code, stdout, stderr } = await runCli(["list", "skills", "--path", path], { cwd });
+        assert.equal(code, 0);
+        assert.match(stdout, /bmad-good/);
+        assert.match(stderr, told);
+      }
+    }),
+);

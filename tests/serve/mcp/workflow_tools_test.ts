@@ -1,0 +1,200 @@
+/**
+ * Do the tools of the set `workflows` do what their names say, for calls as models write them?
+ *
+ * Over the embedded content, and without the tool `bmad` beside them: what an answer tells the model to do next must
+ * be possible with the tools there are.
+ */
+import assert from "node:assert/strict";
+import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
+import { ERAS, startClient } from "../../support/client.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const PRD = "workflow: bmm/bmad-prd";
+
+/** Ways to start a workflow that models come up with, and the lines that the answer opens with. */
+const STARTS: readonly (readonly [Arguments, readonly string[]])[] = [
+  [{ workflow_name: "prd" }, [PRD]],
+  [{ workflow_name: "create-prd", params: null }, [PRD]],
+  [{ workflow: "BMM/prd" }, [PRD]],
+  [{ name: "*prd", module: "bmm" }, [PRD]],
+  [{ workflow_name: "prd", params: {} }, [PRD]],
+  [{ workflow_name: "prd", params: { message: "A shop" } }, [PRD, 'user-prompt: "A shop"']],
+  [{ workflow_name: "prd", params: { epic: 2, message: "A shop" } }, [
+    PRD,
+    'params: {"epic":2}',
+    'user-prompt: "A shop"',
+  ]],
+  [{ workflow_name: "prd", params: '{"epic":"2\\n---"}' }, [PRD, 'params: {"epic":"2\\n---"}']],
+  [{ workflow_name: "prd", params: "A shop" }, [PRD, 'user-prompt: "A shop"']],
+  [{ workflow_name: "prd", params: "{half" }, [PRD, 'user-prompt: "{half"']],
+  [{ workflow_name: "prd", message: "A shop" }, [PRD, 'user-prompt: "A shop"']],
+  [{ workflow_name: "prd", params: { epic: 2 }, message: "A shop" }, [
+    PRD,
+    'params: {"epic":2}',
+    'user-prompt: "A shop"',
+  ]],
+  // What is no workflow here is started all the same.
+  [{ workflow_name: "analyst" }, ["agent: bmm/bmad-agent-analyst"]],
+];
+
+for (const era of ERAS) {
+  Deno.test(`a ${era} client works with the tools for workflows`, async (t) => {
+    await using client = await startClient({ era, args: ["--toolsets", "workflows"] });
+
+    await t.step(
+      verifies("toolsets:workflows", "workflows and tasks are listed, by module and category"),
+      async () => {
+        const all = await say(client, {}, "list_workflows");
+        assert.match(all, /^33 workflows\n/);
+        assert.match(all, /^- bmm\/bmad-prd: Create Edit and Review PRD: Create, update/m);
+        const heads: readonly (readonly [string, Arguments, RegExp])[] = [
+          ["list_workflows", { category: "solutioning" }, /^3 workflows\n- tea\/bmad-testarch-ci: /],
+          ["list_workflows", { category: "3-solutioning", module: "" }, /^3 workflows\n/],
+          ["list_workflows", { phase: "Solutioning" }, /^3 workflows\n/],
+          ["list_workflows", { module: "TEA" }, /^9 workflows\n/],
+          ["list_workflows", { limit: 5 }, /^33 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5"\}\n/],
+          ["list_tasks", {}, /^8 tasks\n/],
+          ["list_tasks", { module: "core" }, /^8 tasks\n/],
+          ["list_tasks", { module: "tea" }, /^No tasks\.$/],
+        ];
+        for (const [tool, args, head] of heads) assert.match(await say(client, args, tool), head);
+        const { items, total } = JSON.parse(
+          await say(client, { module: "tea", format: "json" }, "list_workflows"),
+        );
+        assert.deepEqual([items.length, total], [9, 9]);
+        assert.match(
+          await refusal(client, { category: "soon" }, "list_workflows"),
+          /^Cannot use category: "soon" is no category\. Use one of analysis, planning/,
+        );
+      },
+    );
+
+    await t.step(verifies("toolsets:workflows", "a workflow is shown in full"), async () => {
+      const text = await say(client, { workflow_name: "prd" }, "get_workflow_details");
+      assert.match(text, /^name: bmm\/bmad-prd\nwhat: skill, workflow\n/);
+      const uris = /^files: (.*)$/m.exec(text)![1]!.split(" ");
+      assert.equal(uris.length, 8);
+      assert.ok(uris.includes("bmad://bmm/bmad-prd/SKILL.md"));
+      const facts = JSON.parse(await say(client, { name: "prd", format: "json" }, "get_workflow_details"));
+      assert.deepEqual([facts.id, facts.category, facts.files.length], ["bmad-prd", "planning", 8]);
+      assert.ok(text.endsWith(facts.content));
+    });
+
+    await t.step(
+      verifies("toolsets:workflows", "a workflow is started, however the call is written"),
+      async () => {
+        for (const [args, lines] of STARTS) {
+          const text = await say(client, args, "execute_workflow");
+          assert.equal(
+            text.slice(0, text.indexOf("\n---\n")),
+            `---\n${lines.join("\n")}`,
+            JSON.stringify(args),
+          );
+        }
+        const text = await say(client, { task_name: "review", params: "the README" }, "execute_task");
+        assert.ok(text.startsWith('---\nworkflow: core/bmad-review\nuser-prompt: "the README"\n---\n'));
+      },
+    );
+
+    await t.step("what an answer says to do next can be done", async () => {
+      const text = await say(client, { workflow_name: "prd" }, "execute_workflow");
+      const [, uri, start] =
+        /^Files: the MCP resource "(bmad:\/\/.*)PATH";.* Skills: execute_workflow (\{.*?\})\./m.exec(text) ??
+          [];
+      const { contents: [file] } = await client.readResource(`${uri}customize.toml`);
+      assert.match(file.text, /^\[workflow\]$/m);
+      const args = JSON.parse(start!.replace("…", '"bmad-ux"'));
+      assert.equal(headLine(await say(client, args, "execute_workflow")), "workflow: bmm/bmad-ux");
+      const { messages: [{ content }] } = await client.getPrompt("bmad-prd");
+      assert.match(content.text, /^Files: the MCP resource /m);
+    });
+
+    await t.step("a call that cannot be answered is told what would do", async () => {
+      const refusals: readonly (readonly [string, Arguments, string])[] = [
+        [
+          "execute_workflow",
+          { workflow_name: "pdr" },
+          'Cannot find workflow "pdr": nearest are bmm/bmad-prd',
+        ],
+        [
+          "get_workflow_details",
+          {},
+          "Cannot use workflow_name: name the workflow. list_workflows says which there are",
+        ],
+        [
+          "execute_task",
+          { task_name: "" },
+          "Cannot use task_name: name the task. list_tasks says which there are",
+        ],
+        ["execute_task", { task_name: ["a"] }, "Cannot use task_name: it must be text, not a list"],
+        [
+          "execute_workflow",
+          { workflow_name: "prd", params: [1] },
+          "Cannot use params: it must be text, not a list",
+        ],
+      ];
+      for (const [tool, args, text] of refusals) assert.equal(await refusal(client, args, tool), text);
+    });
+
+    await t.step(
+      verifies("toolsets:knowledge", "knowledge: the domains, an index, a fragment in parts"),
+      async () => {
+        const ask = (args: Arguments) => say(client, args, "get_knowledge");
+        assert.match(await ask({}), /^17 domains of knowledge\n[^]*^- testarch: 59 in tea: /m);
+        const index = await ask({ domain: "testarch" });
+        assert.match(
+          index,
+          /^59 fragments on testarch\n- library-integration-mandate: Library Integration Mandate \[/,
+        );
+        assert.equal(index.split("\n").length, 60);
+        assert.match(
+          await ask({ domain: "testarch", topic: "playwright" }),
+          /^\d+ fragments on testarch that fit/,
+        );
+        assert.match(await ask({ domain: "patterns" }), /^- test-healing-patterns: /m);
+        assert.match(await ask({ domain: "architecture" }), /^- testarch\/fixture-architecture: /m);
+
+        const both = await ask({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
+        assert.match(both, /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md ===\n/);
+        const [, parts, next] = /\n\[part 1 of (\d+); next: get_knowledge (\{.*\})\]$/.exec(both)!;
+        assert.deepEqual(JSON.parse(next!), { domain: "testarch", topic: "test-quality,burn-in", part: 2 });
+        let whole = "";
+        for (let part = 1; part <= Number(parts); part++) {
+          const text = await ask({ domain: "testarch", topic: "test-quality,burn-in", part });
+          assert.ok(new TextEncoder().encode(text).length <= 16_384);
+          whole += text.replace(/\n\[part \d+ of \d+[^\n]*\]$/, "");
+        }
+        for (const name of ["test-quality", "burn-in"]) {
+          const uri = `bmad://tea/bmad-tea/resources/knowledge/${name}.md`;
+          const { contents: [file] } = await client.readResource(uri);
+          assert.ok(whole.includes(`=== ${uri} ===\n${file.text}`), name);
+        }
+        const { uri, content } = JSON.parse(
+          await ask({ domain: "testarch", topic: "burn-in", format: "json" }),
+        );
+        assert.ok(whole.includes(content));
+        assert.equal(uri, "bmad://tea/bmad-tea/resources/knowledge/burn-in.md");
+        assert.match(
+          await refusal(client, { domain: "testarc" }, "get_knowledge"),
+          /^Cannot find domain of knowledge "testarc": nearest are testarch.*\. Domains: advanced-elicitation, /,
+        );
+      },
+    );
+  });
+}
+
+Deno.test("a workflow that two modules have is asked for by the tool's own call", () =>
+  withTree({
+    "bmad/one/workflows/sail/workflow.md": "---\nname: sail\ndescription: One\n---\n",
+    "bmad/two/workflows/sail/workflow.md": "---\nname: sail\ndescription: Two\n---\n",
+  }, async (cwd) => {
+    await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
+    const text = await refusal(client, { workflow: "sail", params: { a: 1 } }, "execute_workflow");
+    const calls = [...text.matchAll(/→ execute_workflow (\{.*\})$/gm)].map(([, args]) => JSON.parse(args!));
+    assert.equal(calls.length, 2, text);
+    for (const [at, module] of ["one", "two"].entries()) {
+      assert.deepEqual(calls[at].params, { a: 1 });
+      assert.equal(headLine(await say(client, calls[at], "execute_workflow")), `workflow: ${module}/sail`);
+    }
+  }));

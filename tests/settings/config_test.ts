@@ -1,0 +1,528 @@
+/**
+ * Does the program do what its arguments, variables and settings files say, and in that order?
+ *
+ * `resolveConfig` is driven with plain values: no process, no disk. Which origins and folders follow from the
+ * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
+ */
+import assert from "node:assert/strict";
+import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
+import manifest from "../../deno.json" with { type: "json" };
+import {
+  COMMAND_NAMES,
+  type Config,
+  type ConfigInput,
+  GIT_VARIABLES,
+  PLACE_VARIABLES,
+  resolveConfig,
+  SETTING_KEYS,
+  SETTINGS,
+  TERMINAL_VARIABLES,
+} from "../../src/settings/mod.ts";
+import { verifies } from "../support/requirements.ts";
+
+/** What counts of HTTP when nobody says otherwise. */
+const HTTP_DEFAULTS = {
+  http: undefined,
+  token: undefined,
+  tlsCert: undefined,
+  tlsKey: undefined,
+  allowHosts: [],
+  allowOrigins: [],
+  httpBody: 10_485_760,
+  httpHeaders: 10,
+  httpSessions: 1_000,
+  httpIdle: 1_800,
+  httpRequests: 1_000_000,
+  httpInFlight: 100,
+};
+
+/** What counts of memory when nobody says otherwise. */
+const MEMORY_DEFAULTS = {
+  qdrantUrl: undefined,
+  qdrantKey: undefined,
+  embedder: true,
+  embeddingsUrl: undefined,
+  embeddingsModel: undefined,
+  embeddingsKey: undefined,
+};
+
+const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
+const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
+
+interface Told extends Partial<Omit<ConfigInput, "env" | "readSettings">> {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The configuration of somebody who works in /home/ann/shop and says only this. */
+function configOf({ env = {}, files = {}, ...rest }: Told): Config {
+  return resolveConfig({
+    args: [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    ...rest,
+    env: (name) => env[name],
+    readSettings: (path) => files[path],
+  });
+}
+
+Deno.test("a configuration about which nothing was said has every default", () => {
+  const { settings, provenance, invocation, project, files, warnings } = configOf({});
+  assert.deepEqual(settings, {
+    project: undefined,
+    paths: [],
+    roots: [],
+    mode: "auto",
+    pack: "latest",
+    toolsets: ["bmad"],
+    tools: [],
+    excludeTools: [],
+    readOnly: false,
+    allowExec: false,
+    execTimeout: 600,
+    noSampling: false,
+    rememberUsage: false,
+    maxResult: 16_384,
+    maxFile: 8_388_608,
+    maxFiles: 50_000,
+    gitCache: undefined,
+    gitTtl: 86_400,
+    gitTimeout: 120,
+    gitMaxSize: 536_870_912,
+    offline: false,
+    logLevel: "info",
+    logFile: undefined,
+    sandbox: true,
+    ...MEMORY_DEFAULTS,
+    ...HTTP_DEFAULTS,
+  });
+  assert.deepEqual([...new Set(Object.values(provenance))], ["default"]);
+  assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
+  assert.equal(project, "/home/ann/shop");
+  assert.deepEqual(files, [{ path: PROJECT_FILE, found: false }, { path: USER_FILE, found: false }]);
+  assert.deepEqual(warnings, []);
+});
+
+Deno.test(
+  verifies("cli:config-precedence", "a setting has the value of the nearest layer, and says which that is"),
+  () => {
+    const steps: readonly (readonly [Told, string, string])[] = [
+      [{}, "auto", "default"],
+      [{ files: { [USER_FILE]: '# mine\nmode = "user"\n' } }, "user", `${USER_FILE}:2`],
+      [{ files: { [PROJECT_FILE]: '\n\nmode = "local"\n' } }, "local", `${PROJECT_FILE}:3`],
+      [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
+      [{ args: ["--mode", "strict"] }, "strict", "--mode"],
+    ];
+    let told: Told = {};
+    for (const [step, value, source] of steps) {
+      told = { ...told, ...step, files: { ...told.files, ...step.files } };
+      const { settings, provenance } = configOf(told);
+      assert.deepEqual([settings.mode, provenance.mode], [value, source]);
+    }
+  },
+);
+
+Deno.test("a settings file sets every setting that it may", () => {
+  const shared = [
+    'paths = ["bmad", "more/../other"]',
+    'mode = "local"',
+    'pack = "v4"',
+    "maxResult = 2048",
+    'toolsets = ["workflows", "bmad"]',
+    'tools = "bmm-pm"',
+    "noSampling = true",
+  ];
+  const own = [
+    "maxFile = 4096",
+    "maxFiles = 7",
+    'logLevel = "debug"',
+    'excludeTools = ["a", "b"]',
+    "readOnly = true",
+    "rememberUsage = true",
+    'logFile = "server.log"',
+    'token = "sixteen-letters-and-more"',
+    'tlsCert = "/srv/cert.pem"',
+    'tlsKey = "/srv/key.pem"',
+    'allowHosts = ["Team.example.org"]',
+    'allowOrigins = "https://app.example.org"',
+    "httpBody = 2048",
+    "httpHeaders = 5",
+    "httpSessions = 3",
+    "httpIdle = 60",
+    "httpRequests = 9",
+    "httpInFlight = 2",
+    'gitCache = "copies"',
+    'gitTtl = "7d"',
+    "gitTimeout = 90",
+    "gitMaxSize = 2048",
+    "offline = true",
+    "execTimeout = 30",
+    'qdrantUrl = "http://localhost:6333/"',
+    'qdrantKey = "k3y"',
+    'embeddingsUrl = "http://localhost:11434/v1"',
+    'embeddingsModel = "nomic-embed-text"',
+    'embeddingsKey = "k4y"',
+  ];
+  const OWN_MEMORY = {
+    qdrantUrl: "http://localhost:6333",
+    qdrantKey: "k3y",
+    embeddingsUrl: "http://localhost:11434/v1",
+    embeddingsModel: "nomic-embed-text",
+    embeddingsKey: "k4y",
+  };
+  const OWN_HTTP = {
+    token: "sixteen-letters-and-more",
+    tlsCert: "/srv/cert.pem",
+    tlsKey: "/srv/key.pem",
+    allowHosts: ["team.example.org"],
+    allowOrigins: ["https://app.example.org"],
+    httpBody: 2048,
+    httpHeaders: 5,
+    httpSessions: 3,
+    httpIdle: 60,
+    httpRequests: 9,
+    httpInFlight: 2,
+  };
+  for (const file of [USER_FILE, PROJECT_FILE]) {
+    const isOwn = file === USER_FILE;
+    const text = [...shared, ...(isOwn ? own : [])].join("\n");
+    const { settings, provenance, files } = configOf({ files: { [file]: text } });
+    const folder = file.slice(0, file.lastIndexOf("/"));
+    assert.deepEqual(settings, {
+      project: undefined,
+      paths: [`${folder}/bmad`, `${folder}/other`],
+      roots: [],
+      mode: "local",
+      pack: "v4",
+      toolsets: ["bmad", "workflows"],
+      tools: ["bmm-pm"],
+      excludeTools: isOwn ? ["a", "b"] : [],
+      readOnly: isOwn,
+      allowExec: false,
+      execTimeout: isOwn ? 30 : 600,
+      noSampling: true,
+      rememberUsage: isOwn,
+      maxResult: 2048,
+      maxFile: isOwn ? 4096 : 8_388_608,
+      maxFiles: isOwn ? 7 : 50_000,
+      gitCache: isOwn ? `${folder}/copies` : undefined,
+      gitTtl: isOwn ? 604_800 : 86_400,
+      gitTimeout: isOwn ? 90 : 120,
+      gitMaxSize: isOwn ? 2_048 : 536_870_912,
+      offline: isOwn,
+      logLevel: isOwn ? "debug" : "info",
+      logFile: isOwn ? `${folder}/server.log` : undefined,
+      sandbox: true,
+      ...MEMORY_DEFAULTS,
+      ...(isOwn ? OWN_MEMORY : {}),
+      ...HTTP_DEFAULTS,
+      ...(isOwn ? OWN_HTTP : {}),
+    });
+    assert.deepEqual(
+      [provenance.paths, provenance.mode, provenance.pack, provenance.maxResult, provenance.logLevel],
+      [`${file}:1`, `${file}:2`, `${file}:3`, `${file}:4`, isOwn ? `${file}:10` : "default"],
+    );
+    assert.deepEqual(files.filter(({ found }) => found), [{ path: file, found: true }]);
+  }
+});
+
+Deno.test("a flag takes its value after a space or an equals sign, and the last one counts", () => {
+  const table: readonly (readonly [readonly string[], string])[] = [
+    [["--mode", "strict"], "strict"],
+    [["--mode=strict"], "strict"],
+    [["--mode=STRICT"], "strict"],
+    [["--mode=strict", "--mode", "local"], "local"],
+    [["serve", "--mode=user"], "user"],
+    [["--mode=user", "serve"], "user"],
+  ];
+  for (const [args, mode] of table) {
+    const { settings, provenance, warnings } = configOf({ args });
+    assert.deepEqual([settings.mode, provenance.mode, warnings], [mode, "--mode", []]);
+  }
+});
+
+Deno.test("a flag without a value turns its setting off or on", () => {
+  const { settings, provenance } = configOf({ args: ["--no-sandbox", "--read-only"] });
+  assert.deepEqual([settings.sandbox, provenance.sandbox], [false, "--no-sandbox"]);
+  assert.deepEqual([settings.readOnly, provenance.readOnly], [true, "--read-only"]);
+});
+
+Deno.test("a flag without a value refuses one, whatever it says", () => {
+  for (const args of [["--no-sandbox=false"], ["list", "agents", "--json=no"]]) {
+    assert.throws(() => configOf({ args }), { name: "BmadError" }, args.join(" "));
+  }
+});
+
+Deno.test(
+  verifies("origins:cli-paths", "plain words and --path are folders to serve, in the order given"),
+  () => {
+    const table: readonly (readonly [readonly string[], readonly string[]])[] = [
+      [["/srv/team"], ["/srv/team"]],
+      [["serve", "/srv/team"], ["/srv/team"]],
+      [["one", "../two", "./three/."], ["/home/ann/shop/one", "/home/ann/two", "/home/ann/shop/three"]],
+      [["--path", "/a", "--path=/b"], ["/a", "/b"]],
+      [["~/bmad", "~"], ["/home/ann/bmad", "/home/ann"]],
+      [["~other/x"], ["/home/ann/shop/~other/x"]],
+      [["--", "--mode", "x"], ["/home/ann/shop/--mode", "/home/ann/shop/x"]],
+      [["/srv/list"], ["/srv/list"]],
+      [["-"], ["/home/ann/shop/-"]],
+      [["constructor"], ["/home/ann/shop/constructor"]],
+      [["git+https://example.org/o/r.git#v1:/sub"], ["git+https://example.org/o/r.git#v1:/sub"]],
+    ];
+    for (const [args, paths] of table) {
+      const { settings, provenance, invocation } = configOf({ args });
+      assert.deepEqual(settings.paths, paths, args.join(" "));
+      assert.equal(provenance.paths, "--path");
+      assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
+    }
+  },
+);
+
+Deno.test(
+  verifies("origins:cli-paths", "a folder behind --path keeps its place among the plain ones"),
+  () => {
+    const { settings } = configOf({
+      args: ["/srv/one", "--path=/srv/two", "/srv/three", "--path", "/srv/four"],
+    });
+    assert.deepEqual(settings.paths, ["/srv/one", "/srv/two", "/srv/three", "/srv/four"]);
+  },
+);
+
+Deno.test("a command has its operands and options, wherever settings stand between them", () => {
+  const table: readonly (readonly [readonly string[], Config["invocation"]])[] = [
+    [["list", "agents"], { name: "list", operands: ["agents"], options: {} }],
+    [["--mode=local", "list", "--module", "bmm", "agents", "--json"], {
+      name: "list",
+      operands: ["agents"],
+      options: { module: "bmm", json: "true" },
+    }],
+    [["search", "test", "design", "--limit=3"], {
+      name: "search",
+      operands: ["test", "design"],
+      options: { limit: "3" },
+    }],
+    [["search", "--", "--json"], { name: "search", operands: ["--json"], options: {} }],
+    [["execute", "pm", "-m", "--help me"], {
+      name: "execute",
+      operands: ["pm"],
+      options: { message: "--help me" },
+    }],
+    [["show", "pm", "--raw"], { name: "show", operands: ["pm"], options: { raw: "true" } }],
+    [["config"], { name: "config", operands: [], options: {} }],
+    [["help"], { name: "help", operands: [], options: {} }],
+    [["help", "list"], { name: "help", operands: ["list"], options: {} }],
+    [["--help"], { name: "help", operands: [], options: {} }],
+    [["list", "-h"], { name: "help", operands: ["list"], options: {} }],
+    [["--version"], { name: "version", operands: [], options: {} }],
+    [["-V", "--help"], { name: "help", operands: [], options: {} }],
+  ];
+  for (const [args, invocation] of table) {
+    assert.deepEqual(configOf({ args }).invocation, invocation, args.join(" "));
+  }
+});
+
+Deno.test("a command line that cannot be meant is refused, with the way to write it", () => {
+  const table: readonly (readonly [readonly string[], Readonly<Record<string, string>>])[] = [
+    [["list"], { field: "list", problem: "something is missing", hint: "Write: bmad-mcp list KIND" }],
+    [["list", "agents", "tasks"], {
+      field: "list",
+      problem: '"tasks" is one word too many',
+      hint: "Write: bmad-mcp list KIND",
+    }],
+    [["serve", "--limit", "3"], { field: "--limit", problem: "serve does not take it" }],
+    [["config", "--raw"], { field: "--raw", problem: "config does not take it" }],
+    [["version", "-m", "x"], { field: "--message", problem: "version does not take it" }],
+    [["--mode"], { field: "--mode", problem: "it needs a value (MODE)" }],
+    [["execute", "pm", "-m"], { field: "-m", problem: "it needs a value (TEXT)" }],
+  ];
+  for (const [args, failure] of table) {
+    assert.throws(() => configOf({ args }), { failure: { code: "invalid-input", ...failure } });
+  }
+});
+
+Deno.test(
+  verifies("cli:unknown-arguments", "an unknown flag is a warning, and what is known still counts"),
+  () => {
+    const { settings, invocation, warnings } = configOf({
+      args: ["--verbose", "--mode=local", "-x", "--git-remote=https://x", "./team"],
+    });
+    assert.deepEqual(warnings, [
+      "Ignored the unknown argument --verbose",
+      "Ignored the unknown argument -x",
+      "Ignored the unknown argument --git-remote=https://x; did you mean --git-cache?",
+    ]);
+    assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
+      "/home/ann/shop/team",
+    ], "serve"]);
+  },
+);
+
+Deno.test("a word that is no command stops the program where a person types it, and only there", () => {
+  const typed = { terminal: { stdin: true } };
+  assert.throws(() => configOf({ args: ["lsit", "agents"], ...typed }), {
+    message: /^Cannot find command or folder "lsit": nearest are list.*\. Commands: serve, list, /,
+  });
+  const folder = configOf({ args: ["lsit"], ...typed, findFolder: (path) => path });
+  assert.deepEqual([folder.warnings, folder.settings.paths], [[], ["/home/ann/shop/lsit"]]);
+  assert.deepEqual(configOf({ args: ["serve", "lsit"], ...typed }).warnings, []);
+  assert.equal(configOf({ args: ["lsit", "agents"] }).warnings.length, 1);
+});
+
+Deno.test("a word too many behind a flag that nobody knows is told with the flag that was meant", () => {
+  assert.throws(() => configOf({ args: ["list", "agents", "--modul", "bmm"] }), {
+    message: 'Cannot use list: "bmm" is one word too many. --modul is no flag; did you mean --module? ' +
+      "Write: bmad-mcp list KIND",
+  });
+});
+
+Deno.test("a word that is no command is taken for a folder, and a warning says so", () => {
+  const { settings, warnings } = configOf({ args: ["lsit"] });
+  assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
+  assert.deepEqual(warnings, [
+    '"lsit" is no command, so it is taken for a folder to serve; did you mean list?',
+  ]);
+  assert.deepEqual(configOf({ args: ["zzzzzzzz"] }).warnings, [
+    '"zzzzzzzz" is no command, so it is taken for a folder to serve; ' +
+    `commands: ${COMMAND_NAMES.join(", ")}`,
+  ]);
+  assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
+  const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
+  assert.deepEqual(configOf({ args: ["lsit"], findFolder }).warnings, [], "it is there");
+});
+
+Deno.test("an unknown flag is answered with the nearest that the command takes", () => {
+  const warned = (...args: string[]) => configOf({ args }).warnings;
+  assert.deepEqual(warned("--projekt=x"), [
+    "Ignored the unknown argument --projekt=x; did you mean --project?",
+  ]);
+  assert.deepEqual(warned("execute", "pm", "--mesage=x"), [
+    "Ignored the unknown argument --mesage=x; did you mean --message?",
+  ]);
+  assert.deepEqual(warned("list", "agents", "--mesage=x"), ["Ignored the unknown argument --mesage=x"]);
+});
+
+Deno.test(
+  verifies(
+    "errors:invalid-config-refused",
+    "a value that does not fit is refused with setting, value, source and what is allowed",
+  ),
+  () => {
+    const MODES = "it must be one of auto, local, user, strict";
+    const table: readonly (readonly [Told, setting: string, value: string, source: string, string])[] = [
+      [{ args: ["--mode", "fast"] }, "mode", "fast", "--mode", MODES],
+      [{ args: ["--mode="] }, "mode", "", "--mode", MODES],
+      [{ env: { BMAD_MODE: "fast" } }, "mode", "fast", "BMAD_MODE", MODES],
+      [{ files: { [USER_FILE]: 'mode = "fast"' } }, "mode", "fast", `${USER_FILE}:1`, MODES],
+      [{ files: { [PROJECT_FILE]: "\nmode = true" } }, "mode", "true", `${PROJECT_FILE}:2`, MODES],
+      [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "it must be one of latest, v4, none"],
+      [
+        { env: { BMAD_LOG: "loud" } },
+        "logLevel",
+        "loud",
+        "BMAD_LOG",
+        "it must be one of error, warn, info, debug",
+      ],
+      ...["1023", "1048577", "-1", "1e4", "0x800", "2048.0", " 2048", "many"].map((value) =>
+        [
+          { args: ["--max-result", value] },
+          "maxResult",
+          value,
+          "--max-result",
+          "it must be a whole number from 1024 to 1048576",
+        ] as const
+      ),
+      ...["59", "1y", "366d", "1.5h", "-5m", "m", ""].map((value) =>
+        [
+          { args: ["--git-ttl", value] },
+          "gitTtl",
+          value,
+          "--git-ttl",
+          "it must be a number of seconds, or one with m, h or d behind it, from 60 to 31536000 seconds",
+        ] as const
+      ),
+      [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "it must be a folder of its own"],
+    ];
+    for (const [told, setting, value, source, wanted] of table) {
+      assert.throws(() => configOf(told), {
+        failure: { code: "invalid-config", setting, value, source, wanted },
+        message: `Cannot use setting ${setting} = ${JSON.stringify(value)} from ${source}: ${wanted}`,
+      });
+    }
+  },
+);
+
+Deno.test("a number at the edge of what is allowed is taken", () => {
+  assert.equal(configOf({ args: ["--max-result=1024"] }).settings.maxResult, 1_024);
+  assert.equal(configOf({ env: { BMAD_MAX_RESULT: "1048576" } }).settings.maxResult, 1_048_576);
+  for (
+    const [text, seconds] of Object.entries({ "60": 60, "90s": 90, "5M": 300, "24h": 86_400, "7d": 604_800 })
+  ) {
+    assert.equal(configOf({ args: ["--git-ttl", text] }).settings.gitTtl, seconds);
+  }
+});
+
+Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
+  const keys =
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, qdrantUrl, qdrantKey, embeddingsUrl, embeddingsModel, embeddingsKey, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+  assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
+    failure: {
+      code: "invalid-config",
+      setting: "mod",
+      value: "auto",
+      source: `${USER_FILE}:2`,
+      wanted: `did you mean mode? a settings file can set ${keys}`,
+    },
+  });
+  const guesses = { constructor: "", "max-result": "did you mean maxResult? ", Mode: "did you mean mode? " };
+  for (const [key, guess] of Object.entries(guesses)) {
+    assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
+      message:
+        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: ${guess}the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult`,
+    });
+  }
+});
+
+Deno.test("a settings file that cannot be read as one stops the start, also where a flag would win", () => {
+  assert.throws(() => configOf({ args: ["--mode=local"], files: { [PROJECT_FILE]: "mode: local" } }), {
+    failure: {
+      code: "invalid-file",
+      path: PROJECT_FILE,
+      line: 1,
+      column: 1,
+      problem: 'write it as key = "value"',
+    },
+  });
+});
+
+Deno.test("a variable that no setting names is not looked at", () => {
+  const asked = new Set<string>();
+  resolveConfig({
+    args: [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: (name) => (asked.add(name), undefined),
+    readSettings: () => undefined,
+  });
+  const known: readonly string[] = [
+    ...PLACE_VARIABLES,
+    ...SETTING_KEYS.flatMap((key) => SETTINGS[key].variables),
+  ];
+  assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
+});
+
+Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals, of clients and of git, and no other", () => {
+  const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
+  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
+  const wanted = new Set([
+    ...PLACE_VARIABLES,
+    ...TERMINAL_VARIABLES,
+    ...CLIENT_VARIABLES,
+    ...GIT_VARIABLES,
+    ...own,
+  ]);
+  assert.deepEqual(granted, [...wanted].sort());
+});

@@ -1,0 +1,302 @@
+/**
+ * Which addresses of repositories are understood, what do they mean, and why are all others refused?
+ */
+import assert from "node:assert/strict";
+import {
+  type Config,
+  type GitLocation,
+  hideCredentials,
+  parseGitLocation,
+  resolveConfig,
+  Unfit,
+} from "../../src/settings/mod.ts";
+import { verifies } from "../support/requirements.ts";
+
+function understood(address: string): GitLocation {
+  const location = parseGitLocation(address);
+  if (location instanceof Unfit) throw new Error(`${address}: ${location.wanted}`);
+  return location;
+}
+
+function configOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Config {
+  return resolveConfig({
+    args,
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/content",
+    env: (name) => env[name],
+    readSettings: () => undefined,
+  });
+}
+
+/** An address, then what it means: what git is told, the ref, the folder. */
+const UNDERSTOOD: readonly (readonly [string, string, string?, string?])[] = [
+  ["git+https://example.org/team/bmad.git", "https://example.org/team/bmad.git"],
+  ["git+https://example.org/team/bmad", "https://example.org/team/bmad"],
+  ["git+https://example.org/team/bmad.git#main", "https://example.org/team/bmad.git", "main"],
+  ["git+https://example.org/t/b#v6.0.0-alpha.15", "https://example.org/t/b", "v6.0.0-alpha.15"],
+  ["git+https://example.org/t/b#feature/x_1", "https://example.org/t/b", "feature/x_1"],
+  ["git+https://example.org/t/b#fix/#12", "https://example.org/t/b", "fix/#12"],
+  ["git+https://example.org/t/b#refs/pull/7/head", "https://example.org/t/b", "refs/pull/7/head"],
+  ["git+https://example.org/t/b#main:/src/ops", "https://example.org/t/b", "main", "src/ops"],
+  ["git+https://example.org/t/b#main:src/ops", "https://example.org/t/b", "main", "src/ops"],
+  ["git+https://example.org/t/b#main:/.claude/skills/", "https://example.org/t/b", "main", ".claude/skills"],
+  ["git+https://example.org/t/b#main:/", "https://example.org/t/b", "main"],
+  ["git+https://example.org/t/b:/src/ops", "https://example.org/t/b", undefined, "src/ops"],
+  ["git+https://example.org/t/b#main:/my%20team", "https://example.org/t/b", "main", "my team"],
+  ["git+https://example.org:8443/group/sub/team/b.git", "https://example.org:8443/group/sub/team/b.git"],
+  ["git+https://[2001:db8::1]:8443/b.git", "https://[2001:db8::1]:8443/b.git"],
+  ["git+ssh://git@example.org/team/bmad.git#v1", "ssh://git@example.org/team/bmad.git", "v1"],
+  ["git+ssh://git@example.org:2222/~ann/bmad:/a", "ssh://git@example.org:2222/~ann/bmad", undefined, "a"],
+  ["git+ssh://work-alias/team/bmad", "ssh://work-alias/team/bmad"],
+  ["git+file:///srv/git/bmad.git#main", "file:///srv/git/bmad.git", "main"],
+  ["git+file:///C:/git/bmad.git:/ops", "file:///C:/git/bmad.git", undefined, "ops"],
+  ["git+file:///srv/my%20git/bmad", "file:///srv/my%20git/bmad"],
+];
+
+Deno.test(
+  verifies("git:url-grammar", "an address names a repository, a state of it and a folder in it"),
+  () => {
+    for (const [address, url, ref, subpath] of UNDERSTOOD) {
+      const location = understood(address);
+      assert.deepEqual([location.url, location.ref, location.subpath], [url, ref, subpath], address);
+      assert.equal(location.credentials, undefined);
+      assert.equal(location.protocol, /^git\+(\w+)/.exec(address)![1]);
+      // What people see is an address with the same meaning.
+      const { url: again, ref: sameRef, subpath: sameFolder } = understood(location.shown);
+      assert.deepEqual([again, sameRef, sameFolder], [url, ref, subpath]);
+    }
+  },
+);
+
+/** What is refused, by a word of the reason. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  "write it as": [
+    "git+",
+    "git+http://example.org/t/b",
+    "git+git://example.org/t/b",
+    "git+HTTPS://example.org/t/b",
+    "git+ext::sh -c whoami".replaceAll(" ", "%20"),
+    "git+fd::17",
+    "git+https:example.org/t/b",
+    "git+https://",
+    "git+/srv/b",
+  ],
+  "path is missing": [
+    "git+https://example.org",
+    "git+https://example.org/",
+    "git+file:///",
+    "git+ssh://git@h",
+  ],
+  "no spaces, backslashes": [
+    "git+https://example.org/t/b c",
+    "git+https://example.org/t\\b",
+    "git+https://example.org/t/b\n",
+    "git+https://example.org/t/b#main\u0000",
+    "git+https://example.org/t/b#ma\u200bin",
+    "git+https://ex\u0430mple.org/t/b",
+    "git+https://example.org/t/b#\u202emain",
+    "git+https://example.org/t/b:/f\u00e4hre",
+  ],
+  "its host is": [
+    "git+https://-oops/t/b",
+    "git+https://example..org/t/b",
+    "git+https://example.org:0/t/b",
+    "git+https://example.org:65536/t/b",
+    "git+https://example.org:x/t/b",
+    "git+ssh://git@example.org:team/b",
+    "git+ssh://git@-oProxyCommand=x/t/b",
+    "git+https://$(id)/t/b",
+    "git+https://ann@/t/b",
+  ],
+  "names no host": ["git+file://example.org/t/b", "git+file://localhost/t/b"],
+  "a plain user name": [
+    "git+ssh://-oProxyCommand=x@h/t/b",
+    "git+ssh://git:secret@h/t/b",
+    "git+ssh://a%20b@h/t/b",
+    "git+ssh://;id@h/t/b",
+  ],
+  "USER:PASSWORD": [
+    "git+https://ann:s@cret@h/t/b",
+    "git+https://ann:%0d%0aX-Evil:1@h/t/b",
+    "git+https://ann%00:x@h/t/b",
+    "git+https://ann%3ab:x@h/t/b",
+    "git+https://:x@h/t/b",
+    "git+https://ann:%zz@h/t/b",
+  ],
+  "the names in a repository's path": [
+    "git+https://h/../b",
+    "git+https://h/t/./b",
+    "git+https://h/t//b",
+    "git+https://h/t/%2e%2e/b",
+    "git+https://h/t/%2E./b",
+    "git+https://h/t/%2fb",
+    "git+https://h/t/b%00",
+    "git+https://h/t/b%0a",
+    "git+https://h/t/%5cb",
+    "git+https://h/t/b%",
+    "git+https://h/t/b%e2%80%ae",
+    "git+https://h/-t/b",
+    "git+https://h/t/--upload-pack=x",
+    "git+https://h/t/b?service=x",
+    "git+https://h/t/$(id)",
+    "git+https://h/t/`id`",
+    "git+https://h/t/b;id",
+    "git+https://h/t/b|id",
+    "git+https://h/t/b&id",
+    "git+https://h/t/'b'",
+    "git+https://h/t/*",
+    "git+https://h/t/b@{u}",
+    "git+https://h/t/b:/sub#main",
+  ],
+  "devices": [
+    "git+file:///dev/zero",
+    "git+file:///dev/stdin",
+    "git+file:///proc/self/root/srv/b",
+    "git+file:///sys/x",
+    "git+file:///%64ev/zero",
+  ],
+  "behind # stands": [
+    "git+https://h/t/b#",
+    "git+https://h/t/b#:/sub",
+    "git+https://h/t/b#-x",
+    "git+https://h/t/b#--upload-pack=touch",
+    "git+https://h/t/b#a..b",
+    "git+https://h/t/b#a@{1}",
+    "git+https://h/t/b#@",
+    "git+https://h/t/b#a^{}",
+    "git+https://h/t/b#a~1",
+    "git+https://h/t/b#+a",
+    "git+https://h/t/b#a//b",
+    "git+https://h/t/b#/a",
+    "git+https://h/t/b#a/",
+    "git+https://h/t/b#a/.b",
+    "git+https://h/t/b#a/-b",
+    "git+https://h/t/b#a.",
+    "git+https://h/t/b#a.lock",
+    "git+https://h/t/b#a.lock/b",
+    "git+https://h/t/b#refs/heads/*",
+    "git+https://h/t/b#a?",
+    "git+https://h/t/b#a[b]",
+    "git+https://h/t/b#main;touch/x",
+    "git+https://h/t/b#$(id)",
+    "git+https://h/t/b#`id`",
+  ],
+  "behind :/ stands": [
+    "git+https://h/t/b#main:/../x",
+    "git+https://h/t/b#main:/a/../../x",
+    "git+https://h/t/b#main:/%2e%2e/x",
+    "git+https://h/t/b#main://etc",
+    "git+https://h/t/b#main:/a//b",
+    "git+https://h/t/b#main:/a:/b",
+    "git+https://h/t/b#main:/-x",
+    "git+https://h/t/b#main:/.git",
+    "git+https://h/t/b#main:/a/.GIT/hooks",
+    "git+https://h/t/b#main:/%2egit",
+    "git+https://h/t/b#main:/a%00b",
+    "git+https://h/t/b#main:/a%1bb",
+    "git+https://h/t/b#main:/a%2fb",
+  ],
+  "at most 2000": [`git+https://h/t/${"b".repeat(2_000)}`],
+};
+
+for (const [reason, addresses] of Object.entries(REFUSED)) {
+  Deno.test(verifies("git:url-grammar", `an address is refused with the reason: ${reason} …`), () => {
+    for (const address of addresses) {
+      const outcome = parseGitLocation(address);
+      assert.ok(outcome instanceof Unfit, `${address} was understood`);
+      assert.ok(outcome.wanted.includes(reason), `${address}: ${outcome.wanted}`);
+      // Wherever it is written, the program does not start, and says where it stands.
+      assert.throws(() => configOf(["--path", address]), {
+        message: /^Cannot use setting paths = .* from --path/s,
+      });
+    }
+  });
+}
+
+Deno.test(verifies("git:credentials", "credentials are understood, and kept apart from the address"), () => {
+  const cases: readonly (readonly [login: string, user: string, password: string])[] = [
+    ["ann:secret", "ann", "secret"],
+    ["ann:p%40ss%3Aw%2Frd", "ann", "p@ss:w/rd"],
+    ["ann%40example.org:x", "ann@example.org", "x"],
+    ["ghp_0123456789abcdef", "ghp_0123456789abcdef", ""],
+    ["oauth2:glpat-x_y", "oauth2", "glpat-x_y"],
+  ];
+  for (const [login, user, password] of cases) {
+    const { credentials, ...rest } = understood(`git+https://${login}@example.org/t/b.git#main:/x`);
+    assert.deepEqual(credentials, { user, password });
+    assert.equal(rest.shown, "git+https://example.org/t/b.git#main:/x");
+    for (const word of [login, ...[user, password].filter((word) => word.length > 1)]) {
+      assert.ok(!JSON.stringify(rest).includes(word), word);
+    }
+  }
+});
+
+Deno.test(
+  verifies("git:credentials", "a message about an address does not tell the credentials in it"),
+  () => {
+    const cases: Readonly<Record<string, string>> = {
+      "git+https://ann:secret@h/t/b": "git+https://***@h/t/b",
+      "git+https://ann:sec/ret@h/t/b": "git+https://***@h/t/b",
+      "git+https://ann:sec#ret@h/t/b": "git+https://***@h/t/b",
+      "git+http://ann:secret@h/t/b": "git+http://***@h/t/b",
+      "--remote=team,git+https://secret@h/t/b": "--remote=team,git+https://***@h/t/b",
+      "git+ssh://git@h/t/b": "git+ssh://git@h/t/b",
+      "git+ssh://git:secret@h/t/b": "git+ssh://***@h/t/b",
+      "/srv/git+https/x@y": "/srv/git+https/x@y",
+      "https://ann:secret@h:6333": "https://***@h:6333",
+      "--qdrant-url=HTTPS://ann:sec/ret@h": "--qdrant-url=HTTPS://***@h",
+      "git+ssh://git@h/t, https://ann:secret@h": "git+ssh://git@h/t, https://***@h",
+      "ssh://ann@h/t": "ssh://***@h/t",
+      "https://h/t?api_key=secret": "https://h/t?***",
+      "https://h/t#secret": "https://h/t#***",
+      "git+https://h/t?key=secret#main": "git+https://h/t?***",
+      "git+https://h/t#main:/x": "git+https://h/t#main:/x",
+    };
+    for (const [text, shown] of Object.entries(cases)) assert.equal(hideCredentials(text), shown);
+    const wrong = "git+https://ann:secret@h/t/b#-x";
+    for (const told of [() => configOf([wrong]), () => configOf([], { BMAD_ROOT: wrong })]) {
+      assert.throws(
+        told,
+        ({ message }) => /git\+https:\/\/\*\*\*@h/.test(message) && !/secret/.test(message),
+      );
+    }
+    const { warnings } = configOf(["--remote=team,git+https://ann:secret@h/t/b"]);
+    assert.deepEqual(
+      warnings.map((warning) => /secret/.test(warning)),
+      [false],
+    );
+  },
+);
+
+Deno.test(
+  verifies("git:rights", "git may be run, and its cache written, only where there is a repository to fetch"),
+  () => {
+    const rightsOf = (...args: readonly string[]) => {
+      const { read, write, run } = configOf(args).rights;
+      return { cache: read.includes("/c"), write, run };
+    };
+    const address = ["--git-cache", "/c", "--path", "git+https://h/t/b"];
+    const all = { cache: true, write: ["/c"], run: ["git"] };
+    const look = { cache: true, write: [], run: [] };
+    const none = { cache: false, write: [], run: [] };
+    assert.deepEqual(rightsOf(...address), all);
+    for (const command of [["list", "agents"], ["show", "x"], ["execute", "x"], ["call", "x"]]) {
+      assert.deepEqual(rightsOf(...command, ...address), all, command[0]);
+    }
+    // The doctor asks git for its version alone.
+    assert.deepEqual(rightsOf("doctor", ...address), { ...look, run: ["git"] });
+    assert.deepEqual(rightsOf(...address, "--offline"), look);
+    assert.deepEqual(rightsOf("config", ...address), look);
+    assert.deepEqual(rightsOf("complete", "--", "show", ...address, "a"), look);
+    assert.deepEqual(rightsOf(...address, "--mode", "local"), none);
+    assert.deepEqual(rightsOf("--git-cache", "/c"), none);
+    assert.deepEqual(rightsOf("cache", "list", "--git-cache", "/c"), look);
+    assert.deepEqual(rightsOf("cache", "clear", "--git-cache", "/c"), { ...look, write: ["/c"] });
+    assert.deepEqual(rightsOf("cache", "update", ...address), all);
+    assert.deepEqual(rightsOf("cache", "update", "--git-cache", "/c"), look);
+    // By default it lies below the user's BMAD folder.
+    assert.deepEqual(configOf(["git+https://h/t/b"]).rights.write, ["/home/ann/.bmad/cache/git"]);
+  },
+);

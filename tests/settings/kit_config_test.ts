@@ -1,0 +1,235 @@
+/**
+ * When do the tool sets for memory and runs come on, and what may a start with them write and run?
+ *
+ * Driven with plain values: a disk is a list of folders and links.
+ */
+import assert from "node:assert/strict";
+import { type Config, KITS, NEEDS, resolveConfig } from "../../src/settings/mod.ts";
+import { TOOLS } from "../../src/serve/mcp/toolsets.ts";
+import { verifies } from "../support/requirements.ts";
+
+const PROJECT = "/home/ann/shop";
+
+/** The configuration of a start in a project that has these folders; a link is `folder -> target`. */
+function configOf(
+  line: string,
+  folders: readonly string[] = [],
+  given: Partial<Parameters<typeof resolveConfig>[0]> = {},
+): Config {
+  const real = new Map(
+    folders.map((folder) => folder.split(" -> ")).map(([at, to]) => [`${PROJECT}/${at}`, to]),
+  );
+  const findFolder = (path: string): string | undefined => {
+    if (path === PROJECT) return path;
+    // As a system does, folder by folder.
+    let at = "";
+    for (const name of path.split("/").slice(1)) {
+      const next = `${at}/${name}`;
+      const isAbove = PROJECT.startsWith(next);
+      if (!isAbove && ![...real.keys()].some((known) => known === next || known.startsWith(`${next}/`))) {
+        return undefined;
+      }
+      at = real.get(next) ?? next;
+    }
+    return at;
+  };
+  return resolveConfig({
+    args: line.split(" ").filter(Boolean),
+    cwd: PROJECT,
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: (name) => name === "PATH" ? "/usr/bin" : undefined,
+    readSettings: () => undefined,
+    findFolder,
+    ...given,
+  });
+}
+
+Deno.test(
+  verifies("toolsets:self-activation", "memory and runs come on where the project keeps them"),
+  () => {
+    for (const { base, output } of KITS) {
+      for (const sign of [`${base}/_memory`, `${output}/.runs`]) {
+        const { settings, provenance, kit } = configOf("", [sign]);
+        assert.deepEqual(settings.toolsets, ["bmad", "memory", "runs"], sign);
+        assert.equal(provenance.toolsets, `default, and ${PROJECT}/${sign}`);
+        assert.deepEqual(kit, { base, output, root: PROJECT, sign });
+      }
+    }
+    for (
+      const folders of [[], ["_bmad/bmm"], ["_bmad-output/planning"], ["_memory"], ["sub/_bmad/_memory"]]
+    ) {
+      const { settings, provenance } = configOf("", folders);
+      assert.deepEqual(settings.toolsets, ["bmad"], folders.join());
+      assert.equal(provenance.toolsets, "default");
+    }
+  },
+);
+
+Deno.test(verifies("toolsets:self-activation", "whoever names tool sets or tools has chosen"), () => {
+  const folders = ["_bmad/_memory"];
+  assert.deepEqual(configOf("--toolsets bmad", folders).settings.toolsets, ["bmad"]);
+  assert.deepEqual(configOf("--tools list_tasks", folders).settings.toolsets, ["bmad"]);
+  assert.deepEqual(configOf("--toolsets memory").settings.toolsets, ["memory"]);
+  const readSettings = (path: string) => path.startsWith(PROJECT) ? 'toolsets = ["workflows"]' : undefined;
+  assert.deepEqual(configOf("", folders, { readSettings }).settings.toolsets, ["workflows"]);
+  // Where the project is not served, it switches nothing on.
+  for (const line of ["--mode user", "--mode strict"]) {
+    const { settings, kit } = configOf(line, folders);
+    assert.deepEqual([settings.toolsets, kit], [["bmad"], undefined], line);
+  }
+});
+
+const RUNS = `${PROJECT}/_bmad-output/.runs`;
+const CONTRACTS = `${PROJECT}/_bmad-output/contracts`;
+const OUTPUT = `${PROJECT}/_bmad-output`;
+
+/** A command line, the folders that are there, and what may be written and run. */
+const RIGHTS: readonly (readonly [
+  line: string,
+  folders: readonly string[],
+  write: readonly string[],
+  run: readonly string[],
+])[] = [
+  ["", [], [], []],
+  ["", ["_bmad-output/.runs"], [RUNS, CONTRACTS], []],
+  ["", ["_bmad/_memory"], [OUTPUT], []],
+  ["", ["_bmad/_memory", "_bmad-output/x"], [RUNS, CONTRACTS], []],
+  ["--read-only --allow-exec", ["_bmad-output/.runs"], [], []],
+  ["--toolsets memory", ["_bmad-output/.runs"], [], []],
+  ["--toolsets all", ["_bmad-output/x"], [RUNS, CONTRACTS], []],
+  ["--toolsets runs --exclude-tools spawn_subagent_task", ["_bmad-output/x"], [CONTRACTS], []],
+  ["--tools spawn_subagent_task", ["_bmad-output/x"], [RUNS], []],
+  ["--tools get_workflow_status", ["_bmad-output/.runs"], [], []],
+  ["--allow-exec", [], [], []],
+  ["--allow-exec", ["_bmad-output/.runs"], [RUNS, CONTRACTS], ["bash"]],
+  ["--allow-exec --tools run_completion_contract", ["_bmad-output/.runs"], [], ["bash"]],
+  ["--allow-exec --exclude-tools run_completion_contract", ["_bmad-output/.runs"], [RUNS, CONTRACTS], []],
+  ["list agents", ["_bmad-output/.runs"], [], []],
+  ["doctor --allow-exec", ["_bmad-output/.runs"], [], []],
+  ["call get_workflow_status", ["_bmad-output/.runs"], [], []],
+  ["call spawn_subagent_task", ["_bmad-output/.runs"], [RUNS], []],
+  ["call spawn_subagent_task --read-only", ["_bmad-output/.runs"], [], []],
+  ["call spawn_subagent_task --exclude-tools spawn_subagent_task", ["_bmad-output/.runs"], [], []],
+  ["call run_completion_contract", ["_bmad-output/.runs"], [], []],
+  ["call run_completion_contract --allow-exec", ["_bmad-output/.runs"], [], ["bash"]],
+  ["--mode strict --toolsets runs", ["_bmad-output/.runs"], [], []],
+  ["", ["_grimoire-output/.runs"], [
+    `${PROJECT}/_grimoire-output/.runs`,
+    `${PROJECT}/_grimoire-output/contracts`,
+  ], []],
+  // A link is asked for by its real name, and only inside the project.
+  ["", ["_bmad/_memory", "_bmad-output -> /home/ann/shop/out", "out/x"], [
+    `${PROJECT}/out/.runs`,
+    `${PROJECT}/out/contracts`,
+  ], []],
+  ["", ["_bmad/_memory", "_bmad-output -> /etc"], [], []],
+  ["", ["_bmad/_memory", "_bmad-output/.runs -> /etc"], [CONTRACTS], []],
+  ["", ["_bmad/_memory", "_bmad-output -> /home/ann/shopping"], [], []],
+];
+
+Deno.test(
+  verifies(
+    ["rights:no-net-no-run", "toolsets:contract-needs-exec"],
+    "a start asks for what its tools need, and no more",
+  ),
+  () => {
+    for (const [line, folders, write, run] of RIGHTS) {
+      const { rights } = configOf(line, folders);
+      const written = rights.write.filter((path) => !isOfMemory(path));
+      assert.deepEqual([written, rights.run], [write, run], `${line} in ${folders}`);
+    }
+  },
+);
+
+const STATE = /^\/home\/ann\/\.local\/state\/bmad-mcp\/memory\/shop-[0-9a-f]{8}$/;
+const DATABASE = `${PROJECT}/_bmad/_memory/memory.db`;
+
+function isOfMemory(path: string): boolean {
+  return STATE.test(path) || path.startsWith(DATABASE) || /\/_memory\/memory\.db/.test(path);
+}
+
+/** A command line, the folders that are there, which file of memories may be written, and whether there is a network. */
+const MEMORY_RIGHTS: readonly (readonly [
+  line: string,
+  folders: readonly string[],
+  file: "project" | "state" | "none",
+  net?: true,
+])[] = [
+  ["", [], "none"],
+  ["", ["_bmad/_memory"], "project"],
+  ["", ["_bmad-output/.runs"], "state"],
+  ["", ["_bmad/_memory -> /etc"], "state"],
+  ["--read-only", ["_bmad/_memory"], "none"],
+  ["--toolsets runs", ["_bmad/_memory"], "none"],
+  ["--toolsets memory --exclude-tools remember_structured", ["_bmad/_memory"], "none"],
+  ["list agents", ["_bmad/_memory"], "none"],
+  ["memory recall x", ["_bmad/_memory"], "project"],
+  ["memory recall x --read-only", ["_bmad/_memory"], "none"],
+  ["call remember_structured", [], "state"],
+  ["call recall_structured", ["_bmad/_memory"], "none"],
+  ["--qdrant-url http://q:6333", [], "none"],
+  ["--qdrant-url http://q:6333", ["_bmad/_memory"], "project", true],
+  ["--qdrant-url http://q:6333 list agents", ["_bmad/_memory"], "none"],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m", ["_bmad/_memory"], "project", true],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m --no-embedder", ["_bmad/_memory"], "project"],
+];
+
+Deno.test(
+  verifies(
+    ["memory:private", "rights:no-net-no-run"],
+    "memories may be written to their own file alone, and the network is used only where a server is named",
+  ),
+  () => {
+    for (const [line, folders, file, net = false] of MEMORY_RIGHTS) {
+      const { rights } = configOf(line, folders);
+      const written = rights.write.filter(isOfMemory);
+      const beside = ["", "-wal", "-shm", "-journal"].map((ending) => `${DATABASE}${ending}`);
+      const [inProject, others] = [
+        written.filter((path) => !STATE.test(path)),
+        written.filter((path) => STATE.test(path)),
+      ];
+      assert.deepEqual(inProject, file === "project" ? beside : [], `${line} in ${folders}`);
+      assert.equal(others.length, file === "none" ? 0 : 1, `${line} in ${folders}`);
+      assert.equal(rights.net, net, `${line} in ${folders}`);
+    }
+    assert.ok(configOf("memory import /tmp/in.json", []).rights.read.includes("/tmp/in.json"));
+    assert.throws(() => configOf("--embeddings-url http://o:1"), /which model to use/);
+    assert.throws(() => configOf("--qdrant-url ftp://x"), /it must be a URL/);
+    for (
+      const [url, problem] of [
+        ["http://me:hunter2@x", /no user and no password/],
+        ["http://x:6333?api_key=hunter2", /nothing behind a \? or a #/],
+        ["http://x:6333/#hunter2", /nothing behind a \? or a #/],
+        ["http://x:6333/?", /nothing behind a \? or a #/],
+      ] as const
+    ) {
+      for (const flag of ["--qdrant-url", "--embeddings-url"]) {
+        assert.throws(
+          () => configOf(`${flag} ${url}`),
+          ({ message }) => problem.test(message) && !message.includes("hunter2"),
+        );
+      }
+    }
+  },
+);
+
+Deno.test(verifies("toolsets:contract-needs-exec", "no settings file can allow a script to be run"), () => {
+  for (const place of [`${PROJECT}/.bmad-mcp.toml`, "/home/ann/.config/bmad-mcp/config.toml"]) {
+    const readSettings = (path: string) => path === place ? "allowExec = true" : undefined;
+    assert.throws(() => configOf("", [], { readSettings }), {
+      message: /Cannot use setting allowExec = "true"/,
+    }, place);
+  }
+  const env = (name: string) => ({ BMAD_ALLOW_EXEC: "1", PATH: "/opt/bin" })[name];
+  assert.deepEqual(configOf("", [], { env }).script, { path: "/opt/bin", home: "/home/ann" });
+  assert.equal(configOf("").script, undefined);
+});
+
+Deno.test("every tool that changes something says what it needs, and no other does", () => {
+  const changing = Object.entries(TOOLS).flatMap(([set, tools]) =>
+    tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => `${set} ${name}`)
+  );
+  assert.deepEqual(NEEDS.map(({ set, tool }) => `${set} ${tool}`).sort(), changing.sort());
+});
