@@ -16,7 +16,7 @@ import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "
 import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/project/memory/recall/lexical.ts";
 import { memoryId } from "../src/project/memory/store/ids.ts";
 import { openSqlite } from "../src/project/memory/store/sqlite.ts";
-import { MEMORY_TYPES } from "../src/settings/mod.ts";
+import { MEMORY_TYPES } from "../src/base/memory_types.ts";
 import { CONTENT } from "../tests/support/recall.ts";
 import { print } from "./support.ts";
 

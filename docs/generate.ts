@@ -16,10 +16,10 @@ import {
   COMMANDS,
   type Option,
   OPTIONS,
-  resolveConfig,
   SETTING_KEYS,
   SETTINGS,
 } from "../src/settings/mod.ts";
+import { resolveConfig } from "../tests/support/config.ts";
 
 const NOTE = "<!-- Written by `deno task docs` from the tables in src. Do not edit by hand. -->";
 

@@ -4,7 +4,7 @@
  * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
-import type { Config } from "./settings/mod.ts";
+import type { Config } from "./settings/plan/mod.ts";
 import {
   type Change,
   type Details,
@@ -87,6 +87,16 @@ export type {
   TemplateFacts,
 } from "./content/library/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
+export { checkPack, type PackCheck } from "./content/origins/mod.ts";
+export {
+  type CachedRepository,
+  clearCopies,
+  clearFailures,
+  findGit,
+  listCache,
+  repositoryName,
+} from "./content/repositories/mod.ts";
+export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,

@@ -5,10 +5,11 @@
  * does the handshake. The command line, and behind it the protocol and the parsers, is loaded afterwards.
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
-import { type Config, resolveConfig } from "./settings/mod.ts";
+import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Meeting } from "./serve/handshake/mod.ts";
 import type { Host } from "./base/host.ts";
 import { dropRights } from "./base/rights.ts";
+import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 
 /** Where code lies that is loaded when it is needed: of a bundle, what is not asked for at the start is not looked at. */
 const OWN_CODE = ownCode(import.meta.dirname!);
@@ -53,14 +54,14 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
 async function settle(
   host: Host,
 ): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
-  const config = resolveConfig(host);
+  const config = resolveConfig(host, TOOL_NEEDS);
   const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
     !isHttp(config);
   if (!mayAsk) return { config };
   const { isProject, meetClient } = await import("./serve/handshake/mod.ts");
   if (isProject(config)) return { config };
   const { root, warnings, streams } = await meetClient(host, config);
-  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root });
+  const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root }, TOOL_NEEDS);
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
 }
 

@@ -21,6 +21,12 @@ const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passw
 /** The programs that the program may be started with the right to run. */
 const PROGRAMS = ["git", "bash"];
 
+/** All that several wants add up to. */
+export function joinRights(...all: readonly WantedRights[]): WantedRights {
+  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
+  return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
+}
+
 /** Keeps the wanted rights and gives up the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
   if (!options.sandbox) {

@@ -6,7 +6,7 @@
  * long as anybody listens also by a clock and when the system hints at a change. Requests that are under way end
  * on the library they began with.
  */
-import type { Config } from "../settings/mod.ts";
+import type { Config } from "../settings/plan/mod.ts";
 import { once } from "../base/cache.ts";
 import {
   type Change,

@@ -5,7 +5,8 @@
  * each says so.
  */
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
-import { type Config, isChosen, MEMORY_TYPES } from "../settings/mod.ts";
+import { type Config, isChosen } from "../settings/plan/mod.ts";
+import { MEMORY_TYPES } from "../base/memory_types.ts";
 import { fail } from "../base/errors.ts";
 import { once } from "../base/cache.ts";
 import {

@@ -7,7 +7,6 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Config } from "../settings/mod.ts";
 import { whenEnded } from "../base/work.ts";
 import { BmadError, fail } from "../base/errors.ts";
 
@@ -53,9 +52,23 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
+/** The settings that say where and how to listen, and where each came from. */
+export interface HttpChoices {
+  /** The values. */
+  readonly settings: {
+    readonly http?: Pick<ListenOptions, "host" | "port">;
+    readonly tlsCert?: string;
+    readonly tlsKey?: string;
+    readonly httpBody: number;
+    readonly httpHeaders: number;
+  };
+  /** Such as `--http`. */
+  readonly provenance: Readonly<Record<"http" | "tlsCert" | "tlsKey", string>>;
+}
+
 /** Begins to listen as a configuration says, or fails with what to change. */
 export async function listenFor(
-  { settings, provenance }: Config,
+  { settings, provenance }: HttpChoices,
   { readSettings }: { readSettings(path: string, options: { readonly links: boolean }): string | undefined },
 ): Promise<Listener> {
   const { http: { host, port } = { host: "", port: 0 }, tlsCert, tlsKey } = settings;

@@ -15,7 +15,7 @@ import {
   type OptionName,
   OPTIONS,
 } from "./commands.ts";
-import { hideCredentials } from "./git_location.ts";
+import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../base/errors.ts";
 import { nearest } from "../base/suggestions.ts";

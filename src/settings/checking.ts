@@ -2,9 +2,10 @@
  * Whether what was written down for a setting fits, and what happens where it does not.
  */
 import { fail } from "../base/errors.ts";
-import { hideCredentials } from "./git_location.ts";
-import type { Context } from "./paths.ts";
-import { SETTINGS, type Settings, Unfit } from "./settings.ts";
+import { hideCredentials } from "../base/git_location.ts";
+import type { Context } from "../base/paths.ts";
+import { Invalid } from "../base/invalid.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
 
 /** Does some work, or has something else in its place where a wrong setting is no reason to stop. */
 export type Trying = <T>(work: () => T, otherwise: T) => T;
@@ -23,12 +24,12 @@ export function check<K extends keyof Settings>(
   context: Context,
 ): Valued<Settings[K]> {
   const value = SETTINGS[key].parse(texts, context);
-  if (!(value instanceof Unfit)) return { value, from };
+  if (!(value instanceof Invalid)) return { value, from };
   return fail({
     code: "invalid-config",
     setting: key,
     value: SETTINGS[key].isSecret ? "…" : hideCredentials(texts.join(", ")),
     source: from,
-    wanted: value.wanted,
+    wanted: value.expected,
   });
 }

@@ -6,7 +6,7 @@
  */
 import type { Kind } from "../base/model.ts";
 import { nearest } from "../base/suggestions.ts";
-import { MEMORY_TYPES } from "./memory_types.ts";
+import { MEMORY_TYPES } from "../base/memory_types.ts";
 
 /** One option of a command; settings are no options. */
 export interface Option {
@@ -38,7 +38,9 @@ export interface Command {
   readonly actions?: readonly string[];
   /** Whether copies of repositories that are due are fetched for it. */
   readonly fetches?: true;
-  /** Whether people are not told of it. */
+  /** Whether it works where nothing else does: it reads no settings and looks at no folder. */
+  readonly isStandalone?: true;
+  /** Whether help does not list it. */
   readonly hidden?: true;
   /** Whole command lines; the first also stands in the program's own help. */
   readonly examples: readonly string[];
@@ -279,6 +281,7 @@ export const COMMANDS = {
   },
   completions: {
     usage: "completions SHELL",
+    isStandalone: true,
     summary: "Print a script that has bash, zsh, fish or powershell complete commands, flags and names.",
     operands: [1, 1],
     options: [],
@@ -295,6 +298,7 @@ export const COMMANDS = {
   },
   version: {
     usage: "version",
+    isStandalone: true,
     summary: "Print the version; with --json also the commit, the runtime and the platform.",
     operands: [0, 0],
     options: ["json"],
@@ -302,6 +306,7 @@ export const COMMANDS = {
   },
   licenses: {
     usage: "licenses",
+    isStandalone: true,
     summary: "Print the licences of the program, of its content and of the packages it is made of.",
     operands: [0, 0],
     options: [],
@@ -309,6 +314,7 @@ export const COMMANDS = {
   },
   help: {
     usage: "help [COMMAND]",
+    isStandalone: true,
     summary: "Explain the program or one command.",
     operands: [0, 1],
     options: [],

@@ -4,8 +4,8 @@
 import { fail } from "../base/errors.ts";
 import { nearest } from "../base/suggestions.ts";
 import { check, type Trying } from "./checking.ts";
-import { hideCredentials } from "./git_location.ts";
-import { liesIn, type Place, userFolders } from "./paths.ts";
+import { hideCredentials } from "../base/git_location.ts";
+import { liesIn, type Place, userFolders } from "../base/paths.ts";
 import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS } from "./settings.ts";
 

@@ -3,8 +3,9 @@
  *
  * Rows of THE table of settings, in a file of their own because they concern one kind of origin alone.
  */
-import { isTooWide, resolvePath } from "./paths.ts";
-import { duration, last, type Setting, Unfit, wholeNumber, yesOrNo } from "./values.ts";
+import { Invalid } from "../base/invalid.ts";
+import { isTooWide, resolvePath } from "../base/paths.ts";
+import { duration, last, type Setting, wholeNumber, yesOrNo } from "./values.ts";
 
 /** Settings of repositories with their values. */
 export interface GitSettings {
@@ -31,7 +32,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     help: "Where copies of git repositories are kept. Without it: ~/.bmad/cache/git.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
-      return isTooWide(folder, context) ? new Unfit("it must be a folder of its own") : folder;
+      return isTooWide(folder, context) ? new Invalid("it must be a folder of its own") : folder;
     },
   },
   gitTtl: {

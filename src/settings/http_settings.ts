@@ -3,8 +3,9 @@
  *
  * Rows of THE table of settings, in a file of their own because they are many and concern one command alone.
  */
-import { resolvePath } from "./paths.ts";
-import { last, type Setting, Unfit, wholeNumber, wordsIn } from "./values.ts";
+import { Invalid } from "../base/invalid.ts";
+import { resolvePath } from "../base/paths.ts";
+import { last, type Setting, wholeNumber, wordsIn } from "./values.ts";
 
 /** Settings of HTTP with their values. */
 export interface HttpSettings {
@@ -68,7 +69,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
       "What HTTP clients must send as a bearer token or as X-API-Key. Better set by the variable, which other " +
       "users of the machine cannot see. Needed when other machines can connect.",
     parse: (texts) =>
-      last(texts).length >= 16 ? last(texts) : new Unfit("it must have at least 16 characters"),
+      last(texts).length >= 16 ? last(texts) : new Invalid("it must have at least 16 characters"),
   },
   tlsCert: {
     flag: "--tls-cert",
@@ -110,7 +111,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
       const origins = wordsIn(texts);
       return origins.every((origin) => origin === "*" || URL.parse(origin)?.origin === origin)
         ? origins
-        : new Unfit("an origin is a scheme and a host, such as https://app.example.org, or *");
+        : new Invalid("an origin is a scheme and a host, such as https://app.example.org, or *");
     },
   },
   httpBody: {
@@ -172,12 +173,12 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
 };
 
 /** `8080`, `0.0.0.0:8080`, `[::1]:8080`, `team.local:8080`. */
-function parseAddress(text: string): HttpAddress | Unfit {
+function parseAddress(text: string): HttpAddress | Invalid {
   const [, bracketed, name = "127.0.0.1", digits] =
     /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits ?? NaN);
   if (!(port <= 65_535)) {
-    return new Unfit("it must be a port, or a host and a port: 8080, 0.0.0.0:8080, [::]:8080");
+    return new Invalid("it must be a port, or a host and a port: 8080, 0.0.0.0:8080, [::]:8080");
   }
   const host = bracketed ?? name;
   return { host, port, isLoopback: /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host) };

@@ -4,7 +4,8 @@
  * Rows of THE table of settings. Memories leave the machine only for a URL that is named here, so a project's own file
  * can name none: whoever clones a repository must not send it what they know.
  */
-import { last, type Setting, Unfit, yesOrNo } from "./values.ts";
+import { Invalid } from "../base/invalid.ts";
+import { last, type Setting, yesOrNo } from "./values.ts";
 
 /** Settings of memory with their values. */
 export interface MemorySettings {
@@ -50,7 +51,7 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
     help: "Find memories by their words alone, without the embedder that finds them by meaning.",
     parse: (texts) => {
       const isOff = yesOrNo(texts);
-      return isOff instanceof Unfit ? isOff : !isOff;
+      return isOff instanceof Invalid ? isOff : !isOff;
     },
   },
   embeddingsUrl: {
@@ -83,24 +84,24 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
   },
 };
 
-function parseUrl(texts: readonly string[]): string | Unfit {
+function parseUrl(texts: readonly string[]): string | Invalid {
   const url = URL.parse(last(texts));
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return new Unfit("it must be a URL such as http://localhost:6333");
+    return new Invalid("it must be a URL such as http://localhost:6333");
   }
   if (url.username !== "" || url.password !== "") {
-    return new Unfit("it may hold no user and no password: a key has a variable of its own");
+    return new Invalid("it may hold no user and no password: a key has a variable of its own");
   }
   // It would stand in clients' files, where a key is not to be, and in the midst of what is asked for.
   if (/[?#]/.test(url.href)) {
-    return new Unfit("it may hold nothing behind a ? or a #: a key has a variable of its own");
+    return new Invalid("it may hold nothing behind a ? or a #: a key has a variable of its own");
   }
   return url.href.replace(/\/$/, "");
 }
 
 /** A key is sent in a header, which takes only so much. */
-function parseKey(texts: readonly string[]): string | Unfit {
+function parseKey(texts: readonly string[]): string | Invalid {
   return /^[\x21-\x7e]{1,4096}$/.test(last(texts))
     ? last(texts)
-    : new Unfit("it must be one word of plain letters, digits and signs");
+    : new Invalid("it must be one word of plain letters, digits and signs");
 }

@@ -1,46 +1,20 @@
 /**
- * What the user wants: flags over variables over the project's file over the user's file over defaults.
+ * What the user asked for: flags over variables over the project's file over the user's file over defaults.
  *
- * `resolveConfig` turns arguments, variables and the texts of two settings files into one plain value, with
- * the provenance of each setting, the command that was asked for, the origins to look in and the rights
- * that they take. Nothing after this reads a flag or a variable.
+ * `resolveSettings` turns arguments, variables and the texts of two settings files into one plain value: the command,
+ * every setting and where each came from. Nothing after this reads a flag or a variable. Which folders and rights
+ * follow from it is the business of `plan/`.
  */
 import { BmadError, fail, type Failure } from "../base/errors.ts";
-import type { WantedRights } from "../base/model.ts";
+import { type Context, isShare, isTooWide, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
 import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
-import type { Choosing } from "./choice.ts";
-import type { Invocation } from "./commands.ts";
+import { type Command, COMMANDS, type Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
 import { type FileSource, readFiles, type SettingsFile } from "./file_rules.ts";
-import {
-  findKit,
-  kitRights,
-  type ProjectKit,
-  type ScriptVariables,
-  scriptVariables,
-  withKit,
-} from "./plan/kit.ts";
-import { type MemoryPlan, memoryRights, planMemory } from "./plan/memory.ts";
-import { type Context, isShare, resolvePath, SHARE_ADVICE } from "./paths.ts";
-import {
-  addsUses,
-  type GitRules,
-  gitRules,
-  joinRights,
-  logFiles,
-  type OriginPlan,
-  ownRights,
-  planOrigins,
-  projectFolder,
-  usageFolder,
-  usesProject,
-  wantedRights,
-} from "./plan/origins.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
-export { type Choosing, isChosen } from "./choice.ts";
 export {
   CACHE_ACTIONS,
   type Command,
@@ -56,42 +30,28 @@ export {
   OPTIONS,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
-export { type Context, isTooWide, liesIn, type Place, resolvePath } from "./paths.ts";
-export { type GitLocation, hideCredentials, parseGitLocation } from "./git_location.ts";
-export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
-export { type Access, type GitRules, joinRights, type OriginPlan } from "./plan/origins.ts";
-export {
-  CONTRACTS_FOLDER,
-  type KitFolders,
-  KITS,
-  type Need,
-  NEEDS,
-  type ProjectKit,
-  RUNS_FOLDER,
-  type ScriptVariables,
-} from "./plan/kit.ts";
-export type { Endpoint, MemoryPlan } from "./plan/memory.ts";
-export { MEMORY_TYPES, type MemoryType, shortHash } from "./memory_types.ts";
-export type { MemorySettings } from "./memory_settings.ts";
 export type { FileSource } from "./file_rules.ts";
+export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
-export type { LogLevel, Mode, Pack, Toolset } from "./settings.ts";
-export { Unfit } from "./values.ts";
+export type { MemorySettings } from "./memory_settings.ts";
 export {
   LOG_LEVELS,
+  type LogLevel,
+  type Mode,
+  type Pack,
   PLACE_VARIABLES,
   type Setting,
   SETTING_KEYS,
   SETTINGS,
   type Settings,
   TERMINAL_VARIABLES,
+  type Toolset,
   TOOLSETS,
 } from "./settings.ts";
-
 export { holdsSecret, shownValue, shownWords } from "./shown.ts";
 
-/** All that the program was told. */
-export interface Config {
+/** What the user asked for. */
+export interface Choices {
   /** Checked, and with absolute paths only. */
   readonly settings: Settings;
   /** Where each value came from, in words: "default", "--mode", "BMAD_MODE", "FILE:3". */
@@ -102,37 +62,17 @@ export interface Config {
   readonly flags: readonly string[];
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
-  /** Whether nobody named a project although the mode wants one: then a root of the client's may be it. */
-  readonly isProjectOpen: boolean;
-  /** Best first; whether they exist is found out when they are opened. */
-  readonly origins: readonly OriginPlan[];
-  /** Where the log is kept on disk, absolute: the present file first, then the older ones; empty for no file. */
-  readonly logFiles: readonly string[];
-  /** The configurations of the other projects that are served beside this one, over HTTP. */
-  readonly siblings: readonly Config[];
-  /** The project as the tools for its memory and runs see it; undefined when none is served. */
-  readonly kit: ProjectKit | undefined;
-  /** How memories of the project are kept and found; undefined when no project is served. */
-  readonly memory: MemoryPlan | undefined;
-  /** What a script of the project is run with; undefined unless `--allow-exec` was said. */
-  readonly script: ScriptVariables | undefined;
-  /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
-  readonly rights: WantedRights;
-  /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
-  readonly usageFolder: string | undefined;
-  /** How repositories are fetched and where their copies are; undefined when there is no place for them. */
-  readonly git: GitRules | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** Sentences such as `Ignored the unknown argument --verbose`. */
   readonly warnings: readonly string[];
-  /** What is wrong with the settings, which then count as if they were not there. Only `doctor` goes on all the same. */
+  /** Invalid settings, which then count as if they were not given. Only `doctor` goes on in spite of them. */
   readonly faults: readonly Failure[];
 }
 
-/** What `resolveConfig` is handed. */
-export interface ConfigInput extends FileSource {
-  /** The words behind the program's name. */
+/** What `resolveSettings` is handed. */
+export interface SettingsInput extends FileSource {
+  /** The words after the program's name. */
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
@@ -142,24 +82,8 @@ export interface ConfigInput extends FileSource {
   findFolder?(path: string): string | undefined;
 }
 
-/** Settles the configuration, or fails with invalid-config or invalid-input. */
-export function resolveConfig(input: ConfigInput): Config {
-  const config = resolveOne(input);
-  const { http } = config.settings;
-  if (http === undefined || config.invocation.name !== "serve") return config;
-  const folders = parseArguments(input.args, () => true).settings.get("project") ?? [];
-  const [first = config, ...siblings] = folders.map((project) => resolveOne({ ...input, project }));
-  const others = siblings.filter(({ project }) => project !== first.project);
-  const all = [first, ...others];
-  return {
-    ...first,
-    siblings: others,
-    rights: joinRights(...all.map(({ rights }) => rights)),
-    warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
-  };
-}
-
-function resolveOne(input: ConfigInput & { readonly project?: string }): Config {
+/** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
+export function resolveSettings(input: SettingsInput, project?: string): Choices {
   const context: Context = { base: input.cwd, home: input.home, os: input.os };
   const isFolder = (word: string) => input.findFolder?.(resolvePath(word, context)) !== undefined;
   const { invocation, settings: written, warnings } = parseArguments(
@@ -168,12 +92,88 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
     input.terminal?.stdin,
   );
   // Names are completed with what the line that is being written will serve.
-  const given = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
-
+  const typed = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
+  const given = project === undefined ? typed : new Map(typed).set("project", [project]);
   const faults: Failure[] = [];
-  // Who asks what is wrong is not to be stopped by it.
-  const trying: Trying = (work, otherwise) => {
-    if (invocation.name !== "doctor") return work();
+  const source: Source = {
+    given,
+    context,
+    env: input.env,
+    isStandalone: isStandalone(invocation),
+    trying: invocation.name === "doctor" ? collectingFaults(faults) : (work) => work(),
+  };
+
+  // The project decides where the project's file is, so no file can set it.
+  const named = valueOf("project", source, []).value ?? input.clientRoot;
+  const folder = named ?? workingProject(input);
+  const files = source.isStandalone ? [] : readFiles(input, folder, source.trying);
+  const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
+  const resolved = {
+    settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
+    provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Choices["provenance"],
+  };
+  const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved) : resolved;
+  return {
+    settings,
+    provenance,
+    invocation,
+    flags: SETTING_KEYS.flatMap((key) =>
+      key === "project" ? [] : flagsFor(key, settings[key], given.get(key))
+    ),
+    project: folder,
+    files: files.map(({ path, found }) => ({ path, found })),
+    warnings: [...warnings, ...(source.isStandalone ? [] : shareWarnings(input, settings.project))],
+    faults,
+  };
+}
+
+/** Every folder that `--project` names: HTTP serves several. */
+export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly string[] {
+  return parseArguments(args, () => true).settings.get("project") ?? [];
+}
+
+/** Whether a command works where nothing else does: it reads no settings and looks at no folder. */
+export function isStandalone({ name }: Invocation): boolean {
+  const command: Command = COMMANDS[name];
+  return command.isStandalone === true;
+}
+
+/** Where the values of settings come from. */
+interface Source {
+  /** What the command line gives for each setting. */
+  readonly given: ReadonlyMap<keyof Settings, readonly string[]>;
+  readonly context: Context;
+  env(name: string): string | undefined;
+  readonly isStandalone: boolean;
+  readonly trying: Trying;
+}
+
+function valueOf<K extends keyof Settings>(
+  key: K,
+  { given, context, env, isStandalone, trying }: Source,
+  files: readonly SettingsFile[],
+): Valued<Settings[K]> {
+  const { flag, variables, default: value } = SETTINGS[key];
+  const fallback = { value, from: "default" };
+  if (isStandalone) return fallback;
+  const checked = (texts: readonly string[], from: string, context: Context) =>
+    trying(() => check(key, texts, from, context), fallback);
+  const texts = given.get(key);
+  if (texts !== undefined) return checked(texts, flag ?? key, context);
+  for (const variable of variables) {
+    const text = env(variable);
+    if (text !== undefined) return checked([text], variable, context);
+  }
+  for (const { path, base, rows } of files) {
+    const row = rows.find((row) => row.key === key);
+    if (row !== undefined) return checked(row.texts, `${path}:${row.line}`, { ...context, base });
+  }
+  return fallback;
+}
+
+/** For a command that reports what is wrong, and is not stopped by it. */
+function collectingFaults(faults: Failure[]): Trying {
+  return (work, otherwise) => {
     try {
       return work();
     } catch (error) {
@@ -182,96 +182,20 @@ function resolveOne(input: ConfigInput & { readonly project?: string }): Config 
       return otherwise;
     }
   };
-
-  // Help must be had in a place where nothing else works.
-  const isHelp = ["help", "version", "licenses", "completions"].includes(invocation.name);
-  const valueOf = <K extends keyof Settings>(key: K, files: readonly SettingsFile[]): Valued<Settings[K]> => {
-    const { flag, variables, default: standard } = SETTINGS[key];
-    const otherwise = { value: standard, from: "default" };
-    if (isHelp) return otherwise;
-    const fitting = (texts: readonly string[], from: string, context: Context) =>
-      trying(() => check(key, texts, from, context), otherwise);
-    const texts = key === "project" && input.project !== undefined ? [input.project] : given.get(key);
-    if (texts !== undefined) return fitting(texts, flag ?? key, context);
-    for (const variable of variables) {
-      const text = input.env(variable);
-      if (text !== undefined) return fitting([text], variable, context);
-    }
-    for (const file of files) {
-      const row = file.rows.find((row) => row.key === key);
-      if (row !== undefined) {
-        return fitting(row.texts, `${file.path}:${row.line}`, { ...context, base: file.base });
-      }
-    }
-    return otherwise;
-  };
-
-  // The project decides where the project's file is, so no file can set it.
-  const named = valueOf("project", []);
-  const project = projectFolder({ project: named.value ?? input.clientRoot }, input);
-  const files = isHelp ? [] : readFiles(input, project, trying);
-  const settings: Partial<Record<keyof Settings, unknown>> = {};
-  const provenance: Partial<Record<keyof Settings, string>> = {};
-  for (const key of SETTING_KEYS) {
-    const { value, from } = valueOf(key, files);
-    settings[key] = value;
-    provenance[key] = from;
-  }
-  if (invocation.name === "serve") {
-    settleHttp(settings as unknown as Mutable<Settings>, provenance as Record<keyof Settings, string>);
-  }
-  const settled = settings as unknown as Settings;
-  const pathsFromProject = provenance.paths?.startsWith(`${project}/.bmad-mcp.toml:`) ?? false;
-  // Nor does it look at the disk: each folder that is not there would cost as much as all the rest.
-  const findFolder = (path: string) => isHelp ? undefined : input.findFolder?.(path);
-  const realName = (path: string) => findFolder(path) ?? path;
-  const origins = planOrigins(settled, input, project, { pathsFromProject, realName });
-  const log = logFiles(settled.logFile, realName);
-  const git = gitRules(settled, input, origins, findFolder);
-  const uses = usageFolder(settled, input, findFolder);
-  const writable = uses !== undefined && addsUses(settled, invocation.name) ? [...log, uses] : log;
-  const kit = kitOf(origins, findFolder);
-  const chosen = withKit({ settings: settled, provenance: provenance as Choosing["provenance"] }, kit);
-  const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder });
-  return {
-    ...chosen,
-    invocation,
-    flags: SETTING_KEYS.flatMap((key) =>
-      key === "project" ? [] : flagsFor(key, settled[key], given.get(key))
-    ),
-    project,
-    isProjectOpen: named.value === undefined && usesProject(settled.mode),
-    origins,
-    logFiles: log,
-    usageFolder: uses,
-    kit,
-    memory,
-    script: scriptVariables(settled, input),
-    rights: isHelp ? ownRights(input) : joinRights(
-      wantedRights(origins, input, invocation, { written: writable, git }),
-      kitRights(chosen, invocation, kit, { findFolder, os: input.os }),
-      memoryRights(chosen, invocation, memory, context),
-    ),
-    git,
-    siblings: [],
-    files: files.map(({ path, found }) => ({ path, found })),
-    warnings: [...warnings, ...(isHelp ? [] : shareWarnings(input, named.value))],
-    faults,
-  };
 }
 
-/** The project's memory and runs, where the project is served at all. */
-function kitOf(origins: readonly OriginPlan[], findFolder: (path: string) => string | undefined) {
-  const project = origins.find(({ origin }) => origin.kind === "project")?.access;
-  return project?.via === "folder" ? findKit(project.path, findFolder) : undefined;
+/** The working folder, unless it is too wide to be anybody's project. */
+function workingProject(input: SettingsInput): string | undefined {
+  const cwd = resolvePath(".", { ...input, base: input.cwd });
+  return isTooWide(cwd, input) || isShare(cwd, input.os) ? undefined : cwd;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Resolved = Pick<Choices, "settings" | "provenance">;
 
-/** What other machines can reach needs a token, and lets nobody write unless it is told to. */
-function settleHttp(settings: Mutable<Settings>, provenance: Record<keyof Settings, string>): void {
+/** A server that other machines can reach needs a token, and is read-only unless the user says otherwise. */
+function guardHttp({ settings, provenance }: Resolved): Resolved {
   const { http, token, tlsCert, tlsKey } = settings;
-  if (http === undefined) return;
+  if (http === undefined) return { settings, provenance };
   const refuse = (setting: keyof Settings, wanted: string) =>
     fail({ code: "invalid-config", setting, value: "", source: provenance[setting], wanted });
   if (!http.isLoopback && token === undefined) {
@@ -283,14 +207,15 @@ function settleHttp(settings: Mutable<Settings>, provenance: Record<keyof Settin
   if (tlsKey === undefined && tlsCert !== undefined) {
     refuse("tlsKey", "a certificate needs its key (--tls-key)");
   }
-  if (!http.isLoopback && provenance.readOnly === "default") {
-    settings.readOnly = true;
-    provenance.readOnly = "default of --http for other machines";
-  }
+  if (http.isLoopback || provenance.readOnly !== "default") return { settings, provenance };
+  return {
+    settings: { ...settings, readOnly: true },
+    provenance: { ...provenance, readOnly: "default of --http for other machines" },
+  };
 }
 
 /** What cannot be served because it lies on a network share. */
-function shareWarnings({ cwd, home, os }: ConfigInput, project: string | undefined): readonly string[] {
+function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undefined): readonly string[] {
   const places = [
     ...(project === undefined ? [["The working folder", cwd]] : []),
     ["The home folder", home],

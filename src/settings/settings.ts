@@ -4,14 +4,15 @@
  * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
  * the environment rights in deno.json all come from these rows. To add a setting, add a row.
  */
-import { isGitLocation, parseGitLocation } from "./git_location.ts";
+import { isGitLocation, parseGitLocation } from "../base/git_location.ts";
+import { Invalid } from "../base/invalid.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
-import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "./paths.ts";
-import { last, oneOf, type Setting, Unfit, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
+import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
+import { last, oneOf, type Setting, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
 
-export { type Setting, Unfit } from "./values.ts";
+export type { Setting } from "./values.ts";
 
 /** Which origins are used. */
 export type Mode = "auto" | "local" | "user" | "strict";
@@ -86,7 +87,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
       return isWholeDisk(folder)
-        ? new Unfit("a project cannot be the whole disk")
+        ? new Invalid("a project cannot be the whole disk")
         : refuseShare(folder, context) ?? folder;
     },
   },
@@ -146,7 +147,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
       const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);
       return words.length > 0 && words.every(isKnown)
         ? TOOLSETS.filter((name) => words.includes("all") || words.includes(name))
-        : new Unfit(`it must be all, or some of ${TOOLSETS.join(", ")} with commas between`);
+        : new Invalid(`it must be all, or some of ${TOOLSETS.join(", ")} with commas between`);
     },
   },
   tools: {
@@ -294,11 +295,11 @@ export const PLACE_VARIABLES = [
 /** Variables that are no settings but tell how a terminal is to be written to. NO_COLOR and FORCE_COLOR take no right. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 
-function locations(texts: readonly string[], context: Context): readonly string[] | Unfit {
+function locations(texts: readonly string[], context: Context): readonly string[] | Invalid {
   const found = texts.map((text) => asLocation(text, context));
-  const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Unfit);
+  const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Invalid);
   if (wrong !== undefined) return wrong;
-  if (found.some(isWholeDisk)) return new Unfit("name a folder, not the whole disk");
+  if (found.some(isWholeDisk)) return new Invalid("name a folder, not the whole disk");
   return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
 
@@ -306,9 +307,9 @@ function asLocation(text: string, context: Context): string {
   return isGitLocation(text) ? text : resolvePath(text, context);
 }
 
-function refuseShare(folder: string, { os }: Context): Unfit | undefined {
+function refuseShare(folder: string, { os }: Context): Invalid | undefined {
   return isShare(folder, os)
-    ? new Unfit(`folders of a network share cannot be opened: ${SHARE_ADVICE}`)
+    ? new Invalid(`folders of a network share cannot be opened: ${SHARE_ADVICE}`)
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Settings and command lines as people may see them: without passwords, tokens and keys.
  */
-import { hideCredentials } from "./git_location.ts";
+import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 /** The value in words or as plain data, null when there is none; of a secret only that there is one. */

@@ -1,13 +1,8 @@
 /**
  * What a row of a settings table is, and the ways in which values are understood.
  */
-import type { Context } from "./paths.ts";
-
-/** A value that does not fit: the text says what would. */
-export class Unfit {
-  /** `wanted` is half a sentence: `it must be one of latest, v4, none`. */
-  constructor(readonly wanted: string) {}
-}
+import { Invalid } from "../base/invalid.ts";
+import type { Context } from "../base/paths.ts";
 
 /** One row of the table. */
 export interface Setting<T> {
@@ -28,7 +23,7 @@ export interface Setting<T> {
   /** One or two sentences, as `--help` prints them. */
   readonly help: string;
   /** Turns what was written, once or several times, into a value. */
-  parse(texts: readonly string[], context: Context): T | Unfit;
+  parse(texts: readonly string[], context: Context): T | Invalid;
 }
 
 /** What counts when a value was written several times. */
@@ -43,38 +38,38 @@ export function wordsIn(texts: readonly string[]): readonly string[] {
 }
 
 /** A switch. */
-export function yesOrNo(texts: readonly string[]): boolean | Unfit {
+export function yesOrNo(texts: readonly string[]): boolean | Invalid {
   const word = last(texts).toLowerCase();
   if (["true", "1", "yes", "on"].includes(word)) return true;
-  return ["false", "0", "no", "off"].includes(word) ? false : new Unfit("it must be true or false");
+  return ["false", "0", "no", "off"].includes(word) ? false : new Invalid("it must be true or false");
 }
 
 /** One of a few words, in any case. */
-export function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Unfit {
+export function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Invalid {
   return (texts) => {
     const found = allowed.find((value) => value === last(texts).toLowerCase());
-    return found ?? new Unfit(`it must be one of ${allowed.join(", ")}`);
+    return found ?? new Invalid(`it must be one of ${allowed.join(", ")}`);
   };
 }
 
 /** A number in digits, within bounds. */
-export function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Unfit {
+export function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Invalid {
   return (texts) => {
     const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
     return value >= min && value <= max
       ? value
-      : new Unfit(`it must be a whole number from ${min} to ${max}`);
+      : new Invalid(`it must be a whole number from ${min} to ${max}`);
   };
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** Seconds, written as `90`, `90s`, `5m`, `24h` or `7d`. */
-export function duration(min: number, max: number): (texts: readonly string[]) => number | Unfit {
+export function duration(min: number, max: number): (texts: readonly string[]) => number | Invalid {
   return (texts) => {
     const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(last(texts).toLowerCase()) ?? [];
     const value = Number(count ?? NaN) * (UNITS[unit || "s"] ?? NaN);
-    return value >= min && value <= max ? value : new Unfit(
+    return value >= min && value <= max ? value : new Invalid(
       `it must be a number of seconds, or one with m, h or d behind it, from ${min} to ${max} seconds`,
     );
   };

@@ -13,7 +13,13 @@ import {
   shadowedEntries,
   visibleEntries,
 } from "../../src/content/catalog/mod.ts";
-import { type Inventory, type Item, type Kind, type OriginKind, qualifiedName } from "../../src/base/model.ts";
+import {
+  type Inventory,
+  type Item,
+  type Kind,
+  type OriginKind,
+  qualifiedName,
+} from "../../src/base/model.ts";
 import { verifies } from "../support/requirements.ts";
 
 /** An item; what is not said is that of a plain workflow in the skills generation. */

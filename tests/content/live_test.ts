@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type Config, resolveConfig } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import type { Config } from "../../src/settings/plan/mod.ts";
 import { type Clock, type Live, openLive } from "../../src/content/live.ts";
 import { type Change, type Library, listFiles, readResource } from "../../src/content/library/mod.ts";
 import { verifies } from "../support/requirements.ts";

@@ -2,7 +2,7 @@
  * Is a project that could not be opened tried again, and one that could be opened once?
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
 import { openProject } from "../../src/project/mod.ts";
 import { CONTENT } from "../support/recall.ts";
 import { withTree } from "../support/trees.ts";

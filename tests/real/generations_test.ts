@@ -6,7 +6,13 @@
  */
 import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
-import { diagnose, executeEntry, openLibrary, readEntry, resolveEntry } from "../../src/content/library/mod.ts";
+import {
+  diagnose,
+  executeEntry,
+  openLibrary,
+  readEntry,
+  resolveEntry,
+} from "../../src/content/library/mod.ts";
 import { type Inventory, isOf } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { bakedFlags } from "../../.github/release/baked_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
-import { GIT_VARIABLES, PLACE_VARIABLES, resolveConfig } from "../../src/settings/mod.ts";
+import { GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
 import { openBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
 import { startHttp } from "../support/http.ts";

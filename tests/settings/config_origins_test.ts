@@ -4,11 +4,14 @@
  * Pure text work for every system: the paths below exist nowhere, and Windows paths are resolved on any machine.
  */
 import assert from "node:assert/strict";
-import { type Config, type ConfigInput, parseGitLocation, resolveConfig } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import type { SettingsInput } from "../../src/settings/mod.ts";
+import type { Config } from "../../src/settings/plan/mod.ts";
+import { parseGitLocation } from "../../src/base/git_location.ts";
 import { findHome } from "../../src/base/host.ts";
 import { verifies } from "../support/requirements.ts";
 
-interface Told extends Partial<Omit<ConfigInput, "env" | "readSettings">> {
+interface Told extends Partial<Omit<SettingsInput, "env" | "readSettings">> {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }

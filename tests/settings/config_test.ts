@@ -9,15 +9,15 @@ import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import {
   COMMAND_NAMES,
-  type Config,
-  type ConfigInput,
   GIT_VARIABLES,
   PLACE_VARIABLES,
-  resolveConfig,
   SETTING_KEYS,
   SETTINGS,
   TERMINAL_VARIABLES,
 } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import type { SettingsInput } from "../../src/settings/mod.ts";
+import type { Config } from "../../src/settings/plan/mod.ts";
 import { verifies } from "../support/requirements.ts";
 
 /** What counts of HTTP when nobody says otherwise. */
@@ -49,7 +49,7 @@ const MEMORY_DEFAULTS = {
 const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
 const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
 
-interface Told extends Partial<Omit<ConfigInput, "env" | "readSettings">> {
+interface Told extends Partial<Omit<SettingsInput, "env" | "readSettings">> {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }

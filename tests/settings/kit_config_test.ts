@@ -4,7 +4,9 @@
  * Driven with plain values: a disk is a list of folders and links.
  */
 import assert from "node:assert/strict";
-import { type Config, KITS, NEEDS, resolveConfig } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import { type Config, KITS } from "../../src/settings/plan/mod.ts";
+import { TOOL_NEEDS } from "../../src/serve/handshake/tool_needs.ts";
 import { TOOLS } from "../../src/serve/mcp/toolsets.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -231,5 +233,5 @@ Deno.test("every tool that changes something says what it needs, and no other do
   const changing = Object.entries(TOOLS).flatMap(([set, tools]) =>
     tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => `${set} ${name}`)
   );
-  assert.deepEqual(NEEDS.map(({ set, tool }) => `${set} ${tool}`).sort(), changing.sort());
+  assert.deepEqual(TOOL_NEEDS.map(({ set, tool }) => `${set} ${tool}`).sort(), changing.sort());
 });

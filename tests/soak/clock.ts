@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
-import { resolveConfig } from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/base/host.ts";
 import { withTree } from "../support/trees.ts";
 import { eventually } from "./faults.ts";

@@ -134,7 +134,9 @@ function checkImports(file: string, files: Files, unit: string, { units }: Table
       const target = resolve(file, specifier);
       const other = target.startsWith("src/") ? unitOf(target)! : undefined;
       if (other === undefined) {
-        if (file !== "src/base/model.ts" || target !== "deno.json") complain(`"${specifier}" leads out of src/`);
+        if (file !== "src/base/model.ts" || target !== "deno.json") {
+          complain(`"${specifier}" leads out of src/`);
+        }
       } else if (other === unit) {
         if (target === `src/${unit}/mod.ts`) complain(`a file of ${unit} imports its own mod.ts`);
         const [room, from] = [roomOf(target), roomOf(file)];

@@ -1,7 +1,9 @@
 /**
  * How does a test fetch a repository as the program does, but by itself?
  */
-import { type GitLocation, type GitRules, parseGitLocation, Unfit } from "../../src/settings/mod.ts";
+import { type GitLocation, parseGitLocation } from "../../src/base/git_location.ts";
+import type { GitRules } from "../../src/settings/plan/mod.ts";
+import { Invalid } from "../../src/base/invalid.ts";
 import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/upkeep.ts";
 
 /** An hour in the life of the clock that tests move. */
@@ -40,6 +42,6 @@ export function openTestCache(dir: string, changed: Partial<GitRules> = {}): Tes
 /** What an address means. */
 export function located(address: string): GitLocation {
   const location = parseGitLocation(address);
-  if (location instanceof Unfit) throw new Error(`${address}: ${location.wanted}`);
+  if (location instanceof Invalid) throw new Error(`${address}: ${location.expected}`);
   return location;
 }

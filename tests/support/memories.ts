@@ -9,7 +9,7 @@ import { memoryId } from "../../src/project/memory/store/ids.ts";
 import { openQdrant } from "../../src/project/memory/store/qdrant.ts";
 import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
 import type { Memory, MemoryStore, Senses } from "../../src/project/memory/store/store.ts";
-import { MEMORY_TYPES } from "../../src/settings/mod.ts";
+import { MEMORY_TYPES } from "../../src/base/memory_types.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
 

@@ -1,11 +1,10 @@
 /**
  * Looking around from the command line: list, search and execute, over the same app that MCP serves.
  */
-import type { App } from "../../app.ts";
+import type { App, Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import type { Row } from "../../app.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";

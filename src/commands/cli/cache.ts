@@ -2,18 +2,12 @@
  * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
  */
 import { renderAge } from "../../base/duration.ts";
-import type { App, Row } from "../../app.ts";
-import { CACHE_ACTIONS, type GitLocation, hideCredentials, type Invocation } from "../../settings/mod.ts";
+import { type App, type CachedRepository, clearCopies, clearFailures, listCache, repositoryName, type Row } from "../../app.ts";
+import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
+import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { nearest } from "../../base/suggestions.ts";
-import {
-  type CachedRepository,
-  clearCopies,
-  clearFailures,
-  listCache,
-  repositoryName,
-} from "../../content/repositories/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 

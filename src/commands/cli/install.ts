@@ -16,8 +16,8 @@ import {
   type Target,
   uninstallEntry,
 } from "../clients/mod.ts";
+import type { Config } from "../../app.ts";
 import {
-  type Config,
   holdsSecret,
   HTTP_SETTINGS,
   type Invocation,

@@ -3,11 +3,11 @@
  *
  * What reads content is loaded only by the commands that need it.
  */
-import type { App } from "../../app.ts";
+import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import { type Command, type CommandName, COMMANDS, type Config, type Invocation } from "../../settings/mod.ts";
+import { type Command, type CommandName, COMMANDS, type Invocation } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
-import type { Listener } from "../../serve/listener.ts";
+import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import { execute, list, search } from "./browse.ts";
 import { call } from "./call.ts";

@@ -1,9 +1,9 @@
 /**
  * Serving MCP over HTTP until a signal comes: what is being answered then is still finished.
  */
-import type { Config } from "../../settings/mod.ts";
+import type { Config } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
-import type { Listener } from "../../serve/listener.ts";
+import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { journalOf, type Log } from "./log.ts";
 

@@ -1,7 +1,8 @@
 /**
  * `bmad-mcp config`: every setting, its value and where it came from.
  */
-import { type Config, SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import type { Config } from "../../app.ts";
+import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";

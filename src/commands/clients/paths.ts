@@ -1,7 +1,7 @@
 /**
  * From the templates of the table to paths on this machine, and to what is there. Pure: is handed how to look.
  */
-import { resolvePath } from "../../settings/mod.ts";
+import { resolvePath } from "../../base/paths.ts";
 import type { Host } from "../../base/host.ts";
 import { type Client, onSystem } from "./client.ts";
 

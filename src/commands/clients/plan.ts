@@ -4,14 +4,9 @@
  * `install` and `uninstall` get the right to write the files of the clients that are named (or, where none is, of
  * those that are found here), and nothing else on the disk; `doctor` may read them.
  */
-import {
-  type Config,
-  hideCredentials,
-  holdsSecret,
-  joinRights,
-  SETTING_KEYS,
-  SETTINGS,
-} from "../../settings/mod.ts";
+import { hideCredentials } from "../../base/git_location.ts";
+import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
+import { joinRights } from "../../base/rights.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { WantedRights } from "../../base/model.ts";
@@ -39,23 +34,31 @@ export interface ClientsPlan {
   readonly rights: WantedRights;
 }
 
+/** What the user chose, and what the start is going to need for it. */
+export interface Start extends Choices {
+  /** What the command needs whatever the clients are. */
+  readonly rights: WantedRights;
+  /** Where the log is written. */
+  readonly logFiles: readonly string[];
+}
+
 /** How the process must be known to plan. */
 export type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readText">;
 
 /** Settles which files are meant, or fails with a name that no client has. */
-export function planClients(config: Config, host: PlanHost): ClientsPlan {
+export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = lastingLaunch(host.launch, { home: host.home, realName: (path) => host.look(path)?.real });
-  const plan = config.invocation.name === "doctor"
-    ? planLook(config, host, launch)
-    : planChange(config, host);
+  const plan = start.invocation.name === "doctor"
+    ? planLook(start, host, launch)
+    : planChange(start, host);
   return { ...plan, launch };
 }
 
 /** Every file that may say something of us: the user's own, and those of the project. */
-function planLook(config: Config, host: PlanHost, launch: Launch): Omit<ClientsPlan, "launch"> {
+function planLook(start: Start, host: PlanHost, launch: Launch): Omit<ClientsPlan, "launch"> {
   const own = CLIENTS.filter((client) => isPresent(client, host))
     .flatMap((client) => targetsOf(client, undefined, host));
-  const shared = CLIENTS.flatMap((client) => config.project ? targetsOf(client, config.project, host) : [])
+  const shared = CLIENTS.flatMap((client) => start.project ? targetsOf(client, start.project, host) : [])
     .filter(({ exists }) => exists);
   const all = [...own, ...shared];
   // Some clients have a file in common.
@@ -68,17 +71,17 @@ function planLook(config: Config, host: PlanHost, launch: Launch): Omit<ClientsP
     const program = findProgram(word, host);
     if (program !== undefined) programs.set(word, program);
   }
-  const rights = joinRights(config.rights, rightsFor(targets, "look", host));
+  const rights = joinRights(start.rights, rightsFor(targets, "look", host));
   return { targets, byHand: [], isChosen: true, programs, rights };
 }
 
 /** The files of the clients that are named or, where none is, of those that are found here. */
-function planChange(config: Config, host: PlanHost): Omit<ClientsPlan, "launch"> {
-  const { invocation: { name: command, operands, options } } = config;
+function planChange(start: Start, host: PlanHost): Omit<ClientsPlan, "launch"> {
+  const { invocation: { name: command, operands, options } } = start;
   const named = operands.map((name) => findClient(name) ?? failToFind(name));
-  const project = namedProject(config);
+  const project = namedProject(start);
   if (project !== undefined && host.look(project)?.kind !== "folder") failToEnter(project);
-  if (command === "install") checkFlags(config);
+  if (command === "install") checkFlags(start);
   const isChosen = named.length > 0 || options.all !== undefined;
   const clients = named.length > 0
     ? [...new Set(named)]
@@ -97,12 +100,12 @@ function planChange(config: Config, host: PlanHost): Omit<ClientsPlan, "launch">
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
   const purpose: Purpose = isSeen || !canChoose ? "look" : command === "install" ? "add" : "remove";
   const byHand = clients.filter(({ byHand }) => byHand !== undefined);
-  const rights = joinRights(rightsFor(targets, purpose, host), forLog(config));
+  const rights = joinRights(rightsFor(targets, purpose, host), forLog(start));
   return { targets, byHand, isChosen, programs: new Map(), rights };
 }
 
 /** Refuses settings that make no sense in an entry, or that would stand in it for others to read. */
-function checkFlags({ settings, provenance, files }: Config): void {
+function checkFlags({ settings, provenance, files }: Start): void {
   const isGiven = (key: typeof SETTING_KEYS[number]) =>
     provenance[key] !== "default" && provenance[key] === SETTINGS[key].flag;
   if (isGiven("http")) failToServe("--http");
@@ -111,12 +114,12 @@ function checkFlags({ settings, provenance, files }: Config): void {
   if (secret !== undefined) failToKeep(secret, files.at(-1)?.path ?? "your settings file");
 }
 
-function forLog({ logFiles }: Config): WantedRights {
+function forLog({ logFiles }: Start): WantedRights {
   return { read: logFiles, write: logFiles, run: [], net: false };
 }
 
 /** The project whose files are meant: named on the command line, and not overruled by `--user`. */
-function namedProject({ settings, provenance, invocation }: Config): string | undefined {
+function namedProject({ settings, provenance, invocation }: Start): string | undefined {
   return provenance.project === "--project" && invocation.options.user === undefined
     ? settings.project
     : undefined;
@@ -126,9 +129,9 @@ function namedProject({ settings, provenance, invocation }: Config): string | un
 export function launchFor(
   { client, scope }: Pick<Target, "client" | "scope">,
   { launch }: ClientsPlan,
-  config: Config,
+  start: Start,
 ): Launch {
-  const { settings: { project }, provenance, flags } = config;
+  const { settings: { project }, provenance, flags } = start;
   const workspace = scope === "project"
     ? client.workspace === "absolute" ? project : client.workspace
     : provenance.project === "--project"

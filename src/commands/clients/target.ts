@@ -5,7 +5,7 @@
  * name behind links, and the folders above it that are missing or may be left empty. `rightsFor` turns
  * targets into exact rights: these files, a new version and a copy of each beside it, and no others.
  */
-import { liesIn } from "../../settings/mod.ts";
+import { liesIn } from "../../base/paths.ts";
 import type { Look } from "../../base/host.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";

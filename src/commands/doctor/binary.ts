@@ -1,12 +1,11 @@
 /**
  * The program itself: which it is, what it may do, whether its content is whole, and whether it answers clients.
  */
-import type { Config } from "../../settings/mod.ts";
+import { checkPack, type Config, type PackCheck } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
-import { checkPack, type PackCheck } from "../../content/origins/mod.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the program. */

@@ -1,8 +1,8 @@
 /**
  * What is served: the origins, what is wrong in them, what shadows what, and what leads nowhere.
  */
-import type { Health, OriginFacts } from "../../app.ts";
-import { type Config, holdsSecret, SETTINGS } from "../../settings/mod.ts";
+import type { Config, Health, OriginFacts } from "../../app.ts";
+import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
 import { renderAge } from "../../base/duration.ts";
 import type { Line, Problem, Section } from "./report.ts";

@@ -1,7 +1,8 @@
 /**
  * The machine and the settings: what the program was told, by whom, and what of it makes no sense.
  */
-import { type Config, SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import { type Config, findGit } from "../../app.ts";
+import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { Line, Problem, Section } from "./report.ts";
@@ -89,7 +90,7 @@ export async function examineEnvironment(
 async function lookForGit(host: Host, { origins, git }: Config) {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "git");
   if (access?.via !== "git" || git === undefined) return undefined;
-  return await (await import("../../content/repositories/mod.ts")).findGit(access.repository, git, host.cwd);
+  return await findGit(access.repository, git, host.cwd);
 }
 
 /** What to do about a setting that does not fit, by where it was written down. */

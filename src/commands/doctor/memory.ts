@@ -3,8 +3,7 @@
  *
  * Asks a server only where the user has named one.
  */
-import type { App, MemoryFault, MemoryHealth } from "../../app.ts";
-import { type Config, isChosen } from "../../settings/mod.ts";
+import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the memory of the project. */

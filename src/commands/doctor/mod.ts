@@ -4,9 +4,8 @@
  * Works offline and changes nothing. Each section is a function from what is known to facts and problems; to look at
  * something new, add a section or a problem to one. How it is printed is left to the command line.
  */
-import type { App } from "../../app.ts";
+import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import type { Config } from "../../settings/mod.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { RightsInForce } from "../../base/model.ts";

@@ -1,8 +1,7 @@
 /**
  * The project: which folder counts as it, why, and what it holds.
  */
-import type { Health } from "../../app.ts";
-import type { Config } from "../../settings/mod.ts";
+import type { Config, Health } from "../../app.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the project. */

@@ -4,7 +4,7 @@
  * From plans (config) to trees, in order of priority. An origin that cannot be opened is a diagnostic, not a
  * failure: the others still serve.
  */
-import type { Access, GitRules, OriginPlan } from "../../settings/mod.ts";
+import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
 import { BmadError, describe, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
 import { diskTree, type Tree } from "../tree/mod.ts";

@@ -4,7 +4,8 @@
  * Nothing is fetched here. What is served is the copy that counts at this moment, by a name that stays its own: when
  * another one takes its place, the footprint tells, and requests under way go on reading the old one.
  */
-import type { GitLocation, GitRules } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
 import { describe } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic } from "../../base/model.ts";
 import { type CacheState, openState } from "../repositories/mod.ts";

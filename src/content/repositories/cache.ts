@@ -6,7 +6,8 @@
  * counts. Folder and record are those of `bmad-mcp-server`, whose copies are served as well. Here things are only
  * read: upkeep.ts makes and removes them.
  */
-import { type GitLocation, parseGitLocation, Unfit } from "../../settings/mod.ts";
+import { type GitLocation, parseGitLocation } from "../../base/git_location.ts";
+import { Invalid } from "../../base/invalid.ts";
 
 /** A copy that can be served. */
 export interface Copy {
@@ -178,7 +179,7 @@ function formerFolder(cache: string, { protocol, host, path, ref }: GitLocation)
 
 function isOf({ sourceUrl }: CopyRecord, { url, ref }: GitLocation): boolean {
   const source = parseGitLocation(sourceUrl);
-  return !(source instanceof Unfit) && source.url === url && source.ref === ref;
+  return !(source instanceof Invalid) && source.url === url && source.ref === ref;
 }
 
 function readFailure(file: string): Failure | undefined {

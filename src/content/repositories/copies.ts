@@ -3,7 +3,7 @@
  *
  * Where there are none, or git may not be called, all of this does nothing and loads nothing.
  */
-import type { Config } from "../../settings/mod.ts";
+import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Chosen, Keeper, KeeperOptions, UpdatedCopy } from "./keeper.ts";
 

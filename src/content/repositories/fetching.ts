@@ -5,7 +5,7 @@
  * Then only that one commit is fetched. Commits that a repository does not give away by themselves, and repositories
  * that cannot give a part of themselves, are fetched whole.
  */
-import type { GitLocation } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, Trouble } from "./git_program.ts";
 
 /** What came of it. */

@@ -6,7 +6,8 @@
  * nobody to ask. Credentials go through the environment, which other users of the machine cannot see, unlike
  * arguments. When it takes too long or is not wanted any more it is ended.
  */
-import type { GitLocation, GitRules } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
 
 /** Why something with a repository did not work. */
 export class Trouble extends Error {

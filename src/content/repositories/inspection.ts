@@ -3,7 +3,8 @@
  *
  * A folder counts as a copy when it has a record; nothing else is ever shown or removed.
  */
-import { type GitLocation, hideCredentials, parseGitLocation, Unfit } from "../../settings/mod.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
+import { Invalid } from "../../base/invalid.ts";
 import {
   type Copy,
   copyOf,
@@ -107,5 +108,5 @@ function nameOf({ sourceUrl }: CopyRecord): string {
 
 function locationOf(address: string): GitLocation | undefined {
   const location = parseGitLocation(address);
-  return location instanceof Unfit ? undefined : location;
+  return location instanceof Invalid ? undefined : location;
 }

@@ -4,7 +4,8 @@
  * Each repository is fetched by itself, so that a slow one holds up no other. In the background one is fetched when
  * its time has come and not before, whatever came of the last attempt.
  */
-import type { GitLocation, GitRules } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
 import { findState, placeOf, repositoryName } from "./cache.ts";
 import { dueTime, isDue, type Update, updateCopy } from "./upkeep.ts";
 import { sweepAll } from "./workshop.ts";

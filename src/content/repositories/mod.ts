@@ -4,7 +4,8 @@
  * To see what the cache has is cheap and part of every start that has a git origin. All that runs git, writes or
  * removes is loaded when it is needed.
  */
-import type { GitLocation, GitRules } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CacheState, findState, placeOf } from "./cache.ts";
 import type { CachedRepository } from "./inspection.ts";
 

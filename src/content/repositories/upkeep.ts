@@ -6,7 +6,8 @@
  * it. Only who holds the repository's lock changes anything. A failure is written down, so that nobody tries again
  * before its time.
  */
-import type { GitLocation, GitRules } from "../../settings/mod.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
 import {
   type CachePlace,
   type CacheState,

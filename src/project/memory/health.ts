@@ -3,7 +3,7 @@
  *
  * Looks and tries, makes nothing and throws nothing that a user could mend. What to say of it is left to others.
  */
-import type { MemoryPlan } from "../../settings/mod.ts";
+import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { OpenSenses } from "./senses.ts";
 import { NOWHERE, type PlaceName, type Places } from "./store/places.ts";

@@ -4,7 +4,8 @@
  * Everything is opened by the first request that needs it, and what only looks leaves no trace on the disk. Answers
  * are reports, as text for a model and as data for a program, without the secrets that people write down.
  */
-import { MEMORY_TYPES, type MemoryPlan, type MemoryType } from "../../settings/mod.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
+import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { Ranker, Report } from "../runs/mod.ts";
 import { createRanker } from "./store/ranker.ts";

@@ -1,7 +1,7 @@
 /**
  * What recall goes by, as the user chose it; each part is loaded when it is first needed.
  */
-import type { MemoryPlan } from "../../settings/mod.ts";
+import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import type { Embedder } from "./embed/embedder.ts";
 import { openEmbedder } from "./embed/built_in.ts";
 import { openEndpoint } from "./embed/endpoint.ts";

@@ -5,7 +5,7 @@
  * line: the stack goes in as a variable. PASS is said only when the script says so; one that found nothing to check is
  * NONE, and one that did not come to an end of its own is ERROR.
  */
-import type { ScriptVariables } from "../../settings/mod.ts";
+import type { ScriptVariables } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { STACKS } from "../../base/model.ts";
 import { insidePath, isInside, joinPath } from "../../content/tree/mod.ts";

@@ -4,7 +4,7 @@
  * `_bmad-output/contracts/{from}-to-{to}-{date}.md`, with the front matter and the parts that the kit's contracts have.
  * One that is there is never written over: the next of a day gets a number. What is not there yet is not ticked.
  */
-import { CONTRACTS_FOLDER } from "../../settings/mod.ts";
+import { CONTRACTS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
 import {

@@ -5,7 +5,7 @@
  * run, writes delivery contracts, and runs the completion contract where the user allowed that. Everything is inside the
  * project's folder. Nothing is kept between requests.
  */
-import type { ProjectKit, ScriptVariables } from "../../settings/mod.ts";
+import type { ProjectKit, ScriptVariables } from "../../settings/plan/mod.ts";
 import { asText } from "../../content/parse.ts";
 import { checkSection, readContext } from "./context.ts";
 import { reportContext } from "./context_report.ts";

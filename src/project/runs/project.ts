@@ -4,7 +4,7 @@
  * Everything is read through one tree over the project's folder, so nothing outside it can be. A file of the kit may
  * lie under the kit's names or under Grimoire's; the first that is there counts.
  */
-import { KITS, type ProjectKit } from "../../settings/mod.ts";
+import { KITS, type ProjectKit } from "../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 

@@ -4,7 +4,7 @@
  * A session is a folder of `.runs`, with or without a branch.json; a run is a folder in it. In the older form a run lies
  * in `.runs` itself and names its branch. What was moved to `archive` is no session any more.
  */
-import { RUNS_FOLDER } from "../../settings/mod.ts";
+import { RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { SESSION_STATES } from "../../base/model.ts";
 import { nearest } from "../../base/suggestions.ts";

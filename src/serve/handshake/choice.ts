@@ -1,8 +1,8 @@
 /**
  * What follows from the choice of tools for the texts of answers.
  */
-import type { Calls } from "../../app.ts";
-import { type Choosing, isChosen, type Toolset } from "../../settings/mod.ts";
+import type { Calls } from "../../content/library/mod.ts";
+import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 
 /** How a client opens files and starts things with the tools that it was given; undefined when `bmad` is among them. */
 export function callsFor(choosing: Choosing): Calls | undefined {

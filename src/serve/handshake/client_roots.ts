@@ -3,7 +3,7 @@
  *
  * A root counts when it is a folder of this machine that is there, and not the whole disk or the whole home.
  */
-import { isTooWide } from "../../settings/mod.ts";
+import { isTooWide } from "../../base/paths.ts";
 import type { Host } from "../../base/host.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";

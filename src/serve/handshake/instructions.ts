@@ -3,7 +3,7 @@
  *
  * It names only tools that the client was given. A client may cut it at 4,096 characters.
  */
-import { type Choosing, isChosen, type Toolset } from "../../settings/mod.ts";
+import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 import { keptWith } from "../../base/cache.ts";
 import { callsFor } from "./choice.ts";
 

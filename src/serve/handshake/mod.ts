@@ -8,7 +8,7 @@
  *
  * A client of 2026 cannot be asked here: docs/decisions/0010-roots-before-rights.md says why.
  */
-import type { Config } from "../../settings/mod.ts";
+import type { Config } from "../../settings/plan/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { CAPABILITIES, HANDSHAKE_VERSIONS, instructionsFor, SERVER_INFO } from "./identity.ts";

@@ -4,7 +4,7 @@
  * A request passes the checks of gate.ts, is counted, and goes to the endpoint of its project. What listens was opened
  * before the rights were dropped and is handed in.
  */
-import type { Config } from "../../settings/mod.ts";
+import type { Config } from "../../app.ts";
 import { whenEnded } from "../../base/work.ts";
 import type { Answerer, Arrival, RefusalCounter } from "../listener.ts";
 import { type EndpointClock, isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
@@ -15,6 +15,8 @@ import { measuresOf } from "./measures.ts";
 import { openMetrics } from "./metrics.ts";
 import { renderPage } from "./page.ts";
 import { openProjects } from "./projects.ts";
+
+export type { Listener } from "../listener.ts";
 
 /** What serves HTTP. */
 export interface HttpService {

@@ -1,8 +1,7 @@
 /**
  * The projects of one server: each has a library and an endpoint of its own, opened when it is first asked for.
  */
-import { type App, openApp } from "../../app.ts";
-import type { Config } from "../../settings/mod.ts";
+import { type App, type Config, openApp } from "../../app.ts";
 import {
   type Endpoint,
   type EndpointClock,

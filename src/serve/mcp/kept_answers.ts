@@ -4,7 +4,7 @@
  * A server is made anew for each connection, in places for each request, so they are kept with the configuration, which
  * is there as long as the program is.
  */
-import type { Config } from "../../settings/mod.ts";
+import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";

@@ -5,7 +5,7 @@
  */
 import type { App } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import { MEMORY_TYPES } from "../../settings/mod.ts";
+import { MEMORY_TYPES } from "../../base/memory_types.ts";
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import {

@@ -5,7 +5,7 @@
  * order that can be read, whoever asks keeps their own.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import type { Settings } from "../../settings/mod.ts";
+import type { Config } from "../../app.ts";
 import type { Candidate } from "../../base/errors.ts";
 import { shorten } from "./answers.ts";
 import type { Asker } from "./question.ts";
@@ -27,7 +27,7 @@ export interface Ranking<T extends Candidate> {
 /** The candidates in the order in which the client's model thinks they fit; undefined without such an order. */
 export async function rankByModel<T extends Candidate>(
   asker: Asker,
-  { noSampling }: Settings,
+  { noSampling }: Config["settings"],
   { candidates, request: topic, wish }: Ranking<T>,
 ): Promise<readonly T[] | undefined> {
   const isOffered = !noSampling && asker.offers("sampling");

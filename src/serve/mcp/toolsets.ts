@@ -4,8 +4,7 @@
  * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and give it a row. The order is
  * that of the table, with the tools of agents last and by name, so that it is the same each time.
  */
-import type { App } from "../../app.ts";
-import { isChosen, type Toolset, TOOLSETS } from "../../settings/mod.ts";
+import { type App, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";

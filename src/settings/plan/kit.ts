@@ -5,10 +5,11 @@
  * and of Grimoire, which goes on from it.
  */
 import type { WantedRights } from "../../base/model.ts";
-import { type Choosing, isChosen } from "../choice.ts";
+import { type Choosing, isChosen } from "./choice.ts";
 import type { Invocation } from "../commands.ts";
-import { type Context, liesIn, resolvePath } from "../paths.ts";
+import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
 import type { Settings, Toolset } from "../settings.ts";
+import type { ToolNeeds } from "./needs.ts";
 
 /** The folders of one kind of kit, inside a project. */
 export interface KitFolders {
@@ -65,42 +66,25 @@ export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosi
   };
 }
 
-/** What each tool that changes something needs. */
-export interface Need {
-  /** The tool set that it belongs to. */
-  readonly set: Toolset;
-  /** Its name. */
-  readonly tool: string;
-  /** Folders that it writes to, inside the output folder. */
-  readonly folders: readonly string[];
-  /** Programs that it runs, where running is allowed at all. */
-  readonly programs: readonly string[];
-}
-
-/** Every tool that writes or runs something. */
-export const NEEDS: readonly Need[] = [
-  // Where its file is, memory.ts says.
-  { set: "memory", tool: "remember_structured", folders: [], programs: [] },
-  { set: "runs", tool: "spawn_subagent_task", folders: [RUNS_FOLDER], programs: [] },
-  { set: "runs", tool: "run_completion_contract", folders: [], programs: ["bash"] },
-  { set: "runs", tool: "create_delivery_contract", folders: [CONTRACTS_FOLDER], programs: [] },
-];
-
 /** What the chosen tools take beside reading: nothing, unless one is on that writes or runs. */
 export function kitRights(
   choosing: Choosing,
   invocation: Invocation,
   kit: ProjectKit | undefined,
-  { findFolder, os }: { readonly findFolder: FindFolder; readonly os: Context["os"] },
+  { findFolder, os, toolNeeds }: {
+    readonly findFolder: FindFolder;
+    readonly os: Context["os"];
+    readonly toolNeeds: readonly ToolNeeds[];
+  },
 ): WantedRights {
   const { settings } = choosing;
   if (kit === undefined || settings.readOnly) return { read: [], write: [], run: [], net: false };
-  const needs = NEEDS.filter(({ set, tool }) => isOn(choosing, invocation, set, tool));
-  const folders = needs.flatMap((need) => need.folders);
+  const needs = toolNeeds.filter((need) => isOn(choosing, invocation, need));
+  const folders = needs.flatMap((need) => need.folders ?? []);
   return {
     read: [],
     write: [...new Set(folders.flatMap((folder) => writable(kit, folder, findFolder, os)))],
-    run: settings.allowExec ? [...new Set(needs.flatMap(({ programs }) => programs))] : [],
+    run: settings.allowExec ? [...new Set(needs.flatMap(({ programs }) => programs ?? []))] : [],
     net: false,
   };
 }
@@ -109,8 +93,7 @@ export function kitRights(
 export function isOn(
   choosing: Choosing,
   { name, operands }: Invocation,
-  set: Toolset,
-  tool: string,
+  { set, tool }: Pick<ToolNeeds, "set" | "tool">,
 ): boolean {
   // Whoever calls a tool by its name chooses it.
   if (name === "call") return operands[0] === tool && !choosing.settings.excludeTools.includes(tool);

@@ -5,11 +5,12 @@
  */
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
-import type { Choosing } from "../choice.ts";
+import type { Choosing } from "./choice.ts";
 import type { Invocation } from "../commands.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
-import { shortHash } from "../memory_types.ts";
-import { type Context, liesIn, type Place, resolvePath, userFolders } from "../paths.ts";
+import type { ToolNeeds } from "./needs.ts";
+import { hashText } from "../../base/hash.ts";
+import { type Context, liesIn, type Place, resolvePath, userFolders } from "../../base/paths.ts";
 import type { Settings } from "../settings.ts";
 
 /** How memory works in this start. */
@@ -40,18 +41,19 @@ export interface Endpoint {
 const FILE = "memory.db";
 const BESIDE = ["", "-wal", "-shm", "-journal"];
 
-/** The tools that use memory. */
-const TOOLS = ["remember_structured", "recall_structured", "get_agent_memory"];
-
 /** Plans the memory of a project. */
 export function planMemory(
   choosing: Choosing,
   invocation: Invocation,
   kit: ProjectKit,
-  place: Place & { readonly findFolder: (path: string) => string | undefined },
+  place: Place & {
+    readonly findFolder: (path: string) => string | undefined;
+    readonly toolNeeds: readonly ToolNeeds[];
+  },
 ): MemoryPlan {
   const { settings } = choosing;
-  const writes = invocation.name === "memory" || isOn(choosing, invocation, "memory", "remember_structured");
+  const writes = invocation.name === "memory" ||
+    place.toolNeeds.some((need) => need.memory === "writes" && isOn(choosing, invocation, need));
   return {
     files: [...projectFile(kit, place), ...stateFile(kit, place)],
     mayWrite: writes && !settings.readOnly,
@@ -68,10 +70,10 @@ export function memoryRights(
   choosing: Choosing,
   invocation: Invocation,
   plan: MemoryPlan | undefined,
-  context: Context,
+  context: Context & { readonly toolNeeds: readonly ToolNeeds[] },
 ): WantedRights {
   const isUsed = invocation.name === "memory" || invocation.name === "doctor" ||
-    TOOLS.some((tool) => isOn(choosing, invocation, "memory", tool));
+    context.toolNeeds.some((need) => need.memory !== undefined && isOn(choosing, invocation, need));
   if (plan === undefined || !isUsed) return { read: [], write: [], run: [], net: false };
   return {
     read: importedFile(invocation, context),
@@ -108,7 +110,7 @@ function stateFile({ root }: ProjectKit, place: Place): readonly string[] {
   const { state } = userFolders(place);
   if (state === undefined) return [];
   const name = root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";
-  return [`${state}/memory/${name}-${shortHash(root).toString(16).padStart(8, "0")}/${FILE}`];
+  return [`${state}/memory/${name}-${hashText(root).toString(16).padStart(8, "0")}/${FILE}`];
 }
 
 function embedderOf(settings: Settings): MemoryPlan["embedder"] {

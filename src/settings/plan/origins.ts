@@ -5,11 +5,11 @@
  */
 import type { Origin, OriginKind, WantedRights } from "../../base/model.ts";
 import { type Command, type CommandName, COMMANDS, type Invocation } from "../commands.ts";
-import { type GitLocation, isGitLocation, parseGitLocation } from "../git_location.ts";
+import { type GitLocation, isGitLocation, parseGitLocation } from "../../base/git_location.ts";
 import { GIT_VARIABLES } from "../git_settings.ts";
-import { isShare, isTooWide, liesIn, type Place, resolvePath, userFolders } from "../paths.ts";
+import { liesIn, type Place, userFolders } from "../../base/paths.ts";
 import type { Mode, Pack, Settings } from "../settings.ts";
-import { Unfit } from "../values.ts";
+import { Invalid } from "../../base/invalid.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
 export type Access =
@@ -47,12 +47,6 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
   strict: ["cli", "env", "git"],
 };
 
-/** The project folder: the one that was named, else the working folder unless that is no project at all. */
-export function projectFolder(settings: Pick<Settings, "project">, place: Place): string | undefined {
-  const cwd = resolvePath(".", { ...place, base: place.cwd });
-  return settings.project ?? (isTooWide(cwd, place) || isShare(cwd, place.os) ? undefined : cwd);
-}
-
 /** Whether a mode looks into the project. */
 export function usesProject(mode: Mode): boolean {
   return KINDS_OF_MODE[mode].includes("project");
@@ -80,7 +74,7 @@ export function planOrigins(
     for (const location of locations) {
       const repository = isGitLocation(location) ? parseGitLocation(location) : undefined;
       // The settings let none through that makes no sense.
-      if (repository instanceof Unfit) continue;
+      if (repository instanceof Invalid) continue;
       if (repository !== undefined) add("git", repository.shown, { via: "git", repository });
       else {
         const access = { via: "folder", path: realName(location) } as const;
@@ -216,10 +210,4 @@ export function wantedRights(
     run: fetches || (isGit && name === "doctor") ? ["git"] : [],
     net: false,
   };
-}
-
-/** All that several wants add up to. */
-export function joinRights(...all: readonly WantedRights[]): WantedRights {
-  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
-  return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
 }

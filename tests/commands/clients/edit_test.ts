@@ -6,7 +6,13 @@ import { load } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseTables } from "smol-toml";
 import type { Client } from "../../../src/commands/clients/mod.ts";
-import { addEntry, type Edit, findEntry, removeEntry, type Wanted } from "../../../src/commands/clients/edit.ts";
+import {
+  addEntry,
+  type Edit,
+  findEntry,
+  removeEntry,
+  type Wanted,
+} from "../../../src/commands/clients/edit.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../../src/commands/clients/mod.ts";
 import { inspectText } from "../../../src/commands/clients/inspect.ts";
 import { findProgram } from "../../../src/commands/clients/own_launch.ts";
-import { resolveConfig } from "../../../src/settings/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";

@@ -314,8 +314,12 @@ Deno.test("without a name and without a terminal, the clients that are found are
 
 /** Settles its rights as the program does, and says what became of each attempt to write. */
 const ATTEMPTS = (home: string) => `
-import { planClients } from ${JSON.stringify(new URL("../../../src/commands/clients/mod.ts", import.meta.url).href)};
-import { resolveConfig } from ${JSON.stringify(new URL("../../../src/settings/mod.ts", import.meta.url).href)};
+import { planClients } from ${
+  JSON.stringify(new URL("../../../src/commands/clients/mod.ts", import.meta.url).href)
+};
+import { resolveConfig } from ${
+  JSON.stringify(new URL("../../../src/settings/mod.ts", import.meta.url).href)
+};
 import { denoHost } from ${JSON.stringify(new URL("../../../src/base/host.ts", import.meta.url).href)};
 import { dropRights } from ${JSON.stringify(new URL("../../../src/base/rights.ts", import.meta.url).href)};
 const host = denoHost("/");

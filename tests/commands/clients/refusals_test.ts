@@ -5,7 +5,13 @@
  * with one thing broken.
  */
 import assert from "node:assert/strict";
-import { addEntry, type Edit, findEntry, removeEntry, type Wanted } from "../../../src/commands/clients/edit.ts";
+import {
+  addEntry,
+  type Edit,
+  findEntry,
+  removeEntry,
+  type Wanted,
+} from "../../../src/commands/clients/edit.ts";
 import { type Client, findClient } from "../../../src/commands/clients/mod.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";

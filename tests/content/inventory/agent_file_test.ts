@@ -2,7 +2,11 @@
  * Does an agent's file say the same to us as to the one who wrote it?
  */
 import assert from "node:assert/strict";
-import { parseAgentFile, parseAgentSource, splitPrinciples } from "../../../src/content/inventory/agent_file.ts";
+import {
+  parseAgentFile,
+  parseAgentSource,
+  splitPrinciples,
+} from "../../../src/content/inventory/agent_file.ts";
 
 const menuOf = (items: string) =>
   parseAgentFile(`<agent name="A">\n<menu>\n${items}\n</menu>\n</agent>`).value.persona!.menu;

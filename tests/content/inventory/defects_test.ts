@@ -7,7 +7,13 @@
  */
 import assert from "node:assert/strict";
 import { completeItem, type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
-import { executeEntry, listFiles, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
+import {
+  executeEntry,
+  listFiles,
+  openLibrary,
+  readResource,
+  resolveEntry,
+} from "../../../src/content/library/mod.ts";
 import type { Inventory, Item } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { installation } from "../../support/installs.ts";

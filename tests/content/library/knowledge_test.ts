@@ -5,7 +5,12 @@
  * something else. What real packages hold is in real/knowledge_test.ts.
  */
 import assert from "node:assert/strict";
-import { findKnowledge, type Knowledge, type Library, openLibrary } from "../../../src/content/library/mod.ts";
+import {
+  findKnowledge,
+  type Knowledge,
+  type Library,
+  openLibrary,
+} from "../../../src/content/library/mod.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";

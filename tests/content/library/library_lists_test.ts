@@ -4,7 +4,12 @@
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
-import { listLibrary, type ListRequest, openLibrary, searchLibrary } from "../../../src/content/library/mod.ts";
+import {
+  listLibrary,
+  type ListRequest,
+  openLibrary,
+  searchLibrary,
+} from "../../../src/content/library/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { opening, openShop } from "../../support/library.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openApp } from "../../../src/app.ts";
-import { resolveConfig } from "../../../src/settings/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { listLibrary, openLibrary, searchLibrary, type Watch } from "../../../src/content/library/mod.ts";
 import { forEachPaced } from "../../../src/content/library/pace.ts";

@@ -5,7 +5,9 @@
  * to the real git. A canary, and the list of all files around the cache, tell.
  */
 import assert from "node:assert/strict";
-import { parseGitLocation, resolveConfig, Unfit } from "../../../src/settings/mod.ts";
+import { parseGitLocation } from "../../../src/base/git_location.ts";
+import { resolveConfig } from "../../support/config.ts";
+import { Invalid } from "../../../src/base/invalid.ts";
 import { openTestCache } from "../../support/copies.ts";
 import { withRepositories } from "../../support/git.ts";
 import { runCli } from "../../support/program.ts";
@@ -133,7 +135,7 @@ Deno.test({
       const before = (await listTree(dir)).join("\n");
       const understood: string[] = [];
       for (const address of addresses) {
-        if (parseGitLocation(address) instanceof Unfit) {
+        if (parseGitLocation(address) instanceof Invalid) {
           const start = () =>
             resolveConfig({
               args: ["--path", address],

@@ -5,7 +5,7 @@
  * read alone; the last two where the machine lets a test do that.
  */
 import assert from "node:assert/strict";
-import type { MemoryPlan } from "../../../src/settings/mod.ts";
+import type { MemoryPlan } from "../../../src/settings/plan/mod.ts";
 import { examineMemory } from "../../../src/project/memory/health.ts";
 import { openPlaces } from "../../../src/project/memory/store/places.ts";
 import { memoryOf, PROJECT, WORDS } from "../../support/memories.ts";

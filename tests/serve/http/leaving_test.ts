@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { openApp } from "../../../src/app.ts";
-import { resolveConfig } from "../../../src/settings/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { whenEnded } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";

@@ -5,7 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp, toolNames } from "../../../src/app.ts";
-import { type Config, resolveConfig, TOOLSETS } from "../../../src/settings/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
+import type { Config } from "../../../src/settings/plan/mod.ts";
+import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { READS, type Tool } from "../../../src/serve/mcp/tool.ts";
 import { chooseTools, MOST_TOOLS } from "../../../src/serve/mcp/toolsets.ts";
 import type { Entry } from "../../../src/base/model.ts";

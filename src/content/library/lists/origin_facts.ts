@@ -1,7 +1,14 @@
 /**
  * One origin in numbers and dates: what it is, what was found in it, how much, and how old it is.
  */
-import { type CopyFacts, type Generation, isHidden, isOf, type Origin, type Root } from "../../../base/model.ts";
+import {
+  type CopyFacts,
+  type Generation,
+  isHidden,
+  isOf,
+  type Origin,
+  type Root,
+} from "../../../base/model.ts";
 import type { Holding } from "../library.ts";
 
 /** What can be said of an origin without reading its files. */

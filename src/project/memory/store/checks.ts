@@ -2,7 +2,7 @@
  * What may be remembered and asked: kinds, names, sizes. Everything that comes from outside passes here.
  */
 import { fail } from "../../../base/errors.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../settings/mod.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
 import { nearest } from "../../../base/suggestions.ts";
 import { checkName } from "../../../content/tree/mod.ts";
 

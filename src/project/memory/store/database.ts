@@ -6,7 +6,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { BmadError, fail } from "../../../base/errors.ts";
-import { MEMORY_TYPES } from "../../../settings/mod.ts";
+import { MEMORY_TYPES } from "../../../base/memory_types.ts";
 
 /** How the file is opened. */
 export interface DatabaseOptions {

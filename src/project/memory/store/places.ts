@@ -5,7 +5,7 @@
  * was written last. What only reads makes no file. What another file has that was written later comes along: so
  * nothing is lost when a project gets a folder for its memory, or can no longer, or again, be written.
  */
-import type { MemoryPlan } from "../../../settings/mod.ts";
+import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { openQdrant } from "./qdrant.ts";
 import { sizeOf } from "./database.ts";

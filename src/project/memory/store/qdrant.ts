@@ -5,7 +5,8 @@
  * the kit's own model makes of the text. In collections that we make, points have a sparse vector of their stems, too;
  * in those that the kit made, words are looked for among the points whose meaning is near.
  */
-import { MEMORY_TYPES, type MemoryType, shortHash } from "../../../settings/mod.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { hashText } from "../../../base/hash.ts";
 import { scoreTexts, weighStems } from "../recall/bm25.ts";
 import { fuse, LOOKED_AT, type MeaningHit, type WordHit } from "../recall/fusion.ts";
 import { wantedOf } from "../recall/lexical.ts";
@@ -354,7 +355,7 @@ function sparseOf(stems: ReadonlyMap<string, number>): {
 } {
   const numbers = new Map<number, number>();
   for (const [stem, value] of stems) {
-    numbers.set(shortHash(stem), (numbers.get(shortHash(stem)) ?? 0) + value);
+    numbers.set(hashText(stem), (numbers.get(hashText(stem)) ?? 0) + value);
   }
   return { indices: [...numbers.keys()], values: [...numbers.values()] };
 }

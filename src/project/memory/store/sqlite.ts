@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { BmadError } from "../../../base/errors.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../settings/mod.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
 import { fuse, LOOKED_AT, type MeaningHit, type WordHit } from "../recall/fusion.ts";
 import { GLOSS_WEIGHT, matchOf, wantedOf, weightOf } from "../recall/lexical.ts";
 import { createVectors, toBytes, type Vectors } from "../recall/vectors.ts";

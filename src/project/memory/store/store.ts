@@ -4,7 +4,7 @@
  * Two places exist: a file of SQLite (sqlite.ts) and a server of Qdrant (qdrant.ts). Both keep this contract, and one
  * suite of tests holds them to it. Whoever hands a memory in has checked it (checks.ts) and made its id (ids.ts).
  */
-import type { MemoryType } from "../../../settings/mod.ts";
+import type { MemoryType } from "../../../base/memory_types.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 

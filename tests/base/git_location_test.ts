@@ -2,19 +2,15 @@
  * Which addresses of repositories are understood, what do they mean, and why are all others refused?
  */
 import assert from "node:assert/strict";
-import {
-  type Config,
-  type GitLocation,
-  hideCredentials,
-  parseGitLocation,
-  resolveConfig,
-  Unfit,
-} from "../../src/settings/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import type { Config } from "../../src/settings/plan/mod.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../src/base/git_location.ts";
+import { Invalid } from "../../src/base/invalid.ts";
 import { verifies } from "../support/requirements.ts";
 
 function understood(address: string): GitLocation {
   const location = parseGitLocation(address);
-  if (location instanceof Unfit) throw new Error(`${address}: ${location.wanted}`);
+  if (location instanceof Invalid) throw new Error(`${address}: ${location.expected}`);
   return location;
 }
 
@@ -205,8 +201,8 @@ for (const [reason, addresses] of Object.entries(REFUSED)) {
   Deno.test(verifies("git:url-grammar", `an address is refused with the reason: ${reason} …`), () => {
     for (const address of addresses) {
       const outcome = parseGitLocation(address);
-      assert.ok(outcome instanceof Unfit, `${address} was understood`);
-      assert.ok(outcome.wanted.includes(reason), `${address}: ${outcome.wanted}`);
+      assert.ok(outcome instanceof Invalid, `${address} was understood`);
+      assert.ok(outcome.expected.includes(reason), `${address}: ${outcome.expected}`);
       // Wherever it is written, the program does not start, and says where it stands.
       assert.throws(() => configOf(["--path", address]), {
         message: /^Cannot use setting paths = .* from --path/s,

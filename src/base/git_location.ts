@@ -5,7 +5,7 @@
  * transports, control characters and whatever a shell or a terminal might take for more than text are refused with
  * the reason. Credentials are kept apart from the address, so that nobody shows them by accident.
  */
-import { Unfit } from "./values.ts";
+import { Invalid } from "./invalid.ts";
 
 /** A repository, and what of it is wanted. */
 export interface GitLocation {
@@ -39,23 +39,23 @@ const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PAT
 const MAX_LENGTH = 2_000;
 
 /** Understands an address, or says what is wrong with it. */
-export function parseGitLocation(text: string): GitLocation | Unfit {
-  if (text.length > MAX_LENGTH) return new Unfit(`an address has at most ${MAX_LENGTH} characters`);
+export function parseGitLocation(text: string): GitLocation | Invalid {
+  if (text.length > MAX_LENGTH) return new Invalid(`an address has at most ${MAX_LENGTH} characters`);
   if (!/^[!-~]*$/.test(text) || text.includes("\\")) {
-    return new Unfit("an address has no spaces, backslashes or characters beyond ASCII; write them as %XX");
+    return new Invalid("an address has no spaces, backslashes or characters beyond ASCII; write them as %XX");
   }
   const [, protocol, rest] = /^git\+(https|ssh|file):\/\/(.+)$/.exec(text) ?? [];
-  if (!isProtocol(protocol) || rest === undefined) return new Unfit(`write it as ${FORM}`);
+  if (!isProtocol(protocol) || rest === undefined) return new Invalid(`write it as ${FORM}`);
   const { address, ref, folder } = splitParts(rest);
   const slash = address.indexOf("/");
-  if (slash < 0) return new Unfit(`the repository's path is missing: write it as ${FORM}`);
+  if (slash < 0) return new Invalid(`the repository's path is missing: write it as ${FORM}`);
 
   const authority = parseAuthority(protocol, address.slice(0, slash));
-  if (authority instanceof Unfit) return authority;
+  if (authority instanceof Invalid) return authority;
   const path = address.slice(slash).replace(/\/+$/, "");
   const problem = findPathProblem(protocol, path) ?? (ref === undefined ? undefined : findRefProblem(ref)) ??
     (folder === undefined ? undefined : findFolderProblem(folder));
-  if (problem !== undefined) return new Unfit(problem);
+  if (problem !== undefined) return new Invalid(problem);
 
   const { user, host, credentials } = authority;
   const url = `${protocol}://${user === undefined ? "" : `${user}@`}${host}${path}`;
@@ -113,30 +113,30 @@ interface Authority {
   readonly credentials?: GitLocation["credentials"];
 }
 
-function parseAuthority(protocol: GitLocation["protocol"], text: string): Authority | Unfit {
+function parseAuthority(protocol: GitLocation["protocol"], text: string): Authority | Invalid {
   if (protocol === "file") {
     return text === ""
       ? { host: "" }
-      : new Unfit("a file address names no host: git+file:///PATH, with three slashes");
+      : new Invalid("a file address names no host: git+file:///PATH, with three slashes");
   }
   const at = text.lastIndexOf("@");
   const host = text.slice(at + 1);
   const [, port] = /^(?:\w(?:[\w.-]*\w)?|\[[\dA-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(host) ?? [undefined, "0"];
   if (port === "0" || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1 || host.includes("..")) {
-    return new Unfit("its host is a name or a number, with :PORT behind it where one is wanted");
+    return new Invalid("its host is a name or a number, with :PORT behind it where one is wanted");
   }
   if (at < 0) return { host };
   const login = text.slice(0, at);
   if (protocol === "ssh") {
     return /^\w[\w.+-]*$/.test(login)
       ? { host, user: login }
-      : new Unfit("before the @ of an ssh address stands a plain user name; passwords are not taken");
+      : new Invalid("before the @ of an ssh address stands a plain user name; passwords are not taken");
   }
   const colon = login.indexOf(":");
   const user = decodeLogin(colon < 0 ? login : login.slice(0, colon));
   const password = decodeLogin(colon < 0 ? "" : login.slice(colon + 1));
   if (!user || user.includes(":") || password === undefined) {
-    return new Unfit("before the @ stands USER:PASSWORD or a token; write other characters as %XX");
+    return new Invalid("before the @ stands USER:PASSWORD or a token; write other characters as %XX");
   }
   return { host, credentials: { user, password } };
 }

@@ -1,0 +1,135 @@
+/**
+ * What a start needs: which origins to look in, where the project keeps its memory and runs, and the rights for it.
+ *
+ * `resolveConfig` adds to the user's choices everything that has to be known while the whole disk can still be seen.
+ * Pure: the disk is asked through the functions that are handed in.
+ */
+import type { WantedRights } from "../../base/model.ts";
+import { joinRights } from "../../base/rights.ts";
+import { type Choices, isStandalone, namedProjects, resolveSettings, type SettingsInput } from "../mod.ts";
+import {
+  findKit,
+  kitRights,
+  type ProjectKit,
+  type ScriptVariables,
+  scriptVariables,
+  withKit,
+} from "./kit.ts";
+import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
+import type { ToolNeeds } from "./needs.ts";
+import {
+  addsUses,
+  type GitRules,
+  gitRules,
+  logFiles,
+  type OriginPlan,
+  ownRights,
+  planOrigins,
+  usageFolder,
+  usesProject,
+  wantedRights,
+} from "./origins.ts";
+
+export { type Choosing, isChosen } from "./choice.ts";
+export { type Toolset, TOOLSETS } from "../settings.ts";
+export {
+  CONTRACTS_FOLDER,
+  type KitFolders,
+  KITS,
+  type ProjectKit,
+  RUNS_FOLDER,
+  type ScriptVariables,
+} from "./kit.ts";
+export type { Endpoint, MemoryPlan } from "./memory.ts";
+export type { ToolNeeds } from "./needs.ts";
+export type { Access, GitRules, OriginPlan } from "./origins.ts";
+
+/** The user's choices, and what a start needs for them. */
+export interface Config extends Choices {
+  /** Whether nobody named a project although the mode wants one: then a root of the client's may be it. */
+  readonly isProjectOpen: boolean;
+  /** Best first; whether they exist is found out when they are opened. */
+  readonly origins: readonly OriginPlan[];
+  /** Where the log is kept on disk, absolute: the present file first, then the older ones; empty for no file. */
+  readonly logFiles: readonly string[];
+  /** The configurations of the other projects that are served beside this one, over HTTP. */
+  readonly siblings: readonly Config[];
+  /** The project as the tools for its memory and runs see it; undefined when none is served. */
+  readonly kit: ProjectKit | undefined;
+  /** How memories of the project are kept and found; undefined when no project is served. */
+  readonly memory: MemoryPlan | undefined;
+  /** What a script of the project is run with; undefined unless the user allows scripts. */
+  readonly script: ScriptVariables | undefined;
+  /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
+  readonly rights: WantedRights;
+  /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
+  readonly usageFolder: string | undefined;
+  /** How repositories are fetched and where their copies are; undefined when there is no place for them. */
+  readonly git: GitRules | undefined;
+}
+
+/**
+ * Resolves the configuration, or fails with invalid-config or invalid-input. Which tools need more than reading is known
+ * to their surface alone.
+ */
+export function resolveConfig(input: SettingsInput, toolNeeds: readonly ToolNeeds[]): Config {
+  const config = planStart(input, resolveSettings(input), toolNeeds);
+  if (config.settings.http === undefined || config.invocation.name !== "serve") return config;
+  const [first = config, ...others] = namedProjects(input).map((project) =>
+    planStart(input, resolveSettings(input, project), toolNeeds)
+  );
+  const siblings = others.filter(({ project }) => project !== first.project);
+  const all = [first, ...siblings];
+  return {
+    ...first,
+    siblings,
+    rights: joinRights(...all.map(({ rights }) => rights)),
+    warnings: [...new Set(all.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly ToolNeeds[]): Config {
+  const { settings, provenance, invocation, project } = choices;
+  const standalone = isStandalone(invocation);
+  // Each folder that does not exist would cost a standalone command as much as all the rest.
+  const findFolder = (path: string) => standalone ? undefined : input.findFolder?.(path);
+  const realName = (path: string) => findFolder(path) ?? path;
+  const pathsFromProject = provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
+  const origins = planOrigins(settings, input, project, { pathsFromProject, realName });
+  const log = logFiles(settings.logFile, realName);
+  const git = gitRules(settings, input, origins, findFolder);
+  const uses = usageFolder(settings, input, findFolder);
+  const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
+  const kit = kitOf(origins, findFolder);
+  const chosen = withKit({ settings, provenance }, kit);
+  const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
+  return {
+    ...choices,
+    ...chosen,
+    isProjectOpen: settings.project === undefined && usesProject(settings.mode),
+    origins,
+    logFiles: log,
+    usageFolder: uses,
+    kit,
+    memory,
+    script: scriptVariables(settings, input),
+    rights: standalone ? ownRights(input) : joinRights(
+      wantedRights(origins, input, invocation, { written, git }),
+      kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
+      memoryRights(chosen, invocation, memory, {
+        base: input.cwd,
+        home: input.home,
+        os: input.os,
+        toolNeeds,
+      }),
+    ),
+    git,
+    siblings: [],
+  };
+}
+
+/** The project's memory and runs, where the project is served at all. */
+function kitOf(origins: readonly OriginPlan[], findFolder: (path: string) => string | undefined) {
+  const project = origins.find(({ origin }) => origin.kind === "project")?.access;
+  return project?.via === "folder" ? findKit(project.path, findFolder) : undefined;
+}

@@ -1,0 +1,16 @@
+/** What a tool needs beyond reading content. The tools themselves are known to their surface, which hands them in. */
+import type { Toolset } from "../settings.ts";
+
+/** The needs of one tool. */
+export interface ToolNeeds {
+  /** The tool set that it belongs to. */
+  readonly set: Toolset;
+  /** Its name. */
+  readonly tool: string;
+  /** Folders that it writes to, inside the project's output folder. */
+  readonly folders?: readonly string[];
+  /** Programs that it runs, where running is allowed at all. */
+  readonly programs?: readonly string[];
+  /** Whether it reads or writes the project's memory. */
+  readonly memory?: "reads" | "writes";
+}
