@@ -8,7 +8,7 @@ import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
-import { instructionsFor } from "../src/serve/handshake/identity.ts";
+import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
   type Command,

@@ -44,13 +44,3 @@ export function sharedForNow<T>(
     return shared;
   };
 }
-
-/** Work that is done at the first call and kept. What failed is tried again at the next one. */
-export function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined;
-  return () =>
-    done ??= work().catch((error) => {
-      done = undefined;
-      throw error;
-    });
-}

@@ -4,9 +4,10 @@
  * This is the only unit that asks the runtime about the outside world, so that everything behind it can be
  * driven by plain values. It reads no BMAD content: that goes through `Tree`.
  */
+import type { Clock } from "./work.ts";
 
 /** What the program knows about the process it runs in. */
-export interface Host {
+export interface Host extends Clock {
   /** The words behind the program's name: `list`, `agents`, `--json`. */
   readonly args: readonly string[];
   /** A variable's value; undefined also when we were not given the right to see it. */
@@ -37,14 +38,10 @@ export interface Host {
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
   /** Whether a line on stderr can be drawn over: only on a terminal that a person watches, not in CI. */
   readonly canRedraw: boolean;
-  /** Milliseconds since the epoch. */
-  now(): number;
   /** In bytes: the memory that the process takes. */
   memoryUsed(): number;
   /** Gives back the memory of what nobody uses any more, which takes some milliseconds. Nothing where that cannot be. */
   tidy(): Promise<void>;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
   /**
    * A settings file's text, or undefined when there is none. What is no file is refused, and so is a link unless
    * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.

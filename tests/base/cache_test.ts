@@ -2,7 +2,8 @@
  * Is work that many ask for at once done once, and again when it is asked for later?
  */
 import assert from "node:assert/strict";
-import { keptLately, once, sharedForNow } from "../../src/base/cache.ts";
+import { keptLately, sharedForNow } from "../../src/base/cache.ts";
+import { once } from "../../src/base/work.ts";
 
 Deno.test("work is shared by those who ask at the same moment, and by nobody else", async () => {
   const done: string[] = [];

@@ -2,7 +2,15 @@
  * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
  */
 import { renderAge } from "../../base/duration.ts";
-import { type App, type CachedRepository, clearCopies, clearFailures, listCache, repositoryName, type Row } from "../../app.ts";
+import {
+  type App,
+  type CachedRepository,
+  clearCopies,
+  clearFailures,
+  listCache,
+  repositoryName,
+  type Row,
+} from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
 import { fail } from "../../base/errors.ts";

@@ -48,9 +48,7 @@ export type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readTe
 /** Settles which files are meant, or fails with a name that no client has. */
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = lastingLaunch(host.launch, { home: host.home, realName: (path) => host.look(path)?.real });
-  const plan = start.invocation.name === "doctor"
-    ? planLook(start, host, launch)
-    : planChange(start, host);
+  const plan = start.invocation.name === "doctor" ? planLook(start, host, launch) : planChange(start, host);
   return { ...plan, launch };
 }
 

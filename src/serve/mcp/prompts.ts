@@ -8,7 +8,7 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
-import { callsFor } from "../handshake/identity.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
 import { titleOf } from "./title.ts";
 

@@ -4,7 +4,7 @@
  * It must be known before the rights are dropped: a tool that writes needs its folder. Whether there is such a tool,
  * and what it does, is for the surfaces to know.
  */
-import type { Settings, Toolset } from "../settings.ts";
+import type { Settings, Toolset } from "../mod.ts";
 
 /** The part of the configuration that chooses tools. */
 export interface Choosing {

@@ -6,9 +6,8 @@
  */
 import type { WantedRights } from "../../base/model.ts";
 import { type Choosing, isChosen } from "./choice.ts";
-import type { Invocation } from "../commands.ts";
+import type { Invocation, Settings, Toolset } from "../mod.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
-import type { Settings, Toolset } from "../settings.ts";
 import type { ToolNeeds } from "./needs.ts";
 
 /** The folders of one kind of kit, inside a project. */

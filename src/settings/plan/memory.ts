@@ -6,12 +6,11 @@
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Choosing } from "./choice.ts";
-import type { Invocation } from "../commands.ts";
+import type { Invocation, Settings } from "../mod.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 import { hashText } from "../../base/hash.ts";
 import { type Context, liesIn, type Place, resolvePath, userFolders } from "../../base/paths.ts";
-import type { Settings } from "../settings.ts";
 
 /** How memory works in this start. */
 export interface MemoryPlan {

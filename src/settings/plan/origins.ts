@@ -4,11 +4,18 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind, WantedRights } from "../../base/model.ts";
-import { type Command, type CommandName, COMMANDS, type Invocation } from "../commands.ts";
+import {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  GIT_VARIABLES,
+  type Invocation,
+  type Mode,
+  type Pack,
+  type Settings,
+} from "../mod.ts";
 import { type GitLocation, isGitLocation, parseGitLocation } from "../../base/git_location.ts";
-import { GIT_VARIABLES } from "../git_settings.ts";
 import { liesIn, type Place, userFolders } from "../../base/paths.ts";
-import type { Mode, Pack, Settings } from "../settings.ts";
 import { Invalid } from "../../base/invalid.ts";
 
 /** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
