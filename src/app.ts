@@ -51,7 +51,7 @@ import {
   wishesOf,
 } from "./content/library/mod.ts";
 import { openLive, type Reloads } from "./content/live.ts";
-import { sharedForNow } from "./base/cache.ts";
+import { shareConcurrent } from "./base/cache.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
@@ -204,7 +204,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const fetchWatches = new Set<Work>();
   const progress: Work["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
   const live = openLive(config, clock, progress);
-  const readings = sharedForNow(
+  const readings = shareConcurrent(
     (reference: string) => live.ask((library) => readResource(library, reference)),
     (call) => clock.after(0, call),
   );

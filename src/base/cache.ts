@@ -6,7 +6,7 @@
  */
 
 /** Works something out when somebody first asks about a value, and keeps it with the value. */
-export function keptWith<K extends object, T>(make: (about: K) => T): (about: K) => T {
+export function cachedWith<K extends object, T>(make: (about: K) => T): (about: K) => T {
   const known = new WeakMap<K, { readonly value: T }>();
   return (about) => {
     let made = known.get(about);
@@ -16,7 +16,7 @@ export function keptWith<K extends object, T>(make: (about: K) => T): (about: K)
 }
 
 /** Keeps the answers to questions that were asked lately: when there are too many, it begins anew. */
-export function keptLately<T>(most: number): (question: string, make: () => T) => T {
+export function cacheRecent<T>(most: number): (question: string, make: () => T) => T {
   const known = new Map<string, { readonly answer: T }>();
   return (question, make) => {
     let kept = known.get(question);
@@ -30,7 +30,7 @@ export function keptLately<T>(most: number): (question: string, make: () => T) =
 }
 
 /** Does the same work once for all who ask for it at the same moment. `later` calls back when that has passed. */
-export function sharedForNow<T>(
+export function shareConcurrent<T>(
   work: (key: string) => Promise<T>,
   later: (call: () => void) => unknown,
 ): (key: string) => Promise<T> {

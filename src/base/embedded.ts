@@ -9,11 +9,11 @@ export const LICENCES_FILE = "licenses.txt";
 
 /** The licences of all that this build is made of; undefined when the program runs from source. */
 export function findLicences(contentDir: string): string | undefined {
-  return findBakedText(contentDir, LICENCES_FILE);
+  return findEmbeddedText(contentDir, LICENCES_FILE);
 }
 
 /** The text of a file that is baked into the program; undefined when it was built without it. */
-export function findBakedText(contentDir: string, path: string): string | undefined {
+export function findEmbeddedText(contentDir: string, path: string): string | undefined {
   try {
     return Deno.readTextFileSync(`${contentDir}/${path}`);
   } catch (error) {

@@ -8,10 +8,19 @@
 
 /** A request that cannot be answered, and all that is needed to say so well. */
 export type Failure =
-  | { code: "not-found"; what: string; name: string; near: readonly string[]; hint?: string }
+  | {
+    code: "not-found";
+    what: string;
+    name: string;
+    /** Similar names, the nearest first. */
+    suggestions?: readonly string[];
+    /** Every name, where they are a closed set: commands, lists, tools. */
+    known?: readonly string[];
+    hint?: string;
+  }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }
   | { code: "invalid-input"; field: string; problem: string; hint?: string }
-  | { code: "invalid-config"; setting: string; value: string; source: string; wanted: string }
+  | { code: "invalid-config"; setting: string; value?: string; source: string; problem: string }
   | { code: "invalid-file"; path: string; line?: number; column?: number; problem: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
   | { code: "memory-unavailable"; reason: string; fix?: string }
@@ -42,40 +51,56 @@ export function fail(failure: Failure): never {
   throw new BmadError(failure);
 }
 
-/** A failure in words: what failed, what was wanted, what to try. */
+/** A failure in words: the problem first, then the fix. */
 export function describe(failure: Failure): string {
   switch (failure.code) {
-    case "not-found": {
-      const near = failure.near.length > 0 ? `: nearest are ${failure.near.join(", ")}` : "";
-      return `Cannot find ${failure.what} "${failure.name}"${near}${hintOf(failure.hint)}`;
-    }
+    case "not-found":
+      return sentences(
+        failure.known === undefined
+          ? `No ${failure.what} named "${failure.name}"`
+          : `Unknown ${failure.what} "${failure.name}"`,
+        suggestionOf(failure.suggestions) ?? (failure.known && `Use one of ${failure.known.join(", ")}`),
+        failure.hint,
+      );
     case "ambiguous": {
       const lines = failure.candidates.map(({ name, description, call }) =>
         `- ${name}: ${description}${call === undefined ? "" : ` → ${call}`}`
       );
-      return `Cannot tell which ${failure.what} "${failure.name}" means: say one of\n${lines.join("\n")}`;
+      return `"${failure.name}" matches several ${failure.what}s. Use one of:\n${lines.join("\n")}`;
     }
     case "invalid-input":
-      return `Cannot use ${failure.field}: ${failure.problem}${hintOf(failure.hint)}`;
-    case "invalid-config":
-      return `Cannot use setting ${failure.setting} = ${
-        JSON.stringify(failure.value)
-      } from ${failure.source}: ${failure.wanted}`;
+      return sentences(`Invalid ${failure.field}: ${failure.problem}`, failure.hint);
+    case "invalid-config": {
+      const { setting, value, source, problem } = failure;
+      return value === undefined
+        ? problem
+        : `Invalid ${setting} ${JSON.stringify(value)} (${source}): ${problem}`;
+    }
     case "invalid-file": {
       const place = [failure.path, failure.line, failure.column].filter((part) => part !== undefined);
-      return `Cannot read the settings file ${place.join(":")}: ${failure.problem}`;
+      return `Cannot read settings file ${place.join(":")}: ${failure.problem}`;
     }
     case "origin-unavailable":
-      return `Cannot open ${failure.origin}: ${failure.reason}${hintOf(failure.hint)}`;
+      return sentences(`Cannot open ${failure.origin}: ${failure.reason}`, failure.hint);
     case "memory-unavailable":
-      return `Cannot reach project memory: ${failure.reason}`;
+      return `Project memory is unavailable: ${failure.reason}`;
     case "outside-root":
-      return `Cannot open "${failure.path}": it lies outside the folders that are served`;
+      return `Access denied: "${failure.path}" is outside the served folders`;
     case "not-allowed":
       return `Cannot ${failure.what}: ${failure.hint}`;
   }
 }
 
-function hintOf(hint: string | undefined): string {
-  return hint === undefined ? "" : `. ${hint}`;
+/** `Did you mean a, b or c?`; undefined without any suggestion. */
+export function suggestionOf(names: readonly string[] = []): string | undefined {
+  if (names.length === 0) return undefined;
+  const last = names.at(-1)!;
+  return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(", ")} or ${last}`}?`;
+}
+
+/** Sentences with a full stop between them, and none at the end. */
+function sentences(...all: readonly (string | undefined)[]): string {
+  return all.filter((one) => one !== undefined).reduce((text, one) =>
+    `${text}${/[.?!]$/.test(text) ? "" : "."} ${one}`
+  );
 }

@@ -73,7 +73,7 @@ export async function listenFor(
 ): Promise<Listener> {
   const { http: { host, port } = { host: "", port: 0 }, tlsCert, tlsKey } = settings;
   const refuse: Refuse = (setting, value, wanted) =>
-    fail({ code: "invalid-config", setting, value, source: provenance[setting], wanted });
+    fail({ code: "invalid-config", setting, value, source: provenance[setting], problem: wanted });
   const read = (setting: "tlsCert" | "tlsKey", path: string): string =>
     readSettings(path, { links: true }) ?? refuse(setting, path, "there is no such file");
   const pairOf = async (certFile: string, keyFile: string) => {

@@ -18,7 +18,7 @@ import {
 import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../base/errors.ts";
-import { nearest } from "../base/suggestions.ts";
+import { suggest } from "../base/suggestions.ts";
 
 /** What the command line says. */
 export interface Arguments {
@@ -52,7 +52,13 @@ export function parseArguments(
     const near = nearestCommands(first);
     const all = COMMAND_NAMES.join(", ");
     if (isTyped) {
-      fail({ code: "not-found", what: "command or folder", name: first, near, hint: `Commands: ${all}` });
+      fail({
+        code: "not-found",
+        what: "command or folder",
+        name: first,
+        suggestions: near,
+        hint: `Commands: ${all}`,
+      });
     }
     warnings.push(
       `"${first}" is no command, so it is taken for a folder to serve; ` +
@@ -161,7 +167,7 @@ function guessFor(arg: string, command: CommandName): string {
   // One letter looks like everything.
   if (word.length < 2) return "";
   const flags = flagsOf(command).map(({ flag }) => ({ label: flag, spellings: [flag.slice(2)] }));
-  const [near] = nearest(word, flags);
+  const [near] = suggest(word, flags);
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 

@@ -30,6 +30,6 @@ export function check<K extends keyof Settings>(
     setting: key,
     value: SETTINGS[key].isSecret ? "…" : hideCredentials(texts.join(", ")),
     source: from,
-    wanted: value.expected,
+    problem: value.expected,
   });
 }

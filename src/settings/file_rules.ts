@@ -2,7 +2,7 @@
  * The settings files of a start: which are looked for, and what may stand in each.
  */
 import { fail } from "../base/errors.ts";
-import { nearest } from "../base/suggestions.ts";
+import { suggest } from "../base/suggestions.ts";
 import { check, type Trying } from "./checking.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { liesIn, type Place, userFolders } from "../base/paths.ts";
@@ -72,11 +72,11 @@ export function readFiles(
             setting: key,
             value: setting && SETTINGS[setting].isSecret ? "…" : hideCredentials(texts.join(", ")),
             source,
-            wanted,
+            problem: wanted,
           });
         const inFiles = SETTING_KEYS.filter((known) => allowed.includes(SETTINGS[known].files));
         if (setting === undefined || !inFiles.includes(setting)) {
-          const [near] = nearest(key.toLowerCase(), inFiles.map((label) => ({ label, spellings: [label] })));
+          const [near] = suggest(key.toLowerCase(), inFiles);
           const guess = setting === undefined && near !== undefined ? `did you mean ${near}? ` : "";
           bad(`${guess}${whose} can set ${inFiles.join(", ")}`);
         }

@@ -197,7 +197,7 @@ function guardHttp({ settings, provenance }: Resolved): Resolved {
   const { http, token, tlsCert, tlsKey } = settings;
   if (http === undefined) return { settings, provenance };
   const refuse = (setting: keyof Settings, wanted: string) =>
-    fail({ code: "invalid-config", setting, value: "", source: provenance[setting], wanted });
+    fail({ code: "invalid-config", setting, value: "", source: provenance[setting], problem: wanted });
   if (!http.isLoopback && token === undefined) {
     refuse("token", `other machines can reach ${http.host}: set BMAD_TOKEN, or listen on 127.0.0.1`);
   }

@@ -162,7 +162,6 @@ for (const [kind, open] of Object.entries(KINDS)) {
           code: "not-found",
           what: "file",
           name: path,
-          near: [],
         });
       }
     }));

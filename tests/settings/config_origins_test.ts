@@ -184,7 +184,7 @@ Deno.test("a project that is the whole disk is refused with the place that named
   ];
   for (const [told, value, source] of table) {
     assert.throws(() => configOf(told), {
-      failure: { code: "invalid-config", setting: "project", value, source, wanted },
+      failure: { code: "invalid-config", setting: "project", value, source, problem: wanted },
     });
   }
 });
@@ -198,7 +198,7 @@ Deno.test("a folder to serve that is the whole disk is refused with the setting 
   ];
   for (const [told, setting, value, source] of table) {
     assert.throws(() => configOf(told), {
-      failure: { code: "invalid-config", setting, value, source, wanted },
+      failure: { code: "invalid-config", setting, value, source, problem: wanted },
     });
   }
 });

@@ -446,7 +446,7 @@ Deno.test(
     ];
     for (const [told, setting, value, source, wanted] of table) {
       assert.throws(() => configOf(told), {
-        failure: { code: "invalid-config", setting, value, source, wanted },
+        failure: { code: "invalid-config", setting, value, source, problem: wanted },
         message: `Cannot use setting ${setting} = ${JSON.stringify(value)} from ${source}: ${wanted}`,
       });
     }

@@ -22,7 +22,13 @@ export function renderHelp(command: string | undefined): string {
   if (command === undefined) return programHelp();
   if (isCommand(command)) return commandHelp(command);
   const hint = `There are ${COMMAND_NAMES.join(", ")}`;
-  return fail({ code: "not-found", what: "command", name: command, near: nearestCommands(command), hint });
+  return fail({
+    code: "not-found",
+    what: "command",
+    name: command,
+    suggestions: nearestCommands(command),
+    hint,
+  });
 }
 
 function programHelp(): string {

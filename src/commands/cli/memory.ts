@@ -8,7 +8,7 @@ import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
@@ -75,12 +75,12 @@ export async function memory(
 }
 
 function unknownAction(name: string): never {
-  const near = nearest(name.toLowerCase(), MEMORY_ACTIONS.map((label) => ({ label, spellings: [label] })));
+  const near = suggest(name.toLowerCase(), MEMORY_ACTIONS);
   return fail({
     code: "not-found",
     what: "action of memory",
     name,
-    near,
+    suggestions: near,
     hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
   });
 }

@@ -5,7 +5,7 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { keptWith } from "../../base/cache.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
@@ -175,7 +175,7 @@ function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diag
 
 /** What is worked out for a library when somebody first asks, and kept: a library does not change. */
 export function perLibrary<T>(make: (library: Library) => T): (library: Library) => T {
-  return keptWith(make);
+  return cachedWith(make);
 }
 
 /**

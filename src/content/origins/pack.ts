@@ -5,7 +5,7 @@
  * file when somebody asks for it.
  */
 import type { Inventory, PreparedWords } from "../../base/model.ts";
-import { findBakedText } from "../../base/embedded.ts";
+import { findEmbeddedText } from "../../base/embedded.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../../base/errors.ts";
 
@@ -93,7 +93,7 @@ function readJson(pack: string, contentDir: string, path: string): unknown {
 
 function findJson(contentDir: string, path: string): unknown {
   try {
-    return JSON.parse(findBakedText(contentDir, path) ?? "");
+    return JSON.parse(findEmbeddedText(contentDir, path) ?? "");
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -211,7 +211,7 @@ function wholeId(given: string, all: readonly string[]): string {
     code: "not-found",
     what: "memory",
     name: given.slice(0, 60).toWellFormed(),
-    near: [...found].slice(0, 5),
+    suggestions: [...found].slice(0, 5),
     hint: "`bmad-mcp memory list` shows the ids",
   });
 }

@@ -118,13 +118,12 @@ function placesOf(
       code: "not-found",
       what: "completion contract",
       name: paths[0]!,
-      near: [],
       hint: "The project-memory kit puts it there",
     });
   }
   const folder = insidePath("working_dir", workingDir ?? "", project.root);
   const real = folderAt(joinPath(project.root, folder));
-  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder, near: [] });
+  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder });
   if (!isInside(real, project.root)) fail({ code: "outside-root", path: folder });
   return { path, folder };
 }

@@ -122,7 +122,7 @@ function embedderOf(settings: Settings): MemoryPlan["embedder"] {
       setting: "embeddingsModel",
       value: "",
       source: "default",
-      wanted: `${url} must be told which model to use (--embeddings-model)`,
+      problem: `${url} must be told which model to use (--embeddings-model)`,
     });
   }
   return withKey({ url, model }, key);

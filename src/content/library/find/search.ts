@@ -7,7 +7,7 @@
  * that offer what fits.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { keptLately } from "../../../base/cache.ts";
+import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
@@ -174,5 +174,5 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
       agents: started.map(({ agent }) => places.get(agent.key)!),
     });
   });
-  return { documents, find: indexing.close(), lately: keptLately(32) };
+  return { documents, find: indexing.close(), lately: cacheRecent(32) };
 });

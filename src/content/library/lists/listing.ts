@@ -5,7 +5,7 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -75,7 +75,7 @@ export async function listLibrary(
   // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
   if (name === undefined) {
-    const [near] = nearest(what, LISTABLE.map((label) => ({ label, spellings: [label] })));
+    const [near] = suggest(what, LISTABLE);
     return fail({
       code: "invalid-input",
       field: "query",

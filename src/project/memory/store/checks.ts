@@ -3,7 +3,7 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import { checkName } from "../../../content/tree/mod.ts";
 
 /** The limits, in characters where nothing else is said. */
@@ -22,9 +22,9 @@ export const LIMITS = {
 export function checkType(given: string): MemoryType {
   const type = MEMORY_TYPES.find((known) => known === given.toLowerCase());
   if (type !== undefined) return type;
-  const near = nearest(
+  const near = suggest(
     given.slice(0, LIMITS.tag).toLowerCase(),
-    MEMORY_TYPES.map((label) => ({ label, spellings: [label] })),
+    MEMORY_TYPES,
   );
   return fail({
     code: "invalid-input",
