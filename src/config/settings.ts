@@ -1,8 +1,8 @@
 /**
  * THE table of settings: every setting's flag, variables, file key, default, meaning and check, in one row.
  *
- * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
- * the environment rights in deno.json all come from these rows. To add a setting, add a row.
+ * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config` and docs/configuration.md all
+ * come from these rows. To add a setting, add a row. deno.json grants `BMAD_*`; another variable needs its own grant.
  */
 import { isGitLocation, parseGitLocation } from "./git_location.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
