@@ -9,6 +9,7 @@ import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/introduction/mod.ts";
+import { DENO_TASK } from "../src/model.ts";
 import { MOST_TOOLS, TOOLS } from "../src/mcp/toolsets.ts";
 import {
   type Command,
@@ -233,7 +234,7 @@ function renderCli(): string {
     "pipes, and in CI (`CI` is set) and on dumb terminals there are none. A reader that goes away, as in `| head`, is no",
     "failure. With `--json` a command prints one document of the form that [json.md](json.md) says.",
     "",
-    "From a checkout, write `npx -y deno@2.9.5 task start` for `bmad-mcp`: `npx -y deno@2.9.5 task start list agents`.",
+    `From a checkout, write \`${DENO_TASK} start\` for \`bmad-mcp\`: \`${DENO_TASK} start list agents\`.`,
     "",
     ...table(["Exit code", "Meaning"], [
       ["0", "done"],

@@ -58,8 +58,11 @@ Deno.test("the README's task commands exist", async () => {
 
 Deno.test("the picture is of this version, for light and dark, and needs nothing from elsewhere", async () => {
   const picture = await Deno.readTextFile(new URL("docs/picture.svg", ROOT));
-  const { version } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  assert.ok(picture.includes(`bmad-mcp ${version}, deno `), "draw it anew: run deno task picture");
+  const { version, engines } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  assert.ok(
+    picture.includes(`bmad-mcp ${version}, deno ${engines.deno}<`),
+    "The picture is out of date: run deno task picture",
+  );
   assert.match(picture, /@media \(prefers-color-scheme: dark\)/);
   assert.doesNotMatch(picture, /https?:\/\/(?!www\.w3\.org\/2000\/svg)|url\(|<script|<image|\/tmp\//);
 });

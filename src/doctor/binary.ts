@@ -5,7 +5,7 @@ import type { Config } from "../config/mod.ts";
 import { BmadError } from "../errors.ts";
 import type { Host } from "../host.ts";
 import type { Probe } from "../mcp/mod.ts";
-import { PRODUCT, type RightsInForce } from "../model.ts";
+import { DENO_TASK, PRODUCT, type RightsInForce } from "../model.ts";
 import { checkPack, type PackCheck } from "../origins/mod.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
@@ -36,7 +36,7 @@ export async function examineBinary(
       ? [problem("broken", "damaged-content", {
         message: `${pack.damaged.length} of ${pack.files} files of the embedded content are damaged, ` +
           `such as ${pack.damaged[0]}`,
-        fix: "Install the program again; from a checkout: npx -y deno@2.9.5 task embed",
+        fix: `Install the program again; from a checkout: ${DENO_TASK} embed`,
       })]
       : []),
     ...probes.filter((probe) => probe.problem !== undefined).map((probe) =>
