@@ -8,6 +8,7 @@ import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
+import { DENO_TASK } from "../src/base/model.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
@@ -233,7 +234,7 @@ function renderCli(): string {
     "pipes, and in CI (`CI` is set) and on dumb terminals there are none. A reader that goes away, as in `| head`, is no",
     "failure. With `--json` a command prints one document of the form that [json.md](json.md) says.",
     "",
-    "From a checkout, write `npx -y deno@2.9.5 task start` for `bmad-mcp`: `npx -y deno@2.9.5 task start list agents`.",
+    `From a checkout, write \`${DENO_TASK} start\` for \`bmad-mcp\`: \`${DENO_TASK} start list agents\`.`,
     "",
     ...table(["Exit code", "Meaning"], [
       ["0", "done"],

@@ -20,7 +20,7 @@ export interface Host extends Clock {
   readonly os: typeof Deno.build.os;
   /** Where the content that is baked into the program lies. */
   readonly contentDir: string;
-  /** What runs us: `deno 2.9.5`. */
+  /** The runtime and its version: `deno 2.x.y`. */
   readonly runtime: string;
   /** The commit that the program was built from; undefined when it runs from source. */
   commit(): string | undefined;

@@ -9,6 +9,9 @@ import manifest from "../../deno.json" with { type: "json" };
 /** Who we are, as clients and people see it. */
 export const PRODUCT = { name: manifest.name, title: "BMAD Method", version: manifest.version } as const;
 
+/** How people run a task of a checkout: with the version of Deno that deno.json names. */
+export const DENO_TASK = `npx -y deno@${manifest.engines.deno} task`;
+
 /** Where content can come from, best first. */
 export type OriginKind = "project" | "cli" | "env" | "user" | "git" | "package";
 

@@ -1,8 +1,8 @@
 /**
  * THE table of settings: flag, environment variables, file key, default, help and parser of each, in one row.
  *
- * Argument parsing, environment, settings files, `--help`, `bmad-mcp config`, docs/configuration.md and the environment
- * permissions in deno.json all follow from these rows. To add a setting, add a row.
+ * Argument parsing, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md all follow from
+ * these rows. To add a setting, add a row. deno.json grants `BMAD_*`; any other variable needs its own grant.
  */
 import { isGitLocation, parseGitLocation } from "../base/git_location.ts";
 import { Invalid } from "../base/invalid.ts";

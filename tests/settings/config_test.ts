@@ -5,20 +5,17 @@
  * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
  */
 import assert from "node:assert/strict";
-import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
-import manifest from "../../deno.json" with { type: "json" };
 import {
   COMMAND_NAMES,
-  GIT_VARIABLES,
   PLACE_VARIABLES,
   SETTING_KEYS,
   SETTINGS,
-  TERMINAL_VARIABLES,
 } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { verifies } from "../support/requirements.ts";
+import { covers, grantedVariables, READ_VARIABLES } from "../support/variables.ts";
 
 /** What counts of HTTP when nobody says otherwise. */
 const HTTP_DEFAULTS = {
@@ -514,15 +511,20 @@ Deno.test("a variable that no setting names is not looked at", () => {
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
 });
 
-Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals, of clients and of git, and no other", () => {
-  const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
-  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
-  const wanted = new Set([
-    ...PLACE_VARIABLES,
-    ...TERMINAL_VARIABLES,
-    ...CLIENT_VARIABLES,
-    ...GIT_VARIABLES,
-    ...own,
-  ]);
-  assert.deepEqual(granted, [...wanted].sort());
+Deno.test("the start task may see every variable that the program reads, and grants none that it does not", () => {
+  const granted = grantedVariables();
+  const isGranted = (name: string) => granted.some((grant) => covers(grant, name));
+  assert.deepEqual(READ_VARIABLES.filter((name) => !isGranted(name)), []);
+  assert.deepEqual(granted.filter((grant) => !READ_VARIABLES.some((name) => covers(grant, name))), []);
+  const names = granted.filter((grant) => !grant.endsWith("*"));
+  const patterns = granted.filter((grant) => grant.endsWith("*"));
+  assert.deepEqual(names.filter((name) => patterns.some((pattern) => covers(pattern, name))), []);
+  assert.equal(new Set(granted).size, granted.length);
+});
+
+Deno.test("a pattern grants what begins with it, a name itself alone", () => {
+  assert.ok(covers("BMAD_*", "BMAD_MODE"));
+  assert.ok(covers("HOME", "HOME"));
+  assert.ok(!covers("BMAD_*", "BMADX"));
+  assert.ok(!covers("HOME", "HOMEDRIVE"));
 });
