@@ -1,7 +1,7 @@
 /**
  * What every bench needs: our bundle, the peer, and the time from spawn to an answered tools/list.
  */
-import { bakedFlags } from "../.github/release/baked_rights.ts";
+import { binaryFlags } from "../.github/release/binary_rights.ts";
 import { ENTRY, stageProgram } from "../.github/release/stage.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
@@ -9,7 +9,7 @@ const PEER = "bmad-mcp-server@3.0.1";
 /** Builds the program as it is released; returns the command that starts it. */
 export async function buildBundle(folder: string): Promise<readonly string[]> {
   await stageProgram(folder, { commit: "bench" });
-  return [Deno.execPath(), "run", ...bakedFlags(), `${folder}/${ENTRY}`];
+  return [Deno.execPath(), "run", ...binaryFlags(), `${folder}/${ENTRY}`];
 }
 
 /** The peer, installed by npm; returns the file that Node runs. */
