@@ -5,12 +5,7 @@
  * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
  */
 import assert from "node:assert/strict";
-import {
-  COMMAND_NAMES,
-  PLACE_VARIABLES,
-  SETTING_KEYS,
-  SETTINGS,
-} from "../../src/settings/mod.ts";
+import { COMMAND_NAMES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
