@@ -87,7 +87,7 @@ for (const [right, ...grants] of BARE) {
         assert.match(
           stderr,
           new RegExp(
-            `^bmad-mcp: Cannot narrow the right to ${right}: start with --allow-${right}=.* .*--no-sandbox`,
+            `^bmad-mcp: Cannot narrow the right to ${right}: use --allow-${right}=.* .*--no-sandbox`,
           ),
         );
         assert.equal(stderr.trimEnd().split("\n").length, 1);
@@ -351,7 +351,7 @@ Deno.test({
         assert.deepEqual([code, stdout], [2, ""]);
         assert.match(
           stderr,
-          /\.bmad-mcp\.toml:1: a project may only name folders inside itself, and .* is not\n$/,
+          /\.bmad-mcp\.toml:1: a project may only name folders inside itself; .* is outside\n$/,
         );
       }
     }),
