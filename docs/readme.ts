@@ -1,11 +1,9 @@
 /**
  * Generates the parts of README.md that come from tables.
- *
- * Each part follows a comment that names it, between two comments that switch the formatter off. `deno task docs`
- * writes them.
  */
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { PRODUCT } from "../src/base/model.ts";
+import { fillSections } from "./sections.ts";
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   clients: renderClients,
@@ -14,15 +12,7 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
 
 /** The README with its generated parts up to date. */
 export function fillReadme(text: string): string {
-  return Object.entries(SECTIONS).reduce((filled, [name, render]) => {
-    const begin = `<!-- ${name} -->\n\n<!-- deno-fmt-ignore-start -->`;
-    const end = "<!-- deno-fmt-ignore-end -->";
-    const at = filled.indexOf(begin);
-    const until = filled.indexOf(end, at);
-    if (at < 0 || until < 0) throw new Error(`README.md has no generated part <!-- ${name} -->`);
-    const inner = ["", "", ...render(), "", ""].join("\n");
-    return filled.slice(0, at + begin.length) + inner + filled.slice(until);
-  }, text);
+  return fillSections(text, SECTIONS);
 }
 
 /** Every client by name; docs/install.md lists their files. */
