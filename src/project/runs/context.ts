@@ -10,7 +10,7 @@ import { CONTEXT_SECTIONS } from "../../base/model.ts";
 import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
 import { bodyOf, labelsIn, plainWords, pointsIn, type Section, sectionsOf, tablesIn } from "./markdown.ts";
-import { findFile, memoryPaths, type Project, type ProjectFile } from "./project.ts";
+import { findFile, memoryPaths, type ProjectFile, type ProjectFolder } from "./project_folder.ts";
 
 /** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
@@ -66,7 +66,7 @@ export function checkSection(given = "all"): ContextSection {
 }
 
 /** Reads the context of a project. */
-export function readContext(project: Project): ProjectContext {
+export function readContext(project: ProjectFolder): ProjectContext {
   const settingsFile = findFile(project, [
     "project-context.yaml",
     ...memoryPaths(project, "project-context.yaml"),

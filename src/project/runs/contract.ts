@@ -10,7 +10,7 @@ import type { ScriptVariables } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { STACKS } from "../../base/model.ts";
 import { insidePath, isInside, joinPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "./report.ts";
 import { runScript, type ScriptEnd, type ScriptRequest } from "./script.ts";
 
@@ -50,7 +50,7 @@ const busy = new Set<string>();
 
 /** Runs the contract of a project. */
 export async function verifyContract(
-  project: Project,
+  project: ProjectFolder,
   request: ContractRequest,
   run: ContractRun,
 ): Promise<Report> {
@@ -107,7 +107,7 @@ function checkStack(given = "auto"): string {
 
 /** The script and the folder to run it in, inside the project, links followed. */
 function placesOf(
-  project: Project,
+  project: ProjectFolder,
   workingDir: string | undefined,
 ): { readonly path: string; readonly folder: string } {
   const paths = project.bases.map((base) => joinPath(base, SCRIPT));

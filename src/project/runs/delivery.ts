@@ -15,7 +15,7 @@ import {
   type Question,
   renderContract,
 } from "./delivery_document.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "./report.ts";
 import { writeNew } from "./write.ts";
 
@@ -25,7 +25,7 @@ const MOST_ITEMS = 50;
 
 /** Writes a contract. `language` is that of the project's documents. */
 export function createContract(
-  project: Project,
+  project: ProjectFolder,
   request: DeliveryRequest,
   { now, language }: { readonly now: number; readonly language: string | undefined },
 ): Report {
@@ -64,7 +64,7 @@ function dayOf(now: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-function deliveryOf(project: Project, artefact: Artefact): Delivery {
+function deliveryOf(project: ProjectFolder, artefact: Artefact): Delivery {
   const path = artefact.path === undefined ? undefined : insidePath("artefacts", artefact.path, project.root);
   const isThere = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
   return { ...artefact, path, isThere };

@@ -8,7 +8,7 @@ import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import { plainWords, pointsIn, type Section, sectionsOf } from "./markdown.ts";
-import { findFile, memoryPaths, type Project } from "./project.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import type { Report } from "./report.ts";
 
 /** One thing learned. */
@@ -42,7 +42,7 @@ const USUAL = 20;
 
 /** The learnings of an agent. */
 export async function learningsOf(
-  project: Project,
+  project: ProjectFolder,
   request: LearningsRequest,
   rank: Ranker = rankByWords,
 ): Promise<Report> {
@@ -62,7 +62,7 @@ export async function learningsOf(
   };
 }
 
-function findLearnings(project: Project, { agent, aliases = [] }: LearningsRequest) {
+function findLearnings(project: ProjectFolder, { agent, aliases = [] }: LearningsRequest) {
   const names = [checkName("agent", agent), ...aliases];
   const known = knownAgents(project);
   for (const name of names) {
@@ -82,7 +82,7 @@ function findLearnings(project: Project, { agent, aliases = [] }: LearningsReque
 }
 
 /** The agents that have a file. */
-function knownAgents(project: Project): readonly string[] {
+function knownAgents(project: ProjectFolder): readonly string[] {
   const files = memoryPaths(project, FOLDER).flatMap((folder) => project.tree.list(folder));
   const names = files.filter(({ name, isDirectory }) => !isDirectory && name.endsWith(".md"));
   return [...new Set(names.map(({ name }) => name.slice(0, -".md".length)))];

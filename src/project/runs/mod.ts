@@ -15,7 +15,7 @@ import { createContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
 import { learningsOf, type LearningsRequest, type Ranker } from "./learnings.ts";
 import { type MuseumRequest, visitMuseum } from "./museum.ts";
-import { type Cleaner, openProject, type Project } from "./project.ts";
+import { type Cleaner, openFolder, type ProjectFolder } from "./project_folder.ts";
 import { spawnTask, type TaskRequest } from "./queue.ts";
 import type { Report } from "./report.ts";
 import { checkName } from "../../content/tree/mod.ts";
@@ -25,7 +25,7 @@ export type { ContractRequest } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
 export { type Learning, type LearningsRequest, type Note, parseNotes, type Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
-export type { Cleaner } from "./project.ts";
+export type { Cleaner } from "./project_folder.ts";
 export type { TaskRequest } from "./queue.ts";
 export type { Report } from "./report.ts";
 export type { StatusRequest } from "./sessions.ts";
@@ -67,13 +67,13 @@ export function namesIn(
   kit: ProjectKit,
   clean: Cleaner,
 ): { readonly project: string | undefined; readonly user: string | undefined } {
-  const { project, user } = readContext(openProject(kit, clean));
+  const { project, user } = readContext(openFolder(kit, clean));
   return { project: asText(project["name"]), user: asText(user["name"]) };
 }
 
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
-  const project = openProject(kit, tools.clean);
+  const project = openFolder(kit, tools.clean);
   const { now, after, signal, progress, limitMs } = tools;
   return {
     context: (section) => {
@@ -92,7 +92,7 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
 }
 
 async function spawn(
-  project: Project,
+  project: ProjectFolder,
   request: TaskRequest & { readonly runId?: string },
   now: number,
 ): Promise<Report> {
@@ -122,7 +122,7 @@ async function spawn(
 }
 
 /** The language of the project's documents. */
-function languageOf(project: Project): string | undefined {
+function languageOf(project: ProjectFolder): string | undefined {
   const { user } = readContext(project);
   return asText(user["document_language"]) ?? asText(user["language"]);
 }

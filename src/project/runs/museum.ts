@@ -7,7 +7,7 @@
 import { fail } from "../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../base/model.ts";
 import { labelsIn, plainWords, type Section, sectionsOf } from "./markdown.ts";
-import { findFile, memoryPaths, type Project } from "./project.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import type { Report } from "./report.ts";
 
 /** How grave an entry is, from the gravest. */
@@ -37,7 +37,10 @@ export interface MuseumRequest {
 const USUAL = 10;
 
 /** The entries of a project's museum, the gravest first. */
-export function visitMuseum(project: Project, { category = "all", topN = USUAL }: MuseumRequest): Report {
+export function visitMuseum(
+  project: ProjectFolder,
+  { category = "all", topN = USUAL }: MuseumRequest,
+): Report {
   const wanted = [...FAILURE_CATEGORIES, "UNKNOWN"].find((one) => one === category.toUpperCase());
   if (wanted === undefined && category.toLowerCase() !== "all") {
     const problem = `${JSON.stringify(category.slice(0, 60).toWellFormed())} is no category`;

@@ -8,7 +8,7 @@
 import { fail } from "../../base/errors.ts";
 import { asText, asTexts, isValues } from "../../content/parse.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 import { readJson, timeOf } from "./state.ts";
 import { writeNew } from "./write.ts";
 
@@ -68,21 +68,21 @@ const MOST_FILES = 50;
 const MOST_LETTERS = 20_000;
 
 /** The tasks of a run, in the order of their making. */
-export function readQueue(project: Project, runPath: string): readonly QueuedTask[] {
+export function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
   const folder = joinPath(runPath, "queue");
   const ids = taskIds(project, folder).slice(0, 2 * MOST_TASKS);
   const tasks = ids.map((id) => readTask(project, folder, id));
   return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
 }
 
-function taskIds({ tree }: Project, folder: string): readonly string[] {
+function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   const files = tree.list(folder).filter(({ name, isDirectory }) =>
     !isDirectory && name.endsWith(".json") && !name.startsWith(".")
   );
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
-function readTask(project: Project, folder: string, id: string): QueuedTask {
+function readTask(project: ProjectFolder, folder: string, id: string): QueuedTask {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -116,7 +116,7 @@ export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
 
 /** Puts a task into the queue of a run, unless it is there already. */
 export async function spawnTask(
-  project: Project,
+  project: ProjectFolder,
   run: TaskRun,
   request: TaskRequest,
   now: number,

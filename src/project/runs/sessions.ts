@@ -10,7 +10,7 @@ import { SESSION_STATES } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
 import type { Report } from "./report.ts";
 import { type Phase, phaseOf, progressOf, readJson, readRun, type Run, stateLines } from "./state.ts";
@@ -29,7 +29,7 @@ interface Session {
 const ARCHIVE = "archive";
 
 /** Every session of a project, the one that was last worked on first. */
-function readSessions(project: Project): readonly Session[] {
+function readSessions(project: ProjectFolder): readonly Session[] {
   const { tree } = project;
   const sessions = new Map<string, { folder?: string; runs: Run[] }>();
   const add = (branch: string, run?: Run, folder?: string) => {
@@ -58,7 +58,7 @@ function readSessions(project: Project): readonly Session[] {
 }
 
 function foldersIn(
-  { tree }: Project,
+  { tree }: ProjectFolder,
   dir: string,
 ): readonly { readonly name: string; readonly path: string }[] {
   return tree.list(dir).filter(({ name, isDirectory }) => isDirectory && !name.startsWith("."))
@@ -66,7 +66,7 @@ function foldersIn(
 }
 
 function sessionOf(
-  project: Project,
+  project: ProjectFolder,
   branch: string,
   folder: string | undefined,
   found: readonly Run[],
@@ -89,7 +89,7 @@ function sessionOf(
 }
 
 /** The sessions that are, or have runs that are, in a state; of their runs those that are in it. */
-export function listSessions(project: Project, wanted = "all"): Report {
+export function listSessions(project: ProjectFolder, wanted = "all"): Report {
   const state = SESSION_STATES.find((one) => one === wanted.toLowerCase());
   if (state === undefined) {
     const problem = `${JSON.stringify(wanted.slice(0, 60).toWellFormed())} is no status`;
@@ -131,7 +131,10 @@ export function listSessions(project: Project, wanted = "all"): Report {
 /** More runs of one session are only counted. */
 const SHOWN_RUNS = 20;
 
-function sessionLines(project: Project, { branch, phase, facts, problem, runs }: Session): readonly string[] {
+function sessionLines(
+  project: ProjectFolder,
+  { branch, phase, facts, problem, runs }: Session,
+): readonly string[] {
   const details = [
     phase,
     asText(facts["purpose"]),
@@ -145,7 +148,7 @@ function sessionLines(project: Project, { branch, phase, facts, problem, runs }:
   ];
 }
 
-function runLine(project: Project, run: Run): string {
+function runLine(project: ProjectFolder, run: Run): string {
   const queue = countTasks(readQueue(project, run.path));
   const parts = [
     statusWords(run),
@@ -161,7 +164,7 @@ function statusWords({ status, phase, problem }: Run): string {
   return status === undefined ? `${phase} (${problem})` : status === phase ? status : `${status} (${phase})`;
 }
 
-function runFacts(project: Project, run: Run): Readonly<Record<string, unknown>> {
+function runFacts(project: ProjectFolder, run: Run): Readonly<Record<string, unknown>> {
   const { runId, branch, path, phase, status, problem, state } = run;
   return { runId, branch, path, phase, status, problem, state, queue: readQueue(project, path) };
 }
@@ -175,7 +178,7 @@ export interface StatusRequest {
 }
 
 /** How a run is: the one that is named, else the latest, of one branch or of all. */
-export function statusOf(project: Project, request: StatusRequest): Report {
+export function statusOf(project: ProjectFolder, request: StatusRequest): Report {
   const sessions = readSessions(project);
   const runs = runsOf(sessions, request);
   const run = runs[0];
@@ -237,7 +240,7 @@ function missing(what: string, name: string, known: readonly string[]): never {
 
 /** The run that a task goes to: the one that is named, also when it is not there yet, else the latest that is active. */
 export function runForTask(
-  project: Project,
+  project: ProjectFolder,
   runId: string | undefined,
   { branch, day }: { readonly branch: string; readonly day: string },
 ): { readonly runId: string; readonly branch: string; readonly path: string; readonly isKnown: boolean } {

@@ -6,7 +6,7 @@
  */
 import { asText, asTexts, asValues, isValues, type Values } from "../../content/parse.ts";
 import { baseName } from "../../content/tree/mod.ts";
-import { findFile, type Project } from "./project.ts";
+import { findFile, type ProjectFolder } from "./project_folder.ts";
 
 /** What a run or a session has come to. */
 export type Phase = "active" | "completed" | "failed";
@@ -50,7 +50,7 @@ export function phaseOf(status: string | undefined): Phase {
 }
 
 /** Reads the run in a folder. In the older form, without a branch in its path, the state names the branch. */
-export function readRun(project: Project, path: string, branch?: string): Run {
+export function readRun(project: ProjectFolder, path: string, branch?: string): Run {
   const { values: raw, problem, modified } = readJson(project, `${path}/state.json`);
   const values = project.clean.values(raw);
   const status = asText(values["status"]);
@@ -69,7 +69,7 @@ export function readRun(project: Project, path: string, branch?: string): Run {
 }
 
 /** A file of JSON, secrets and all; what cannot be read is empty, with the problem. */
-export function readJson(project: Project, path: string): {
+export function readJson(project: ProjectFolder, path: string): {
   readonly values: Values;
   readonly problem?: string;
   readonly modified?: number;

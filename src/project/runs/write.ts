@@ -7,14 +7,14 @@
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, isInside, joinPath, parentPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 
 /** What a killed program left behind is cleared away after so long. */
 const STALE_MS = 3_600_000;
 const UNFINISHED = ".unfinished";
 
 /** Writes a file that is not there yet, and the folders it lies in; false when there is one by that name. */
-export function writeNew(project: Project, path: string, text: string, now: number): boolean {
+export function writeNew(project: ProjectFolder, path: string, text: string, now: number): boolean {
   try {
     const folder = makeFolder(project.root, parentPath(path));
     clearLeftovers(project, parentPath(path), folder, now);
@@ -93,7 +93,7 @@ function publish(draft: string, target: string): boolean {
   return true;
 }
 
-function clearLeftovers({ tree }: Project, path: string, folder: string, now: number): void {
+function clearLeftovers({ tree }: ProjectFolder, path: string, folder: string, now: number): void {
   for (const { name } of tree.list(path)) {
     if (!name.startsWith(".") || !name.endsWith(UNFINISHED)) continue;
     const { modified = now } = tree.stat(joinPath(path, name)) ?? {};

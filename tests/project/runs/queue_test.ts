@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { writeNew } from "../../../src/project/runs/write.ts";
-import { openProject } from "../../../src/project/runs/project.ts";
+import { openFolder } from "../../../src/project/runs/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -252,7 +252,7 @@ Deno.test("what a killed process left behind is cleared away after an hour", () 
     async (dir) => {
       await Deno.utime(`${dir}/out/.a.json.x.unfinished`, new Date(0), new Date(0));
       const clean = { values: (values: object) => ({ ...values }), text: (text: string) => text };
-      const project = openProject({ root: dir, base: "_bmad", output: "out" }, clean);
+      const project = openFolder({ root: dir, base: "_bmad", output: "out" }, clean);
       assert.equal(writeNew(project, "out/new.json", "{}", Date.now()), true);
       assert.equal(writeNew(project, "out/new.json", "other", Date.now()), false);
       assert.deepEqual(await listTree(dir), [

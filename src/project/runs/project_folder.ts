@@ -17,7 +17,7 @@ export interface Cleaner {
 }
 
 /** A project, opened for reading. */
-export interface Project {
+export interface ProjectFolder {
   /** Its folder, absolute and real. */
   readonly root: string;
   /** The only way to its files. */
@@ -33,7 +33,7 @@ export interface Project {
 const MAX_BYTES = 2 << 20;
 
 /** Opens a project. Nothing is read yet. */
-export function openProject({ root, base, output }: ProjectKit, clean: Cleaner): Project {
+export function openFolder({ root, base, output }: ProjectKit, clean: Cleaner): ProjectFolder {
   const others = KITS.filter((kit) => kit.base !== base);
   return {
     root,
@@ -55,7 +55,7 @@ export interface ProjectFile {
 }
 
 /** The first of some files that is there. */
-export function findFile({ tree }: Project, paths: readonly string[]): ProjectFile | undefined {
+export function findFile({ tree }: ProjectFolder, paths: readonly string[]): ProjectFile | undefined {
   for (const path of paths) {
     const facts = tree.stat(path);
     if (facts === undefined) continue;
@@ -69,6 +69,6 @@ export function findFile({ tree }: Project, paths: readonly string[]): ProjectFi
 }
 
 /** Where a file of the memory folder can be. */
-export function memoryPaths({ bases }: Project, name: string): readonly string[] {
+export function memoryPaths({ bases }: ProjectFolder, name: string): readonly string[] {
   return bases.map((base) => joinPath(base, "_memory", name));
 }
