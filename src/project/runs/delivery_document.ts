@@ -1,25 +1,24 @@
 /**
  * The text of a delivery contract, in French or English.
  *
- * The front matter is the kit's, and so are the parts and their order; the words are ours. What a caller says stays on
- * its line and in its cell, whatever signs it holds.
+ * The front matter, the parts and their order are the kit's; the words are ours. Each value stays on its line and in
+ * its cell, whatever characters it has.
  */
+import { oneLine } from "../../base/text.ts";
 
 /** Something that is handed over. */
 export interface Artefact {
-  /** What people call it. */
   readonly name: string;
   /** Inside the project. */
   readonly path?: string;
   /** What must be true of it. */
   readonly acceptance?: string;
-  /** False when the work can begin without it. */
+  /** False if the work can begin without it. */
   readonly isRequired: boolean;
 }
 
-/** Something that is not settled. */
+/** An open question. */
 export interface Question {
-  /** In a sentence. */
   readonly question: string;
   /** A critical one must be answered before the work begins. */
   readonly criticality: "critical" | "important" | "minor";
@@ -27,13 +26,11 @@ export interface Question {
   readonly owner?: string;
 }
 
-/** Something that was decided. */
+/** A decision that the receiving team must know. */
 export interface Choice {
-  /** In a sentence. */
   readonly decision: string;
-  /** Why it was so decided. */
   readonly reason?: string;
-  /** What follows from it for those who take over. */
+  /** On the receiving team. */
   readonly impact?: string;
 }
 
@@ -45,24 +42,19 @@ export interface DeliveryRequest {
   readonly to: string;
   /** At least one. */
   readonly artefacts: readonly Artefact[];
-  /** What is not settled. */
   readonly questions: readonly Question[];
-  /** What those who take over must know. */
   readonly decisions: readonly Choice[];
-  /** Options that were looked at and not taken. */
+  /** Options that were considered and not taken. */
   readonly rejected: readonly string[];
-  /** What cannot be changed. */
   readonly constraints: readonly string[];
-  /** What may go wrong. */
   readonly risks: readonly string[];
-  /** Who signs; the team when nobody is named. */
+  /** The sending team if missing. */
   readonly signedBy?: string;
 }
 
-/** An artefact, looked for. */
-export interface Delivery extends Artefact {
-  /** Whether something is at its path. */
-  readonly isThere: boolean;
+/** An artefact after a look at its path. */
+export interface FoundArtefact extends Artefact {
+  readonly exists: boolean;
 }
 
 const FRENCH = {
@@ -131,15 +123,15 @@ const ENGLISH: typeof FRENCH = {
   none: "None",
 };
 
-/** The language that a project's documents are in; where nobody says, the kit's own. */
-function wordsFor(language: string | undefined): typeof FRENCH {
-  return /^(?:en|angl)/i.test(language ?? "") ? ENGLISH : FRENCH;
+/** Without a language, the kit's own: French. */
+function wordsFor(language = ""): typeof FRENCH {
+  return /^(?:en|angl)/i.test(language) ? ENGLISH : FRENCH;
 }
 
-/** Writes the document. */
+/** Renders the document: blocks of lines with an empty line between them. */
 export function renderContract(
   request: DeliveryRequest,
-  artefacts: readonly Delivery[],
+  artefacts: readonly FoundArtefact[],
   { id, date, language }: {
     readonly id: string;
     readonly date: string;
@@ -147,108 +139,77 @@ export function renderContract(
   },
 ): string {
   const words = wordsFor(language);
-  const { from, to, questions, decisions } = request;
+  const { from, to } = request;
   const signer = oneLine(request.signedBy ?? from);
-  // JSON is YAML, whatever the values hold.
-  const head = {
+  const front = {
     contract_id: id,
     version: "1.0",
     status: "pending-acceptance",
     from_team: from,
     to_team: to,
     date,
+    signed_by: signer,
   };
-  const front = Object.entries({ ...head, signed_by: signer }).map(([key, value]) =>
-    `${key}: ${JSON.stringify(value)}`
+  const none = `*${words.none}*`;
+  const listOf = (isRequired: boolean) =>
+    artefacts.filter((artefact) => artefact.isRequired === isRequired)
+      .map((artefact) => renderArtefact(artefact, words)).join("\n");
+  const optional = listOf(false);
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => [
+    String(at + 1),
+    question,
+    words.criticality[criticality],
+    owner,
+    words.waiting,
+  ]);
+  const decisions = request.decisions.map((
+    { decision, reason = "—", impact = "—" },
+  ) => [decision, reason, impact]);
+  const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
+    request[key].length === 0
+      ? []
+      : [`**${words[key]}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
   );
-  const list = (isRequired: boolean) =>
-    artefacts.filter((artefact) => artefact.isRequired === isRequired).flatMap((artefact) => [
-      `- [${artefact.isThere ? "x" : " "}] **${oneLine(artefact.name)}**`,
-      ...(artefact.path === undefined ? [] : [`  - ${words.path} : \`${artefact.path}\``]),
-      ...(artefact.acceptance === undefined
-        ? []
-        : [`  - ${words.acceptance} : ${oneLine(artefact.acceptance)}`]),
-    ]);
-  const points = (title: string, texts: readonly string[]) =>
-    texts.length === 0 ? [] : [`**${title}**`, "", ...texts.map((text) => `- ${oneLine(text)}`), ""];
-  const optional = list(false);
-  const required = list(true);
-  const context = [
-    ...points(words.rejected, request.rejected),
-    ...points(words.constraints, request.constraints),
-    ...points(words.risks, request.risks),
-  ];
-  const orNone = (lines: readonly string[]) => lines.length === 0 ? [`*${words.none}*`] : lines;
-  const lines = [
-    "---",
-    ...front,
-    "---",
-    "",
+  const boxes = (texts: readonly string[]) => texts.map((text) => `- [ ] ${text}`).join("\n");
+  const blocks = [
+    // JSON is YAML, whatever the values contain.
+    ["---", ...Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), "---"].join(
+      "\n",
+    ),
     `# ${words.title} — ${from} → ${to}`,
-    "",
     `> ${words.promise(from, to)}`,
-    "",
     `## ${words.artefacts}`,
-    "",
     `### ${words.required}`,
-    "",
-    ...orNone(required),
-    ...(optional.length === 0 ? [] : ["", `### ${words.optional}`, "", ...optional]),
-    "",
+    listOf(true) || none,
+    ...(optional === "" ? [] : [`### ${words.optional}`, optional]),
     `## ${words.questions}`,
-    "",
-    ...orNone(
-      table(
-        words.questionColumns,
-        questions.map(({ question, criticality, owner = "—" }, at) => [
-          String(at + 1),
-          question,
-          words.criticality[criticality],
-          owner,
-          words.waiting,
-        ]),
-      ),
-    ),
-    "",
+    renderTable(words.questionColumns, questions) ?? none,
     `## ${words.completion} — ${from}`,
-    "",
-    ...words.checks.map((check) => `- [ ] ${check}`),
-    "",
+    boxes(words.checks),
     `## ${words.decisions}`,
-    "",
-    ...orNone(
-      table(
-        words.decisionColumns,
-        decisions.map(({ decision, reason = "—", impact = "—" }) => [decision, reason, impact]),
-      ),
-    ),
-    "",
+    renderTable(words.decisionColumns, decisions) ?? none,
     `## ${words.context}`,
-    "",
-    ...(context.length === 0 ? [`*${words.none}*`, ""] : context),
+    ...(context.length === 0 ? [none] : context),
     `## ${words.signature}`,
-    "",
-    `${words.signedBy} : ${signer}`,
-    `${words.date} : ${date}`,
-    "",
+    `${words.signedBy} : ${signer}\n${words.date} : ${date}`,
     `## ${words.acceptanceBlock} — ${to}`,
-    "",
-    ...words.answers.map((answer) => `- [ ] ${answer}`),
-    "",
-    `${words.acceptedBy} : ____________________`,
-    `${words.date} : ____________________`,
+    boxes(words.answers),
+    `${words.acceptedBy} : ____________________\n${words.date} : ____________________`,
   ];
-  return `${lines.join("\n")}\n`;
+  return `${blocks.join("\n\n")}\n`;
 }
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  if (rows.length === 0) return [];
+function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, words: typeof FRENCH): string {
+  return [
+    `- [${exists ? "x" : " "}] **${oneLine(name)}**`,
+    ...(path === undefined ? [] : [`  - ${words.path} : \`${path}\``]),
+    ...(acceptance === undefined ? [] : [`  - ${words.acceptance} : ${oneLine(acceptance)}`]),
+  ].join("\n");
+}
+
+function renderTable(columns: readonly string[], rows: readonly (readonly string[])[]): string | undefined {
+  if (rows.length === 0) return undefined;
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
-}
-
-/** Text that stays on its line. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return [columns, columns.map(() => "---"), ...rows].map(line).join("\n");
 }

@@ -1,38 +1,39 @@
 /**
- * The project whose memory and runs are read: where its files can be, and how they are opened.
+ * The project's folder, opened for reading: where the kit's files can be, and how one is read.
  *
- * Everything is read through one tree over the project's folder, so nothing outside it can be. A file of the kit may
- * lie under the kit's names or under Grimoire's; the first that is there counts.
+ * Everything is read through one tree over the folder, so nothing outside it is ever read. A file may have the kit's
+ * name or Grimoire's; the first one that exists counts. What the files mean is left to others.
  */
 import { KITS, type ProjectKit } from "../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 
-/** Takes secrets out of what a project wrote down. */
+/** Removes secrets from what a project wrote down. */
 export interface Cleaner {
-  /** Without the values whose keys name a secret, and with secrets inside other values replaced. */
+  /** Removes values whose keys name a secret, and masks secrets inside other values. */
   values(values: Values): Values;
-  /** With secrets replaced that their form or the name before them tells. */
+  /** Masks secrets, recognized by their form or the name before them. */
   text(text: string): string;
 }
 
-/** A project, opened for reading. */
+/** A project's folder, opened for reading. */
 export interface ProjectFolder {
-  /** Its folder, absolute and real. */
+  /** Absolute and real. */
   readonly root: string;
-  /** The only way to its files. */
+  /** The only way to the project's files. */
   readonly tree: Tree;
-  /** Folders of memory and configuration, the project's own kind first: `_bmad`. */
+  /** Folders of memory and configuration, those of the project's own kit first: `_bmad`. */
   readonly bases: readonly string[];
-  /** Folders of what was made, in the same order: `_bmad-output`. */
+  /** Output folders, in the same order: `_bmad-output`. */
   readonly outputs: readonly [string, ...string[]];
   readonly clean: Cleaner;
 }
 
 /** No file of a kit is larger, unless something went wrong with it. */
-const MAX_BYTES = 2 << 20;
+const MAX_MIB = 2;
+const MAX_BYTES = MAX_MIB << 20;
 
-/** Opens a project. Nothing is read yet. */
+/** Opens a project's folder. Nothing is read yet. */
 export function openFolder({ root, base, output }: ProjectKit, clean: Cleaner): ProjectFolder {
   const others = KITS.filter((kit) => kit.base !== base);
   return {
@@ -50,19 +51,19 @@ export interface ProjectFile {
   readonly path: string;
   /** With plain line ends; empty when the file cannot be read. */
   readonly text: string;
-  /** Half a sentence such as `it is no text`; missing when all is well. */
+  /** Why it cannot be read: `not readable as text`. */
   readonly problem?: string;
 }
 
-/** The first of some files that is there. */
+/** The first of some files that exists. */
 export function findFile({ tree }: ProjectFolder, paths: readonly string[]): ProjectFile | undefined {
   for (const path of paths) {
     const facts = tree.stat(path);
     if (facts === undefined) continue;
-    if (facts.size > MAX_BYTES) return { path, text: "", problem: `it has more than ${MAX_BYTES} bytes` };
+    if (facts.size > MAX_BYTES) return { path, text: "", problem: `larger than ${MAX_MIB} MiB` };
     const text = findText(tree, path);
     return text === undefined
-      ? { path, text: "", problem: "it cannot be read as text" }
+      ? { path, text: "", problem: "not readable as text" }
       : { path, text: normalizeText(text) };
   }
   return undefined;

@@ -4,7 +4,7 @@
  * The scripts here are ours and say what the kit's says. Whether processes are left is asked of the system.
  */
 import assert from "node:assert/strict";
-import { plainOutput } from "../../../src/project/runs/contract.ts";
+import { plainOutput } from "../../../src/project/runs/plain_output.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -50,10 +50,10 @@ const ENDS: readonly (readonly [script: string, status: string, stacks: readonly
       "the script found no stack to check",
     ],
     ["echo fini", "NONE", [], "the script found no stack to check"],
-    ["cd /nowhere/at/all || exit 2", "ERROR", [], "the script broke off with exit code 2"],
-    ["exit 5", "ERROR", [], "the script broke off with exit code 5"],
-    ["kill -9 $$", "ERROR", [], "the script broke off with exit code 137"],
-    ["if then", "ERROR", [], "the script broke off with exit code 2"],
+    ["cd /nowhere/at/all || exit 2", "ERROR", [], "the script failed with exit code 2"],
+    ["exit 5", "ERROR", [], "the script failed with exit code 5"],
+    ["kill -9 $$", "ERROR", [], "the script failed with exit code 137"],
+    ["if then", "ERROR", [], "the script failed with exit code 2"],
     ['echo "CC FAIL — [go] — x"; exit 0', "FAIL", ["go"]],
   ];
 
@@ -91,7 +91,7 @@ Deno.test({
         const script =
           `pwd; echo "args: $*"; cat; env | sort; echo "stack: \${CC_STACK-none}"; echo oops >&2`;
         await withScript(script, async (verify, dir) => {
-          const { data } = await verify({ stack: "ts", workingDir: "api" });
+          const { data } = await verify({ stack: "ts", folder: "api" });
           const lines = String(data["output"]).split("\n");
           assert.deepEqual(lines.slice(0, 2), [`${dir}/api`, "args:"]);
           assert.deepEqual(lines.slice(-2), ["stack: typescript", "oops"]);
@@ -110,7 +110,7 @@ Deno.test({
           assert.equal(data["working_dir"], "api");
           assert.match(String((await verify({})).data["output"]), /\nstack: none\n/);
           assert.match(
-            String((await verify({ workingDir: `${dir}/api` })).data["output"]),
+            String((await verify({ folder: `${dir}/api` })).data["output"]),
             new RegExp(`^${dir}/api\n`),
           );
         }, names);
@@ -122,13 +122,20 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("toolsets:contract-needs-exec", "without leave nothing is run, and it is said how to give it"),
+  verifies(
+    "toolsets:contract-needs-exec",
+    "nothing is run without permission, and the failure names the setting",
+  ),
   () =>
     withScript("touch ran", async (_verify, dir, again) => {
       await assert.rejects(again({ script: undefined })({}), {
-        message:
-          "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it: start the server with " +
-          "--allow-exec or BMAD_ALLOW_EXEC=1 (no settings file can)",
+        message: "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it",
+        failure: {
+          code: "not-allowed",
+          what: "run _bmad/_config/custom/cc-verify.sh",
+          hint: "the user has to allow it",
+          setting: "allowExec",
+        },
       });
       await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
     }),
@@ -138,7 +145,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   await withTree({}, async (dir) => {
     await assert.rejects(openKit(dir, KIT_NAMES[0], { script: VARIABLES }).verify({}), {
       message:
-        'Cannot find completion contract "_bmad/_config/custom/cc-verify.sh". The project-memory kit puts it there',
+        'No completion contract named "_bmad/_config/custom/cc-verify.sh". The project-memory kit installs it',
     });
   });
   await withTree(
@@ -146,25 +153,25 @@ Deno.test("only the project's own script is run, and only inside the project", a
     (outer) =>
       withScript({ link: `${outer}/evil.sh` }, async (verify, dir) => {
         await assert.rejects(verify({}), {
-          message: /Cannot open "_bmad\/_config\/custom\/cc-verify\.sh": it lies outside/,
+          message: /Access denied: "_bmad\/_config\/custom\/cc-verify\.sh" is outside/,
         });
         await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
       }),
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ workingDir: "../../" }, /lies outside the project/],
-      [{ workingDir: "/etc" }, /lies outside the project/],
-      [{ workingDir: `${dir}/../x` }, /lies outside the project/],
-      [{ workingDir: "C:\\Windows" }, /lies outside the project/],
-      [{ workingDir: "outside" }, /lies outside the folders/],
-      [{ workingDir: "api/go.mod" }, /Cannot find folder "api\/go\.mod"/],
-      [{ workingDir: "nowhere" }, /Cannot find folder "nowhere"/],
-      [{ workingDir: "a\0b" }, /holds signs that no path has/],
-      [{ workingDir: "a".repeat(10_000) }, /more than 500 characters/],
-      [{ stack: "go; touch ran" }, /is no stack\. Use auto, go, typescript/],
-      [{ stack: "constructor" }, /is no stack/],
-      [{ stack: "\u0000".repeat(10_000) }, /is no stack/],
+      [{ folder: "../../" }, /lies outside the project/],
+      [{ folder: "/etc" }, /lies outside the project/],
+      [{ folder: `${dir}/../x` }, /lies outside the project/],
+      [{ folder: "C:\\Windows" }, /lies outside the project/],
+      [{ folder: "outside" }, /is outside the served folders/],
+      [{ folder: "api/go.mod" }, /No folder named "api\/go\.mod"/],
+      [{ folder: "nowhere" }, /No folder named "nowhere"/],
+      [{ folder: "a\0b" }, /holds signs that no path has/],
+      [{ folder: "a".repeat(10_000) }, /more than 500 characters/],
+      [{ stack: "go; touch ran" }, /^Unknown stack "go; touch ran"\. Use one of auto, go, typescript/],
+      [{ stack: "constructor" }, /^Unknown stack "constructor"/],
+      [{ stack: "\u0000".repeat(10_000) }, /^Unknown stack "\u2400{60}"/],
     ];
     for (const [request, message] of refused) {
       await assert.rejects(verify(request), { message }, JSON.stringify(request).slice(0, 80));
@@ -211,7 +218,7 @@ Deno.test({
       const { text, data } = await again({ limitMs: 1_500 })({});
       assert.equal(data["status"], "ERROR");
       assert.equal(data["timed_out"], true);
-      assert.equal(data["note"], "ended after the time limit of 1.5 s");
+      assert.equal(data["note"], "killed at the time limit of 1.5 s");
       assert.match(text, /\nbegin\nwaiting$/);
       await assertGone(dir);
     }),
@@ -240,7 +247,7 @@ Deno.test({
       })({});
       const outcome = assert.rejects(run, { name: "AbortError" });
       await waitFor(`${dir}/grandchild`);
-      await assert.rejects(verify({}), { message: /it is running already; wait until it is done/ });
+      await assert.rejects(verify({}), { message: /it is already running, try again when it is done/ });
       giveUp.abort();
       await outcome;
       assert.deepEqual(progress, [[60_000, "Running cc-verify.sh"]]);
@@ -281,7 +288,7 @@ Deno.test({
         assert.equal(data["status"], "PASS");
         assert.ok(output.length < 500_000, `${output.length}`);
         assert.match(output, /^first\nx/);
-        assert.match(output, /x\n\[\d+ bytes are left out here\]\nx/);
+        assert.match(output, /x\n\[\d+ bytes omitted\]\nx/);
         assert.match(output, /CC PASS — \[go, python\] — 2026-03-10 12:00:00$/);
       },
     ),
