@@ -6,6 +6,7 @@
  */
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
+import { fillArchitecture } from "./house.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
 import { DENO_TASK } from "../src/base/model.ts";
@@ -31,6 +32,12 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "json.md": renderJson,
   "mcp.md": renderMcp,
   "install.md": renderInstall,
+};
+
+/** Every hand-written page with generated parts, by its path in the repository. */
+export const FILLED: Readonly<Record<string, (text: string) => string>> = {
+  "README.md": fillReadme,
+  "docs/architecture.md": fillArchitecture,
 };
 
 function renderMcp(): string {
@@ -296,8 +303,10 @@ function page(...lines: readonly string[]): string {
 }
 
 if (import.meta.main) {
-  const readme = new URL("../README.md", import.meta.url);
-  await Deno.writeTextFile(readme, fillReadme(await Deno.readTextFile(readme)));
+  for (const [name, fill] of Object.entries(FILLED)) {
+    const page = new URL(`../${name}`, import.meta.url);
+    await Deno.writeTextFile(page, fill(await Deno.readTextFile(page)));
+  }
   for (const [name, render] of Object.entries(PAGES)) {
     await Deno.writeTextFile(new URL(name, import.meta.url), render());
   }

@@ -5,9 +5,8 @@
  * commands that the tasks really have; every example of a command must work as it stands.
  */
 import assert from "node:assert/strict";
-import { PAGES } from "../docs/generate.ts";
+import { FILLED, PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
-import { fillReadme } from "../docs/readme.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { runShell } from "./support/shell.ts";
 
@@ -20,9 +19,11 @@ Deno.test("a generated page is what its table says", async () => {
   }
 });
 
-Deno.test("the README's generated parts are what their tables say", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-  assert.equal(readme, fillReadme(readme), "README.md is out of date: run deno task docs");
+Deno.test("the generated parts of a page are what their tables say", async () => {
+  for (const [name, fill] of Object.entries(FILLED)) {
+    const written = await Deno.readTextFile(new URL(name, ROOT));
+    assert.equal(written, fill(written), `${name} is out of date: run deno task docs`);
+  }
 });
 
 Deno.test("a link in a document leads to a file", async () => {

@@ -34,11 +34,11 @@ export function writeContract(
 ): Report {
   const from = checkName("sending team", request.from);
   const to = checkName("receiving team", request.to);
-  const refuse = (field: string, problem: string) => fail({ code: "invalid-input", field, problem });
+  const refuse = (problem: string, field?: string) => fail({ code: "invalid-input", field, problem });
   for (const [field, items] of Object.entries(request)) {
-    if (Array.isArray(items) && items.length > MAX_ITEMS) refuse(field, `expected at most ${MAX_ITEMS}`);
+    if (Array.isArray(items) && items.length > MAX_ITEMS) refuse(`expected at most ${MAX_ITEMS}`, field);
   }
-  if (request.artefacts.length === 0) refuse("artefacts", "expected at least one");
+  if (request.artefacts.length === 0) refuse("expected at least one", "artefacts");
   const artefacts = request.artefacts.map((artefact) => lookFor(project, artefact));
   const date = localDay(now);
   for (let number = 1; number <= MAX_PER_DAY; number++) {
@@ -47,7 +47,7 @@ export function writeContract(
     const text = renderContract({ ...request, from, to }, artefacts, { id, date, language });
     if (writeNew(project, path, text, now)) return reportContract(id, path, artefacts, request.questions);
   }
-  return refuse("teams", `${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
+  return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
 }
 
 function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {

@@ -136,8 +136,7 @@ export async function spawnTask(
   if (known.length >= MAX_TASKS && !known.includes(id)) {
     fail({
       code: "invalid-input",
-      field: "run",
-      problem: `the queue of ${run.runId} is full (${known.length} tasks)`,
+      problem: `The queue of run ${run.runId} is full (${known.length} tasks)`,
       hint: "Delete tasks that are done, or use another run",
     });
   }

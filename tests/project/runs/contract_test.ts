@@ -160,7 +160,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ folder: "../../" }, /lies outside the project/],
+      [{ folder: "../" }, /lies outside the project/],
       [{ folder: "/etc" }, /lies outside the project/],
       [{ folder: `${dir}/../x` }, /lies outside the project/],
       [{ folder: "C:\\Windows" }, /lies outside the project/],

@@ -136,7 +136,7 @@ Deno.test("a queue has limits", () =>
     const folder = `${dir}/_bmad-output/.runs/main/r/queue`;
     for (let at = 0; at < 499; at++) await Deno.writeTextFile(`${folder}/t${at}.json`, "{}");
     await assert.rejects(runs.spawn({ ...TASK, runId: "r", agent: "dev" }), {
-      message: /^Invalid run: the queue of r is full \(500 tasks\)\./,
+      message: /^The queue of run r is full \(500 tasks\)\./,
     });
     assert.equal((await runs.spawn({ ...TASK, runId: "r" })).data["id"], data["id"]);
   }));
