@@ -57,88 +57,62 @@ export interface FoundArtefact extends Artefact {
   readonly exists: boolean;
 }
 
-const FRENCH = {
-  title: "Contrat de livraison",
-  promise: (from: string, to: string) => `${from} livre à ${to} ce qu'il lui faut pour commencer.`,
-  artefacts: "Artefacts livrés",
-  required: "Requis",
-  optional: "Optionnels",
-  path: "Chemin",
-  acceptance: "Critère d'acceptation",
-  questions: "Questions ouvertes",
-  questionColumns: ["#", "Question", "Criticité", "Responsable", "Statut"],
-  waiting: "⏳ En attente",
-  criticality: { critical: "🔴 Critique", important: "🟡 Important", minor: "🟢 Mineur" },
-  completion: "Critères de complétion",
-  checks: [
-    "Chaque artefact requis est à sa place",
-    "Aucun champ n'est resté à remplir",
-    "Les questions critiques ont une réponse",
-  ],
-  decisions: "Décisions clés",
-  decisionColumns: ["Décision", "Justification", "Impact"],
-  context: "Contexte critique",
-  rejected: "Options écartées",
-  constraints: "Contraintes",
-  risks: "Risques",
-  signature: "Signature",
-  signedBy: "Signé par",
-  acceptanceBlock: "Acceptation",
-  answers: ["Accepté", "Rejeté", "À renégocier"],
-  acceptedBy: "Par",
-  date: "Date",
-  none: "Aucun",
-};
-
-const ENGLISH: typeof FRENCH = {
-  title: "Delivery contract",
-  promise: (from, to) => `${from} hands to ${to} what it needs to begin.`,
-  artefacts: "Artefacts",
-  required: "Required",
-  optional: "Optional",
-  path: "Path",
-  acceptance: "Acceptance criterion",
-  questions: "Open questions",
-  questionColumns: ["#", "Question", "Criticality", "Owner", "Status"],
-  waiting: "⏳ Waiting",
-  criticality: { critical: "🔴 Critical", important: "🟡 Important", minor: "🟢 Minor" },
-  completion: "Completion",
-  checks: [
-    "Every required artefact is in its place",
-    "Nothing is left to fill in",
-    "Critical questions are answered",
-  ],
-  decisions: "Key decisions",
-  decisionColumns: ["Decision", "Reason", "Impact"],
-  context: "Critical context",
-  rejected: "Rejected options",
-  constraints: "Constraints",
-  risks: "Risks",
-  signature: "Signature",
-  signedBy: "Signed by",
-  acceptanceBlock: "Acceptance",
-  answers: ["Accepted", "Rejected", "To be renegotiated"],
-  acceptedBy: "By",
-  date: "Date",
-  none: "None",
-};
-
-/** Without a language, the kit's own: French. */
-function wordsFor(language = ""): typeof FRENCH {
-  return /^(?:en|angl)/i.test(language) ? ENGLISH : FRENCH;
-}
+/** The words of the document, in French and in English. */
+const WORDS = {
+  title: ["Contrat de livraison", "Delivery contract"],
+  promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],
+  artefacts: ["Artefacts livrés", "Artefacts"],
+  required: ["Requis", "Required"],
+  optional: ["Optionnels", "Optional"],
+  path: ["Chemin", "Path"],
+  acceptance: ["Critère d'acceptation", "Acceptance criterion"],
+  questions: ["Questions ouvertes", "Open questions"],
+  question: ["Question", "Question"],
+  criticality: ["Criticité", "Criticality"],
+  critical: ["🔴 Critique", "🔴 Critical"],
+  important: ["🟡 Important", "🟡 Important"],
+  minor: ["🟢 Mineur", "🟢 Minor"],
+  owner: ["Responsable", "Owner"],
+  status: ["Statut", "Status"],
+  waiting: ["⏳ En attente", "⏳ Waiting"],
+  completion: ["Critères de complétion", "Completion"],
+  inPlace: ["Chaque artefact requis est à sa place", "Every required artefact is in its place"],
+  filledIn: ["Aucun champ n'est resté à remplir", "Nothing is left to fill in"],
+  answered: ["Les questions critiques ont une réponse", "Critical questions are answered"],
+  decisions: ["Décisions clés", "Key decisions"],
+  decision: ["Décision", "Decision"],
+  reason: ["Justification", "Reason"],
+  impact: ["Impact", "Impact"],
+  context: ["Contexte critique", "Critical context"],
+  rejected: ["Options écartées", "Rejected options"],
+  constraints: ["Contraintes", "Constraints"],
+  risks: ["Risques", "Risks"],
+  signature: ["Signature", "Signature"],
+  signedBy: ["Signé par", "Signed by"],
+  acceptanceBlock: ["Acceptation", "Acceptance"],
+  accepted: ["Accepté", "Accepted"],
+  refused: ["Rejeté", "Rejected"],
+  renegotiated: ["À renégocier", "To be renegotiated"],
+  acceptedBy: ["Par", "By"],
+  date: ["Date", "Date"],
+  none: ["Aucun", "None"],
+} as const;
+type Word = keyof typeof WORDS;
+type Say = (word: Word) => string;
 
 /** Renders the document: blocks of lines with an empty line between them. */
 export function renderContract(
   request: DeliveryRequest,
   artefacts: readonly FoundArtefact[],
-  { id, date, language }: {
+  { id, date, language = "" }: {
     readonly id: string;
     readonly date: string;
     readonly language: string | undefined;
   },
 ): string {
-  const words = wordsFor(language);
+  // Without a language, the kit's own: French.
+  const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
+  const say: Say = (word) => WORDS[word][column];
   const { from, to } = request;
   const signer = oneLine(request.signedBy ?? from);
   const front = {
@@ -150,60 +124,59 @@ export function renderContract(
     date,
     signed_by: signer,
   };
-  const none = `*${words.none}*`;
+  const none = `*${say("none")}*`;
   const listOf = (isRequired: boolean) =>
     artefacts.filter((artefact) => artefact.isRequired === isRequired)
-      .map((artefact) => renderArtefact(artefact, words)).join("\n");
+      .map((artefact) => renderArtefact(artefact, say)).join("\n");
   const optional = listOf(false);
-  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => [
-    String(at + 1),
-    question,
-    words.criticality[criticality],
-    owner,
-    words.waiting,
-  ]);
+  const questions = request.questions.map((
+    { question, criticality, owner = "—" },
+    at,
+  ) => [String(at + 1), question, say(criticality), owner, say("waiting")]);
   const decisions = request.decisions.map((
     { decision, reason = "—", impact = "—" },
   ) => [decision, reason, impact]);
   const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
     request[key].length === 0
       ? []
-      : [`**${words[key]}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
+      : [`**${say(key)}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
   );
-  const boxes = (texts: readonly string[]) => texts.map((text) => `- [ ] ${text}`).join("\n");
+  const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
+  const blank = "____________________";
   const blocks = [
     // JSON is YAML, whatever the values contain.
     ["---", ...Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), "---"].join(
       "\n",
     ),
-    `# ${words.title} — ${from} → ${to}`,
-    `> ${words.promise(from, to)}`,
-    `## ${words.artefacts}`,
-    `### ${words.required}`,
+    `# ${say("title")} — ${from} → ${to}`,
+    `> ${from} ${say("promise").replace("{to}", to)}`,
+    `## ${say("artefacts")}`,
+    `### ${say("required")}`,
     listOf(true) || none,
-    ...(optional === "" ? [] : [`### ${words.optional}`, optional]),
-    `## ${words.questions}`,
-    renderTable(words.questionColumns, questions) ?? none,
-    `## ${words.completion} — ${from}`,
-    boxes(words.checks),
-    `## ${words.decisions}`,
-    renderTable(words.decisionColumns, decisions) ?? none,
-    `## ${words.context}`,
+    ...(optional === "" ? [] : [`### ${say("optional")}`, optional]),
+    `## ${say("questions")}`,
+    renderTable(["#", ...(["question", "criticality", "owner", "status"] as const).map(say)], questions) ??
+      none,
+    `## ${say("completion")} — ${from}`,
+    boxes("inPlace", "filledIn", "answered"),
+    `## ${say("decisions")}`,
+    renderTable((["decision", "reason", "impact"] as const).map(say), decisions) ?? none,
+    `## ${say("context")}`,
     ...(context.length === 0 ? [none] : context),
-    `## ${words.signature}`,
-    `${words.signedBy} : ${signer}\n${words.date} : ${date}`,
-    `## ${words.acceptanceBlock} — ${to}`,
-    boxes(words.answers),
-    `${words.acceptedBy} : ____________________\n${words.date} : ____________________`,
+    `## ${say("signature")}`,
+    `${say("signedBy")} : ${signer}\n${say("date")} : ${date}`,
+    `## ${say("acceptanceBlock")} — ${to}`,
+    boxes("accepted", "refused", "renegotiated"),
+    `${say("acceptedBy")} : ${blank}\n${say("date")} : ${blank}`,
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, words: typeof FRENCH): string {
+function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, say: Say): string {
   return [
     `- [${exists ? "x" : " "}] **${oneLine(name)}**`,
-    ...(path === undefined ? [] : [`  - ${words.path} : \`${path}\``]),
-    ...(acceptance === undefined ? [] : [`  - ${words.acceptance} : ${oneLine(acceptance)}`]),
+    ...(path === undefined ? [] : [`  - ${say("path")} : \`${path}\``]),
+    ...(acceptance === undefined ? [] : [`  - ${say("acceptance")} : ${oneLine(acceptance)}`]),
   ].join("\n");
 }
 

@@ -23,7 +23,7 @@ import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
 import { spawn } from "./spawn.ts";
 
-export type { ContractRequest } from "./contract.ts";
+export type { ContractRequest, ContractTools } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
 export { type Learning, type LearningsRequest, type Note, parseNotes, type Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
