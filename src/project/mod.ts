@@ -29,7 +29,7 @@ export interface Project {
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work): Promise<FileContent | undefined>;
-  /** What its agents were told to remember. */
+  /** What its agents remember. */
   memory(work: Work): Promise<ProjectMemory>;
   /** What its agents work on, and what they learned. */
   runs(work: Work): Promise<Runs>;
@@ -78,7 +78,7 @@ const MEMORY_TEMPLATE: TemplateFacts = {
   uriTemplate: `${MEMORY_URI}{type}`,
   name: "memory",
   title: "Project memory",
-  description: "What agents were told to remember, of one type, newest first",
+  description: "Memories of one type, newest first",
   mimeType: MARKDOWN,
 };
 

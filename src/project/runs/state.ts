@@ -32,7 +32,7 @@ export interface Run {
 const COMPLETED = ["completed", "complete", "done", "merged", "archived", "closed"];
 const FAILED = ["failed", "error", "aborted", "abandoned", "rejected"];
 
-/** The phase that a status stands for. Whatever is not over is active. */
+/** The phase for a status. Whatever is not over is active. */
 export function phaseOf(status = ""): Phase {
   const word = status.toLowerCase();
   return COMPLETED.includes(word) ? "completed" : FAILED.includes(word) ? "failed" : "active";

@@ -1,7 +1,7 @@
 /**
- * Is the completion contract run as allowed, judged right, and ended with all that it started?
+ * Is the completion contract run only when allowed, judged correctly, and killed with all its children?
  *
- * The scripts here are ours and say what the kit's says. Whether processes are left is asked of the system.
+ * The scripts here are ours and print what the kit's prints. The system is asked whether processes are left.
  */
 import assert from "node:assert/strict";
 import { plainOutput } from "../../../src/project/runs/plain_output.ts";
@@ -36,7 +36,7 @@ function withScript(
   });
 }
 
-/** How scripts end, and what that is: exit code, what is printed, the verdict, the stacks and the note. */
+/** Scripts with the verdict, the stacks and the note that their end stands for. */
 const ENDS: readonly (readonly [script: string, status: string, stacks: readonly string[], note?: string])[] =
   [
     [`echo "  → build OK"; ${PASS}`, "PASS", ["go", "python"]],
@@ -180,7 +180,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   });
 });
 
-/** Starts a process that sleeps, and one of its own that does; both write down who they are. */
+/** Starts a process that sleeps and has a child that does; both write down their ids. */
 const SLEEPERS = `echo "begin"
 ( bash -c 'echo $$ > grandchild; exec sleep 300' & echo $BASHPID > child; wait ) &
 while [ ! -s grandchild ] || [ ! -s child ]; do sleep 0.01; done
@@ -211,7 +211,7 @@ async function waitFor(path: string): Promise<void> {
 }
 
 Deno.test({
-  name: verifies("runs:contract", "a script that takes too long is ended, and so is all that it started"),
+  name: verifies("runs:contract", "a script that takes too long is killed with all its children"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}echo "waiting"; wait`, async (_verify, dir, again) => {
@@ -225,7 +225,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "what a script leaves running behind it is ended with it"),
+  name: verifies("runs:contract", "processes that a script leaves running are killed with it"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}${PASS}`, async (verify, dir) => {
@@ -235,7 +235,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "a caller who gives up ends the script, and the next one may run it"),
+  name: verifies("runs:contract", "a caller who cancels ends the script, and the next one may run it"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`[ -e go ] && { ${PASS}; exit; }\n${SLEEPERS}wait`, async (verify, dir, again) => {
@@ -254,7 +254,7 @@ Deno.test({
       await assertGone(dir);
       await Deno.writeTextFile(`${dir}/go`, "");
       assert.equal((await verify({})).data["status"], "PASS");
-      // Who has given up before starts nothing.
+      // A caller who has cancelled before starts nothing.
       await assert.rejects(again({ signal: AbortSignal.abort() })({}), { name: "AbortError" });
     }),
 });
@@ -277,7 +277,7 @@ await openKit(${JSON.stringify(dir)}, undefined, { script: { path: Deno.env.get(
 });
 
 Deno.test({
-  name: verifies("runs:contract", "of very much output the beginning and the end are kept"),
+  name: verifies("runs:contract", "the beginning and the end of a very long output are kept"),
   ignore: NO_BASH,
   fn: () =>
     withScript(
@@ -295,7 +295,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a process that has left for a session of its own does not keep the answer waiting",
+  name: "a process that has started its own session does not delay the answer",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withScript(
@@ -307,7 +307,7 @@ Deno.test({
     ),
 });
 
-Deno.test("output is text alone", () => {
+Deno.test("output is reduced to plain text", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["\x1b[0;31mred\x1b[0m \x1b[1;2Hx", "red x"],
     ["\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b", "ab"],
@@ -318,6 +318,6 @@ Deno.test("output is text alone", () => {
     ["✅ é 👩‍🔬", "✅ é 👩‍🔬"],
   ];
   for (const [raw, plain] of cases) assert.equal(plainOutput(raw), plain, JSON.stringify(raw));
-  // A sequence without an end is no sequence.
+  // Nothing of an unfinished sequence is left either.
   assert.equal(plainOutput(`\x1b[${"1;".repeat(100_000)}`).includes("\x1b"), false);
 });

@@ -1,8 +1,8 @@
 /**
  * Can a name lead anything out of the project?
  *
- * A canary lies beside the project, and links that lead to it lie inside. Every request that takes a name is made with
- * names that systems take for more; afterwards the canary is as it was and nothing is new around it.
+ * A canary lies beside the project, and links to it lie inside. Every request that takes a name is made with names that
+ * some system reads as more than a name; afterwards the canary is unchanged and nothing is new around it.
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";

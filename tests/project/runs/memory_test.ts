@@ -76,7 +76,7 @@ Deno.test("an export of several agents is read by its headings, with tags", () =
   assert.deepEqual(parseLearnings(exported, "dev"), [
     { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"] },
   ]);
-  // Chapters are no agents, and what ends in code has no tags there.
+  // A chapter is not an agent, and code at the end of its lines is not a tag.
   assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev"), [
     { date: "2026-01-01", text: "Lancer `vacuum`", tags: [] },
   ]);

@@ -72,7 +72,7 @@ for (const names of KIT_NAMES) {
 }
 
 Deno.test(
-  verifies("runs:queue", "what an orchestrator writes into a task is shown and stays"),
+  verifies("runs:queue", "whatever an orchestrator writes into a task is shown and kept"),
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
       const runs = openKit(dir);
@@ -110,7 +110,7 @@ Deno.test("without a run under way, the tasks of a day belong together; a run ma
       /: active \(state\.json is missing\)\n(.*\n)*Queue: 1 pending/,
     );
   });
-  // A run of the older form has its queue where it is.
+  // A run in the older layout keeps its queue in its own folder.
   await withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
     const { data } = await openKit(dir).spawn({ ...TASK, runId: "prd-20251201-090000" });
     assert.match(String(data["path"]), /^_bmad-output\/\.runs\/prd-20251201-090000\/queue\//);

@@ -1,5 +1,5 @@
 /**
- * Are sessions and runs found in both of their forms, and told as active, completed or failed?
+ * Are sessions and runs found in both layouts, and shown as active, completed or failed?
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit, stateOf } from "../../support/kit.ts";
@@ -14,7 +14,7 @@ interface Facts {
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies("runs:state-files", `sessions and runs in ${names.output} are listed by what they have come to`),
+    verifies("runs:state-files", `sessions and runs in ${names.output} are listed by their state`),
     () =>
       withTree(kitFiles(names), (dir) => {
         const { sessions } = openKit(dir, names);
@@ -59,7 +59,7 @@ for (const names of KIT_NAMES) {
   Deno.test(
     verifies(
       "runs:state-files",
-      `the latest run in ${names.output}, a given one and that of a branch are told`,
+      `the latest run in ${names.output}, a named one and the one of a branch are shown`,
     ),
     () =>
       withTree(kitFiles(names), (dir) => {
