@@ -4,10 +4,8 @@
  * What git ignores, what is no text by its name, and what holds secrets by its name is left out, also where somebody
  * asks for it by name. Whether a text is in them, and what of it is kept, is left to others.
  */
-import { baseName, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
-import { type IgnoreRules, NO_RULES } from "./ignore_rules.ts";
-
-const RULES = ".gitignore";
+import { baseName, joinPath, type Tree } from "../../content/tree/mod.ts";
+import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
 
 /** Folders that hold nothing of the project's own. */
 const FOREIGN = new Set([".git", ".hg", ".svn", "node_modules"]);
@@ -29,7 +27,11 @@ export function isLookedThrough(path: string): boolean {
 }
 
 /** The paths at or below a path that are looked through, folder by folder; also of a folder that has none. */
-export function* codePaths(tree: Tree, path: string): Generator<readonly string[]> {
+export function* codePaths(
+  tree: Tree,
+  path: string,
+  rulesIn: RulesReader = createRulesReader(),
+): Generator<readonly string[]> {
   // The rules of the folders above count, too.
   const parts = path === "" ? [] : path.split("/");
   let rules = NO_RULES;
@@ -42,13 +44,18 @@ export function* codePaths(tree: Tree, path: string): Generator<readonly string[
     }
     if (FOREIGN.has(parts[at]!) || rules.ignores(here, true)) return;
   }
-  yield* walk(tree, path, rules);
+  yield* walk(tree, path, rules, rulesIn);
 }
 
-function* walk(tree: Tree, folder: string, above: IgnoreRules): Generator<readonly string[]> {
+function* walk(
+  tree: Tree,
+  folder: string,
+  above: IgnoreRules,
+  rulesIn: RulesReader,
+): Generator<readonly string[]> {
   const items = tree.list(folder);
   // To learn from the system that a file is missing takes longer than to look for its name.
-  const rules = items.some(({ name }) => name === RULES) ? rulesIn(tree, folder, above) : above;
+  const rules = items.some(({ name }) => name === ".gitignore") ? rulesIn(tree, folder, above) : above;
   const files: string[] = [], folders: string[] = [];
   for (const { name, isDirectory } of items) {
     const path = joinPath(folder, name);
@@ -56,9 +63,5 @@ function* walk(tree: Tree, folder: string, above: IgnoreRules): Generator<readon
     if (!rules.ignores(path, isDirectory)) (isDirectory ? folders : files).push(path);
   }
   yield files;
-  for (const each of folders) yield* walk(tree, each, rules);
-}
-
-function rulesIn(tree: Tree, folder: string, above: IgnoreRules): IgnoreRules {
-  return above.below(folder, findText(tree, joinPath(folder, RULES)));
+  for (const each of folders) yield* walk(tree, each, rules, rulesIn);
 }

@@ -6,6 +6,7 @@
  */
 import type { Tree } from "../../content/tree/mod.ts";
 import { codePaths } from "./files.ts";
+import type { RulesReader } from "./ignore_rules.ts";
 import { createMatcher, findMatches } from "./matches.ts";
 import { pageAt } from "./pages.ts";
 import { createScan, type Scan } from "./search.ts";
@@ -45,6 +46,7 @@ export interface Looking {
   readonly path: string;
   readonly stems: readonly string[];
   readonly shelf: Shelf;
+  readonly rulesIn: RulesReader;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -66,7 +68,7 @@ export async function lookThrough(looking: Looking, watch: CodeWatch): Promise<L
 
   const paths = new Set<string>();
   let isWhole = true;
-  for (const some of codePaths(tree, looking.path)) {
+  for (const some of codePaths(tree, looking.path, looking.rulesIn)) {
     for (const path of some) paths.add(path);
     isWhole = paths.size <= CODE_LIMITS.files && !isOver(CODE_LIMITS.listing);
     if (!isWhole) break;

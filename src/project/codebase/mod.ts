@@ -8,6 +8,7 @@
 import { fail } from "../../base/errors.ts";
 import { diskTree, insidePath } from "../../content/tree/mod.ts";
 import { hitAt } from "./hits.ts";
+import { createRulesReader } from "./ignore_rules.ts";
 import { CODE_LIMITS, type CodeWatch, lookThrough, MOST_FILE_BYTES } from "./look.ts";
 import { MOST_STEMS } from "./matches.ts";
 import { type CodeReport, report } from "./report.ts";
@@ -51,13 +52,14 @@ const IDLE_MS = 10 * 60_000;
 /** Opens a project for search. Nothing is read yet. */
 export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): Codebase {
   let shelf: Shelf | undefined;
+  let rulesIn = createRulesReader();
   let callOff: (() => void) | undefined;
 
   /** What earlier searches have kept. A search goes on with the one that it began with. */
   function openShelf(): Shelf {
     callOff?.();
     callOff = after(IDLE_MS, () => shelf = undefined);
-    if (shelf === undefined || shelf.isWorn()) shelf = createShelf();
+    if (shelf === undefined || shelf.isWorn()) [shelf, rulesIn] = [createShelf(), createRulesReader()];
     return shelf;
   }
 
@@ -71,7 +73,7 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
       const inside = path === "" ? "" : insidePath("path", path, root);
       // A tree remembers which folders are no links: each search looks anew.
       const tree = diskTree(root, { maxBytes: MOST_FILE_BYTES });
-      const looking = { tree, path: inside, stems, shelf: openShelf(), now };
+      const looking = { tree, path: inside, stems, shelf: openShelf(), rulesIn, now };
       const { scan, files, isWhole } = await lookThrough(looking, watch);
       if (files === 0) {
         return fail({
