@@ -99,7 +99,7 @@ async function measureSearch(): Promise<void> {
     const lines = Array.from({ length: 200 }, () => makeText(34));
     await Deno.writeTextFile(`${dir}/file${at}.ts`, lines.join("\n"));
   }
-  // What makes a project, and rules as long as projects have them: both obey them.
+  // As in a real project: a repository, and patterns that both programs follow.
   await Deno.mkdir(`${root}/.git`);
   const rules = Array.from(
     { length: 100 },
@@ -115,7 +115,7 @@ async function measureSearch(): Promise<void> {
     after: () => () => {},
   });
   const cold = await timed(() => codebase.search({ query: QUESTIONS[0] }));
-  // Files that are younger than two seconds are read again by the second search, and by no later one.
+  // The cache does not trust files younger than two seconds: the second search reads them again, later ones do not.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await codebase.search({ query: QUESTIONS[0] });
   const theirs: number[] = [], ours: number[] = [];

@@ -1,4 +1,4 @@
-/** Does search_codebase find the right file, leave out what it must, and stay inside the project? */
+/** Does search_codebase find the right file, skip what it must, and stay inside the project? */
 import assert from "node:assert/strict";
 import { codePaths } from "../../src/project/codebase/files.ts";
 import { createRulesReader, NO_RULES } from "../../src/project/codebase/ignore_rules.ts";
@@ -53,7 +53,7 @@ Deno.test(
         assert.equal((await paths({ query: "expiration des jetons" }))[0], "src/auth/session.ts");
       });
       await t.step(
-        "without what git ignores, what is no text, what is huge, and what holds secrets",
+        "without ignored, binary and huge files, and without secrets",
         async () => {
           const found = await paths({ query: "token expiry", limit: 50 });
           assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
@@ -80,16 +80,16 @@ Deno.test(
         }
         assert.match(
           await refusal(client, { query: "root", path: "node_modules" }, TOOL),
-          /files to search in/,
+          /searchable file or folder/,
         );
         for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
           assert.match(
             await refusal(client, { query: "token", path }, TOOL),
-            /files to search in/,
+            /searchable file or folder/,
           );
         }
-        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to look for/);
-        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /more than 2000/);
+        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to search for/);
+        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /longer than 2000/);
       });
     }),
 );
