@@ -99,7 +99,7 @@ async function measureSearch(): Promise<void> {
     const lines = Array.from({ length: 200 }, () => makeText(34));
     await Deno.writeTextFile(`${dir}/file${at}.ts`, lines.join("\n"));
   }
-  // A repository with a .gitignore of realistic length: both searches follow it.
+  // As in a real project: a repository, and patterns that both programs follow.
   await Deno.mkdir(`${root}/.git`);
   const rules = Array.from(
     { length: 100 },
@@ -115,7 +115,7 @@ async function measureSearch(): Promise<void> {
     after: () => () => {},
   });
   const cold = await timed(() => codebase.search({ query: QUESTIONS[0] }));
-  // The second search rereads files that were younger than two seconds; later ones do not.
+  // The cache does not trust files younger than two seconds: the second search reads them again, later ones do not.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await codebase.search({ query: QUESTIONS[0] });
   const theirs: number[] = [], ours: number[] = [];

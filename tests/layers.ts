@@ -183,6 +183,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       codebase: {
         imports: ["base", "content"],
+        packages: ["ignore"],
         isLazy: true,
         purpose: "search in the project's own files",
       },
