@@ -6,7 +6,7 @@
  * missing upstream: no file of the tree, served or not, may lie where the reference points.
  */
 import assert from "node:assert/strict";
-import { checkReferences, type DeadReference } from "../../src/content/library/lists/closure.ts";
+import { type BrokenReference, checkReferences } from "../../src/content/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";
@@ -113,7 +113,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-function isException({ in: file, references }: Exception, { uri, reference }: DeadReference): boolean {
+function isException({ in: file, references }: Exception, { uri, reference }: BrokenReference): boolean {
   return uri.endsWith(file) &&
     references.some((known) => reference === known || reference.endsWith(`/${known}`));
 }

@@ -6,7 +6,7 @@ import { type Diagnostic, type Entry, isOf } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./generated/resources.ts";
 import type { Library } from "./library.ts";
-import { withRemedy } from "./lists/remedies.ts";
+import { withFix } from "./lists/fixes.ts";
 
 /** What a client may want to hear about. */
 export interface Change {
@@ -40,7 +40,7 @@ export function compareLibraries(before: Library, after: Library): Change {
 }
 
 /** What may have changed in a library that was read anew, when nobody looked at it in the state before. */
-export function suspectLibrary(before: Library | undefined, after: Library, since: number): Change {
+export function assumeChanged(before: Library | undefined, after: Library, since: number): Change {
   const edited = listFiles(after).filter(({ facts }) => (facts.modified ?? 0) >= since);
   return {
     tools: true,
@@ -79,7 +79,7 @@ function compareFiles(before: Library, after: Library): {
 
 function isSameFile(a: ServedFile, b: ServedFile): boolean {
   return a.facts.size === b.facts.size && a.facts.modified === b.facts.modified && a.path === b.path &&
-    a.holding.origin.id === b.holding.origin.id;
+    a.source.origin.id === b.source.origin.id;
 }
 
 function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
@@ -105,5 +105,5 @@ function isSameOffer(a: readonly Entry[], b: readonly Entry[]): boolean {
 function newDiagnostics(before: Library | undefined, after: Library): readonly Diagnostic[] {
   const known = new Set(before?.diagnostics.map((diagnostic) => JSON.stringify(diagnostic)));
   return after.diagnostics.filter((diagnostic) => !known.has(JSON.stringify(diagnostic)))
-    .map((diagnostic) => withRemedy(after, diagnostic));
+    .map((diagnostic) => withFix(after, diagnostic));
 }

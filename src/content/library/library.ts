@@ -39,8 +39,8 @@ export interface Opening {
 }
 
 /** One origin, read. */
-export interface Holding {
-  /** Its place among the holdings is the `rank` of its entries. */
+export interface LibrarySource {
+  /** Its place among the sources is the `rank` of its entries. */
   readonly origin: Origin;
   /** What files are read from, when somebody asks for them. */
   readonly tree: Tree;
@@ -59,7 +59,7 @@ export interface Library {
   /** Of each thing the record that counts. */
   readonly effective: readonly Entry[];
   /** Best origin first. */
-  readonly holdings: readonly Holding[];
+  readonly sources: readonly LibrarySource[];
   /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
   /** What was found wrong while the origins were opened and read. */
@@ -90,7 +90,7 @@ export async function openLibrary(
     readonly progress?: Work["progress"];
   } = {},
 ): Promise<Library> {
-  const holdings: Holding[] = [];
+  const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords } = opening;
@@ -98,7 +98,7 @@ export async function openLibrary(
       options.progress?.(unread.indexOf(opening), unread.length, "Reading origins");
       await yieldTurn();
     }
-    holdings.push({
+    sources.push({
       origin,
       tree,
       copy,
@@ -108,12 +108,12 @@ export async function openLibrary(
   }
   const diagnostics = [
     ...options.diagnostics ?? [],
-    ...holdings.flatMap(nothingFound),
-    ...holdings.flatMap(({ origin, inventory }) =>
+    ...sources.flatMap(nothingFound),
+    ...sources.flatMap(({ origin, inventory }) =>
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ),
   ];
-  return libraryOf(holdings, {
+  return libraryOf(sources, {
     diagnostics,
     project: options.project,
     maxFiles: options.maxFiles ?? Infinity,
@@ -121,17 +121,17 @@ export async function openLibrary(
 }
 
 function libraryOf(
-  holdings: readonly Holding[],
+  sources: readonly LibrarySource[],
   facts: Pick<Library, "diagnostics" | "project" | "maxFiles">,
 ): Library {
   let manifest: Manifest | undefined;
   let effective: readonly Entry[] | undefined;
   const library: Library = {
     ...facts,
-    holdings,
+    sources,
     // Made when they are first asked for: a start, even with thousands of things, gets by without.
     get manifest() {
-      return manifest ??= buildManifest(holdings);
+      return manifest ??= buildManifest(sources);
     },
     get effective() {
       return effective ??= effectiveEntries(library.manifest);
@@ -146,10 +146,10 @@ const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diag
 export function onlyOrigin(library: Library, id: string): Library {
   const { diagnostics, project, maxFiles } = library;
   const views = viewsOf(library);
-  const holdings = library.holdings.map((holding) =>
-    holding.origin.id === id ? holding : { ...holding, inventory: NOTHING }
+  const sources = library.sources.map((source) =>
+    source.origin.id === id ? source : { ...source, inventory: NOTHING }
   );
-  const view = views.get(id) ?? libraryOf(holdings, { diagnostics, project, maxFiles });
+  const view = views.get(id) ?? libraryOf(sources, { diagnostics, project, maxFiles });
   views.set(id, view);
   return view;
 }
@@ -158,7 +158,7 @@ export function onlyOrigin(library: Library, id: string): Library {
 const viewsOf = perLibrary(() => new Map<string, Library>());
 
 /** A folder that somebody named on purpose and that is not there, or holds nothing, deserves a word. */
-function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diagnostic[] {
+function nothingFound({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {
   const isNamed = origin.kind === "cli" || origin.kind === "env" ||
     (copy?.commit !== undefined && copy.problem === undefined);
   // The folder that the program was started in is there: a project that is not was named.
@@ -226,7 +226,7 @@ function perEntryAnd<T, Also>(
   open: () => Keeping<T, Also>,
 ): (library: Library, entry: Entry, also: Also) => T {
   const keptOf = perLibrary(open);
-  const newest = ({ holdings }: Library) => Math.max(...holdings.map(({ tree }) => tree.newestRead()));
+  const newest = ({ sources }: Library) => Math.max(...sources.map(({ tree }) => tree.newestRead()));
   return (library, entry, also) => {
     const kept = keptOf(library).get(entry);
     if (kept !== undefined && kept.also === also) return kept.value;
@@ -245,20 +245,20 @@ export function perLibraryPaced<T>(
   return (library, work = {}) => workOf(library)(work);
 }
 
-/** The holding that an entry's files are in. */
-export function holdingOf(library: Library, entry: Entry): Holding {
-  return library.holdings[entry.rank]!;
+/** The source that an entry's files are in. */
+export function sourceOf(library: Library, entry: Entry): LibrarySource {
+  return library.sources[entry.rank]!;
 }
 
 /** A file of an origin, such as the one that a reference stands in. */
-export interface Place {
+export interface SourceFile {
   /** The origin that it is read from. */
-  readonly holding: Holding;
-  /** The file's path in the holding's tree. */
+  readonly source: LibrarySource;
+  /** The file's path in the source's tree. */
   readonly path: string;
 }
 
 /** The place of an entry's own text. */
-export function placeOf(library: Library, entry: Entry): Place {
-  return { holding: holdingOf(library, entry), path: entry.file };
+export function fileOf(library: Library, entry: Entry): SourceFile {
+  return { source: sourceOf(library, entry), path: entry.file };
 }

@@ -19,30 +19,30 @@ import type { ExecuteRequest } from "./generated/execute.ts";
 import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
-import { holdingOf, type Library, onlyOrigin, placeOf } from "./library.ts";
+import { fileOf, type Library, onlyOrigin, sourceOf } from "./library.ts";
 import { checkOrigin } from "./lists/resolution.ts";
 import type { Work } from "../../base/work.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./generated/calls.ts";
 export type { Change } from "./change.ts";
-export { diagnose, toldOnTheWay } from "./lists/diagnose.ts";
+export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
 export type { Details } from "./lists/details.ts";
 export type { Health } from "./lists/doctor.ts";
 export { type OriginFacts, originFacts, type OriginState, originState } from "./lists/origin_facts.ts";
-export type { Closure, DeadReference } from "./lists/closure.ts";
+export type { BrokenReference, Closure } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./generated/execute.ts";
 export { listFiles, type ServedFile } from "./files/files.ts";
-export { wishesOf } from "./lists/offers.ts";
+export { menuRequests } from "./lists/offers.ts";
 export type { FileContent } from "./files/reading.ts";
 export type { ResourceFacts } from "./lists/resource_facts.ts";
 export type { SkillFile, SkillFolder } from "./files/skills.ts";
 export type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 export type { Located } from "./generated/resources.ts";
 export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
-export { type Holding, type Library, type Opening, openLibrary, surveyOrigins } from "./library.ts";
+export { type Library, type LibrarySource, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
-export { contendersOf } from "./find/contenders.ts";
+export { closeMatches } from "./find/close_matches.ts";
 export type { Filter, Order } from "./lists/filter.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
@@ -55,19 +55,19 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 /** All that a model needs to act as an entry. */
 export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./generated/execute.ts");
-  return renderExecution(library, await completeItem(holdingOf(library, entry).tree, entry), request);
+  return renderExecution(library, await completeItem(sourceOf(library, entry).tree, entry), request);
 }
 
 /** One thing in full, in the form in which it is wanted: what is asked for is made. */
 export async function readEntry(library: Library, entry: Entry): Promise<Details> {
   const { detailsOf } = await import("./lists/details.ts");
-  const whole = await completeItem(holdingOf(library, entry).tree, entry);
+  const whole = await completeItem(sourceOf(library, entry).tree, entry);
   return detailsOf(library, whole, await offersOf(library));
 }
 
 /** Things that several origins have, the one that counts first, without a look at their files. */
-export async function listShadowed(library: Library): Promise<readonly Row[]> {
-  return (await import("./lists/conflicts.ts")).listShadowed(library);
+export async function listOverridden(library: Library): Promise<readonly Row[]> {
+  return (await import("./lists/conflicts.ts")).listOverridden(library);
 }
 
 /** The raw text of an entry's file. */
@@ -84,7 +84,7 @@ export async function readResource(
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");
-  const from = of && placeOf(library, of);
+  const from = of && fileOf(library, of);
   // A launcher's text is the rendered one, and so are the files that it speaks of.
   const rendered = of && !raw ? await readSibling(library, of, reference) : undefined;
   if (rendered !== undefined) return rendered;
@@ -141,12 +141,12 @@ export async function compareLibraries(before: Library, after: Library): Promise
 }
 
 /** What may be different since some time, in a library that was read anew while the one before it was unknown. */
-export async function suspectLibrary(
+export async function assumeChanged(
   before: Library | undefined,
   after: Library,
   since: number,
 ): Promise<Change> {
-  return (await import("./change.ts")).suspectLibrary(before, after, since);
+  return (await import("./change.ts")).assumeChanged(before, after, since);
 }
 
 /** How secrets are taken out of what a project wrote down: of its values, and of its texts. */
@@ -157,7 +157,7 @@ export async function loadCleaner(): Promise<{
   text(text: string): string;
 }> {
   const { withoutSecrets } = await import("./files/secrets.ts");
-  const { maskValue } = await import("./files/secret_signs.ts");
+  const { maskValue } = await import("./files/secret_patterns.ts");
   return { values: withoutSecrets, text: maskValue };
 }
 
@@ -181,7 +181,7 @@ export async function searchLibrary(
   work: Work = {},
   order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
-  const { countEqual } = await import("./find/contenders.ts");
+  const { countTied } = await import("./find/close_matches.ts");
   const { searchEntries } = await import("./find/search.ts");
   const { hitRow } = await import("./find/hit_row.ts");
   const { origin, words } = request;
@@ -189,7 +189,7 @@ export async function searchLibrary(
   const view = origin === undefined ? library : onlyOrigin(library, origin);
   const offers = await offersOf(view);
   const hits = await searchEntries(view, words, filterOf(request), work);
-  const equal = countEqual(hits);
+  const equal = countTied(hits);
   const first = new Map(hits.slice(0, equal).map((hit) => [hit.entry, hit]));
   return [...order([...first.keys()]).map((entry) => first.get(entry)!), ...hits.slice(equal)]
     .map((hit) => hitRow(view, hit, offers));

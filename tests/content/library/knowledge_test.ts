@@ -206,7 +206,7 @@ Deno.test("knowledge of a better origin stands in for that of a lower one", () =
     await withTree(
       { "bmad/src/module.yaml": "code: sea\n", "bmad/src/module-help.csv": "module\n", ...mine },
       async (dir) => {
-        const below = sea.holdings[0]!;
+        const below = sea.sources[0]!;
         const library = await openLibrary([
           opening("cli", 2, `${dir}/bmad`),
           { origin: { ...below.origin, id: "env" }, tree: below.tree, use: "named" },

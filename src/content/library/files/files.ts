@@ -2,12 +2,12 @@
  * Served files: which there are, and the one URI of each.
  *
  * `bmad://bmm/bmad-prd/SKILL.md` names the file by module, thing and path, wherever it lies on disk. Each
- * holding's mounts say where that is; holdings come in order, so a project's file shadows the same path of a lower
+ * source's mounts say where that is; sources come in order, so a project's file shadows the same path of a lower
  * origin.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
-import { type Holding, holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 
 /** A file that is served. */
@@ -17,8 +17,8 @@ export interface ServedFile {
   /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
   readonly mimeType: string;
   /** The origin that it is read from. */
-  readonly holding: Holding;
-  /** The path in the holding's tree. */
+  readonly source: LibrarySource;
+  /** The path in the source's tree. */
   readonly path: string;
   /** Its size and, on disk, its age. */
   readonly facts: FileFacts;
@@ -29,7 +29,7 @@ interface FileList {
   readonly files: readonly ServedFile[];
   /** The files of each URI that several origins have. */
   readonly shadowed: ReadonlyMap<string, readonly ServedFile[]>;
-  readonly cut: readonly Holding[];
+  readonly cut: readonly LibrarySource[];
 }
 
 /** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
@@ -38,7 +38,7 @@ export function listFiles(library: Library): readonly ServedFile[] {
 }
 
 /** The files of each URI that several origins have, best origin first. */
-export function shadowedFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
+export function overriddenFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
   return fileList(library).shadowed;
 }
 
@@ -48,18 +48,18 @@ export const filesByName = perLibrary((library) =>
 );
 
 /** The origins whose files are not all listed, because they are too many. */
-export function cutShort(library: Library): readonly Holding[] {
+export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).cut;
 }
 
 const fileList = perLibrary((library): FileList => {
   const files: ServedFile[] = [];
-  const cut: Holding[] = [];
-  for (const holding of library.holdings) {
-    const paths = [...takeFirst(mountedFiles(holding), library.maxFiles + 1)];
-    if (paths.length > library.maxFiles) cut.push(holding);
+  const cut: LibrarySource[] = [];
+  for (const source of library.sources) {
+    const paths = [...takeFirst(mountedFiles(source), library.maxFiles + 1)];
+    if (paths.length > library.maxFiles) cut.push(source);
     for (const path of paths.slice(0, library.maxFiles)) {
-      const file = servedFile(holding, path);
+      const file = servedFile(source, path);
       if (file !== undefined) files.push(file);
     }
   }
@@ -68,8 +68,8 @@ const fileList = perLibrary((library): FileList => {
   return { files: byUri.values().map(([best]) => best!).toArray(), shadowed, cut };
 });
 
-/** The path of every file below the mounts of a holding, each once. */
-function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<string> {
+/** The path of every file below the mounts of a source, each once. */
+function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));
   const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
   for (const path of inner) {
@@ -89,16 +89,16 @@ function* takeFirst<T>(values: Iterable<T>, count: number): Generator<T> {
 
 /** The files of one thing: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
-  const holding = holdingOf(library, entry);
+  const source = sourceOf(library, entry);
   const paths = entry.ownsFolder
-    ? walkFiles(holding.tree, entry.folder, (path) => isUnserved(baseName(path)))
+    ? walkFiles(source.tree, entry.folder, (path) => isUnserved(baseName(path)))
     : [entry.file];
-  return [...paths].map((path) => servedFile(holding, path)).filter((file) => file !== undefined);
+  return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
 }
 
 /** The URI of an entry's first file. */
 export function uriOf(library: Library, entry: Entry): string {
-  return uriAt(holdingOf(library, entry).inventory.mounts, entry.file);
+  return uriAt(sourceOf(library, entry).inventory.mounts, entry.file);
 }
 
 /** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */
@@ -128,9 +128,9 @@ export function mimeTypeOf(path: string): string {
   return Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending]! : "text/plain";
 }
 
-/** The file at a path of a holding; undefined when there is none. */
-export function servedFile(holding: Holding, path: string): ServedFile | undefined {
-  const facts = holding.tree.stat(path);
+/** The file at a path of a source; undefined when there is none. */
+export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
+  const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;
-  return { uri: uriAt(holding.inventory.mounts, path), mimeType: mimeTypeOf(path), holding, path, facts };
+  return { uri: uriAt(source.inventory.mounts, path), mimeType: mimeTypeOf(path), source, path, facts };
 }

@@ -6,7 +6,7 @@
  */
 import type { Mount } from "../../../base/model.ts";
 import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
-import type { Holding } from "../library.ts";
+import type { LibrarySource } from "../library.ts";
 
 export const SCHEME = "bmad://";
 
@@ -66,21 +66,21 @@ export function uriAt(mounts: readonly Mount[], path: string): string {
   return SCHEME + servedPath(mounts, path).split("/").map(encodeURIComponent).join("/");
 }
 
-/** The paths in a holding's tree that a served path can mean, those below a mount of its name first. */
-export function pathsAt(holding: Holding, served: string): readonly string[] {
-  const { byLastPart } = indexOf(holding.inventory.mounts);
+/** The paths in a source's tree that a served path can mean, those below a mount of its name first. */
+export function pathsAt(source: LibrarySource, served: string): readonly string[] {
+  const { byLastPart } = indexOf(source.inventory.mounts);
   // A path that names a thing by where it lies elsewhere: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….
   const parts = served.split("/");
   const indirect = parts.flatMap((part, i) =>
     (byLastPart.get(part) ?? []).filter((mount) => mount.at !== part || i > 0)
       .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
   );
-  return [...directPaths(holding, served), ...indirect];
+  return [...directPaths(source, served), ...indirect];
 }
 
-/** The paths in a holding's tree below the mounts that cover a served path, most specific mount first. */
-export function directPaths(holding: Holding, served: string): readonly string[] {
-  const { byName } = indexOf(holding.inventory.mounts);
+/** The paths in a source's tree below the mounts that cover a served path, most specific mount first. */
+export function directPaths(source: LibrarySource, served: string): readonly string[] {
+  const { byName } = indexOf(source.inventory.mounts);
   return [...upwards(served)].flatMap((name) => byName.get(name) ?? []).flatMap((mount) => {
     const path = joinPath(mount.path, mount.at === "" ? served : served.slice(mount.at.length + 1));
     // Before 6.0.0-alpha.17 the folder of the manifests was `_cfg`.

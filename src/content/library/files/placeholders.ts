@@ -4,16 +4,16 @@
  * Texts that nobody has installed still have them, and some that early installers forgot.
  */
 import { baseName } from "../../tree/mod.ts";
-import type { Place } from "../library.ts";
+import type { SourceFile } from "../library.ts";
 import { isBelow, servedPath } from "./mounts.ts";
 
 /** A file's text as an installer would have written it. */
 export function fillPlaceholders(
   text: string,
-  { holding, path }: Place,
+  { source, path }: SourceFile,
 ): string {
   if (!text.includes("{bmad_folder}") && !text.includes("{root}")) return text;
-  const { roots, mounts } = holding.inventory;
+  const { roots, mounts } = source.inventory;
   const root = roots.filter((root) => isBelow(path, root.path))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
   if (root?.generation === "v4") {

@@ -8,7 +8,7 @@ import { fail } from "../../../base/errors.ts";
 import type { Entry } from "../../../base/model.ts";
 import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles } from "./files.ts";
-import { type Library, type Place, placeOf } from "../library.ts";
+import { fileOf, type Library, type SourceFile } from "../library.ts";
 import { SCHEME } from "./mounts.ts";
 import { fillPlaceholders } from "./placeholders.ts";
 import { findFile, virtualPath } from "./references.ts";
@@ -29,7 +29,7 @@ export interface FileContent {
 /** How a reference is to be read. */
 export interface ReadRequest {
   /** Where the reference stands, so that `./step-02.md` means something. */
-  readonly from?: Place;
+  readonly from?: SourceFile;
   /** Leave the placeholders that an installer would have filled in. */
   readonly raw?: boolean;
 }
@@ -54,16 +54,16 @@ export function readFile(
 
 /** The raw text of an entry's file. */
 export function rawText(library: Library, entry: Entry): string {
-  const place = placeOf(library, entry);
+  const place = fileOf(library, entry);
   return readSafely(place).text ??
     fail({ code: "invalid-input", field: "name", problem: `${place.path} is not a text file` });
 }
 
 /** A file with its secrets replaced and every other byte as it is; its text, when it is one. */
 export function readSafely(
-  { holding, path }: Place,
+  { source, path }: SourceFile,
 ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string } {
-  const bytes = holding.tree.read(path);
+  const bytes = source.tree.read(path);
   const own = decodeText(bytes);
   const readable = own ?? decodeConfig(bytes, path);
   const text = readable === undefined ? undefined : maskSecrets(readable, path);

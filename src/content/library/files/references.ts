@@ -10,11 +10,11 @@ import { resolveName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
-import { type Holding, holdingOf, type Library, type Place } from "../library.ts";
+import { type Library, type LibrarySource, type SourceFile, sourceOf } from "../library.ts";
 import { directPaths, isBelow, isServed, mountOf, pathsAt, SCHEME, servedPath } from "./mounts.ts";
 
 /** Finds the file that a reference means, seen from a place if one is given. */
-export function findFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
+export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherEnding(library, reference, from) ??
     findMoved(library, reference, from) ?? (from && findInModule(library, reference, from)) ??
     // A place in the file, as links have it.
@@ -24,7 +24,7 @@ export function findFile(library: Library, reference: string, from?: Place): Ser
 }
 
 /** The same file under another ending, as one generation names it and another has it. */
-function findOtherEnding(library: Library, reference: string, from?: Place): ServedFile | undefined {
+function findOtherEnding(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   const stem = reference.replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const find = (path: string) => findExactFile(library, path, from);
   // An agent is a source before it is installed, and compiled after it; both may have a folder of their own.
@@ -40,7 +40,7 @@ function findOtherEnding(library: Library, reference: string, from?: Place): Ser
  * The first file of a thing that has since become another: `core/workflows/party-mode/workflow.md` is a skill now, and
  * a skill's own `workflow.md` has mostly become its SKILL.md.
  */
-function findMoved(library: Library, reference: string, from?: Place): ServedFile | undefined {
+function findMoved(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   if (from !== undefined && /^(\.\/)?workflow\.md$/.test(reference)) {
     return findExactFile(library, "SKILL.md", from);
   }
@@ -54,7 +54,7 @@ function findMoved(library: Library, reference: string, from?: Place): ServedFil
     .map((module) => resolveName(library.manifest.entries, { name: name!, module }))
     .find(({ outcome }) => outcome === "found");
   return moved?.outcome === "found"
-    ? servedFile(holdingOf(library, moved.entry), moved.entry.file)
+    ? servedFile(sourceOf(library, moved.entry), moved.entry.file)
     : undefined;
 }
 
@@ -62,21 +62,21 @@ function findMoved(library: Library, reference: string, from?: Place): ServedFil
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
 
 /** The one file that other things of the same module keep under this name. */
-function findInModule(library: Library, reference: string, from: Place): ServedFile | undefined {
+function findInModule(library: Library, reference: string, from: SourceFile): ServedFile | undefined {
   const path = virtualPath(library, reference, from);
   // What a thing says to be its own is never another's.
   if (path === undefined || path.isAbsolute || OWN_VARIABLES.test(reference)) return undefined;
   const tail = path.literal ?? "";
   if (!tail.includes("/")) return undefined;
   const module = `${SCHEME}${moduleAt(from)}/`;
-  const [only, ...others] = (filesByName(library).get(baseName(tail)) ?? []).filter(({ uri, holding }) =>
-    holding === from.holding && uri.startsWith(module) && uri.endsWith(`/${tail}`)
+  const [only, ...others] = (filesByName(library).get(baseName(tail)) ?? []).filter(({ uri, source }) =>
+    source === from.source && uri.startsWith(module) && uri.endsWith(`/${tail}`)
   );
   return others.length === 0 ? only : undefined;
 }
 
-function isInV4({ holding, path }: ServedFile): boolean {
-  return holding.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
+function isInV4({ source, path }: ServedFile): boolean {
+  return source.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
 
 const ENDINGS = [".md", ".yaml", ".yml"];
@@ -85,15 +85,19 @@ const ENDINGS = [".md", ".yaml", ".yml"];
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
 /** Finds the file of exactly this name: near the place, in its module, then wherever it is, best origin first. */
-export function findExactFile(library: Library, reference: string, from?: Place): ServedFile | undefined {
+export function findExactFile(
+  library: Library,
+  reference: string,
+  from?: SourceFile,
+): ServedFile | undefined {
   const path = virtualPath(library, reference, from);
   if (path === undefined) return undefined;
   if (from !== undefined && !path.isAbsolute) {
-    const { holding } = from;
-    const near = firstFile(holding, [
+    const { source } = from;
+    const near = firstFile(source, [
       ...foldersAbove(from).map((folder) => normalizePath(joinPath(folder, path.relative))),
       ...[moduleAt(from), ...SHARED_MODULES].flatMap((module) =>
-        pathsAt(holding, joinPath(module, path.relative))
+        pathsAt(source, joinPath(module, path.relative))
       ),
     ]);
     if (near !== undefined) return winning(library, near);
@@ -102,8 +106,8 @@ export function findExactFile(library: Library, reference: string, from?: Place)
 }
 
 /** The folder of a file and those above it, up to where its name space begins. */
-function foldersAbove({ holding, path }: Place): readonly string[] {
-  const top = mountOf(holding.inventory.mounts, path)?.path ?? "";
+function foldersAbove({ source, path }: SourceFile): readonly string[] {
+  const top = mountOf(source.inventory.mounts, path)?.path ?? "";
   const folders: string[] = [];
   for (let folder = parentPath(path); isBelow(folder, top); folder = parentPath(folder)) {
     folders.push(folder);
@@ -113,32 +117,32 @@ function foldersAbove({ holding, path }: Place): readonly string[] {
 }
 
 /** The code of the module that a file is served in. */
-function moduleAt({ holding, path }: Place): string {
-  return servedPath(holding.inventory.mounts, path).split("/")[0]!;
+function moduleAt({ source, path }: SourceFile): string {
+  return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
 
 /** The file that is served under the same name: a better origin may have one of its own. */
 function winning(library: Library, file: ServedFile): ServedFile {
-  return findServed(library, servedPath(file.holding.inventory.mounts, file.path)) ?? file;
+  return findServed(library, servedPath(file.source.inventory.mounts, file.path)) ?? file;
 }
 
 function findServed(library: Library, served: string, literal?: string): ServedFile | undefined {
-  for (const holding of library.holdings) {
-    const found = firstFile(holding, [...pathsAt(holding, served), literal]);
+  for (const source of library.sources) {
+    const found = firstFile(source, [...pathsAt(source, served), literal]);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 /** The file that one origin serves at exactly this path. */
-export function fileIn(holding: Holding, served: string): ServedFile | undefined {
-  return firstFile(holding, directPaths(holding, served));
+export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
+  return firstFile(source, directPaths(source, served));
 }
 
-function firstFile(holding: Holding, paths: readonly (string | undefined)[]): ServedFile | undefined {
+function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]): ServedFile | undefined {
   for (const path of paths) {
-    if (path === undefined || !isServed(holding.inventory.mounts, path)) continue;
-    const file = servedFile(holding, path);
+    if (path === undefined || !isServed(source.inventory.mounts, path)) continue;
+    const file = servedFile(source, path);
     if (file !== undefined) return file;
   }
   return undefined;
@@ -164,7 +168,7 @@ const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
 /** A reference without scheme, variables and the root folder's name; undefined when it leads out. */
-export function virtualPath(library: Library, reference: string, from?: Place): VirtualPath | undefined {
+export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
   const plain = reference.startsWith(SCHEME)
     ? decode(reference.slice(SCHEME.length))
     // Customization files mark the names of files so.
@@ -203,7 +207,7 @@ function expand(reference: string, module: string): string {
 /** Whether a folder's name stands for the root of what is served: the usual names, and those of real roots. */
 function isRootName(library: Library, name: string): boolean {
   return ROOT_NAMES.includes(name) ||
-    library.holdings.some(({ inventory }) =>
+    library.sources.some(({ inventory }) =>
       inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
     );
 }

@@ -6,7 +6,15 @@
  */
 import { dump } from "js-yaml";
 import { formatToml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
-import { isSecret, isSecretKey, maskPairs, maskText, maskValue, REMOVED, scalarOf } from "./secret_signs.ts";
+import {
+  isSecret,
+  isSecretKey,
+  maskPairs,
+  maskText,
+  maskValue,
+  REMOVED,
+  scalarOf,
+} from "./secret_patterns.ts";
 
 /** The values without those whose key names a secret, at any depth; secrets inside other texts are replaced. */
 export function withoutSecrets(values: Values): Values {

@@ -43,13 +43,13 @@ export const skillFolders = perLibrary(
       path: qualifiedName(entry),
       isListed: !isHidden(entry),
       files: () =>
-        filesOf(library, entry).map(({ path, mimeType, holding }) => ({
+        filesOf(library, entry).map(({ path, mimeType, source }) => ({
           path: path.slice(entry.folder === "" ? 0 : entry.folder.length + 1),
           mimeType,
-          read: () => readSafely({ holding, path }),
+          read: () => readSafely({ source, path }),
         })),
       state: () =>
-        filesOf(library, entry).map(({ path, holding: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
+        filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
           .join("\n"),
     }]));
     return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));

@@ -3,7 +3,7 @@
  */
 import type { Library } from "../library.ts";
 import type { Offers } from "../lists/offers.ts";
-import { lazyRow, type Row, rowOf, whoIs } from "../lists/row.ts";
+import { displayTitle, lazyRow, type Row, rowOf } from "../lists/row.ts";
 import type { Hit } from "./search.ts";
 
 /** The row of a hit. For people it shows the place where the words were found, where the name does not have them. */
@@ -15,7 +15,7 @@ export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
     const score = Math.round(hit.score * 100) / 100;
     return {
       name,
-      about: snippet === undefined ? about : [whoIs(entry), snippet].filter(Boolean).join(": "),
+      about: snippet === undefined ? about : [displayTitle(entry), snippet].filter(Boolean).join(": "),
       // For people the two weightiest are reason enough.
       why: matched.length === 0 ? "offers what fits" : `matched: ${matched.slice(0, 2).join(", ")}`,
       data: { ...data, score, matched, snippet },

@@ -158,7 +158,7 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   ].sort((a, b) => a.key < b.key ? -1 : Number(a.key > b.key));
   const places = new Map(all.map((entry, document) => [entry.key, document]));
   const starters = await startersOf(library);
-  const prepared = library.holdings.map(({ preparedWords }) => preparedWords?.());
+  const prepared = library.sources.map(({ preparedWords }) => preparedWords?.());
   const indexing = openIndex(Object.values(FIELDS));
   const documents: Document[] = [];
   await forEachPaced(all, { name: "Indexing", stride: 512 }, work, (entry) => {

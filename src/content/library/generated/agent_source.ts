@@ -13,7 +13,7 @@ import { joinPath } from "../../tree/mod.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "../files/files.ts";
 import { fillAnswers } from "./install_answers.ts";
-import { holdingOf, type Library } from "../library.ts";
+import { type Library, sourceOf } from "../library.ts";
 
 /** What an agent's source does not say about it. */
 export interface AgentPlace {
@@ -32,7 +32,7 @@ export interface AgentPlace {
 /** The agent of an entry, compiled from its source. */
 export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
-  const hasSidecar = holdingOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
+  const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
   const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
   return compileAgentSource(source, {
     id: entry.id,

@@ -14,9 +14,9 @@ import { type Resolved, resolveValues } from "../values/customize.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
-import { type Library, perEntry, placeOf } from "../library.ts";
+import { fileOf, type Library, perEntry } from "../library.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
-import { scriptNote } from "./script_notes.ts";
+import { scriptNote } from "./script_substitutes.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How a thing is to be activated. */
@@ -48,7 +48,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
-  const filled = fillPlaceholders(text, placeOf(library, entry));
+  const filled = fillPlaceholders(text, fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) {

@@ -11,11 +11,11 @@ import { fileIn } from "../files/references.ts";
 
 /** The joined catalogue, as CSV in the columns of the newest generation. */
 export async function renderHelp(library: Library): Promise<string> {
-  return await joinHelp(library.holdings.flatMap((holding): readonly ModuleHelp[] => {
-    const codes = new Set(holding.inventory.modules.map(({ code }) => code));
+  return await joinHelp(library.sources.flatMap((source): readonly ModuleHelp[] => {
+    const codes = new Set(source.inventory.modules.map(({ code }) => code));
     return [...codes].flatMap((module) => {
-      const file = fileIn(holding, `${module}/module-help.csv`);
-      const text = file === undefined ? undefined : findText(holding.tree, file.path);
+      const file = fileIn(source, `${module}/module-help.csv`);
+      const text = file === undefined ? undefined : findText(source.tree, file.path);
       return text === undefined ? [] : [{ module, text }];
     });
   }));

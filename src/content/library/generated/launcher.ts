@@ -14,9 +14,9 @@ import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
-import { isSecret, isSecretKey, maskValue } from "../files/secret_signs.ts";
+import { isSecret, isSecretKey, maskValue } from "../files/secret_patterns.ts";
 
 /** The file that a launcher's script renders first and tells the model to follow. */
 const WORKFLOW = "workflow.md";
@@ -27,7 +27,7 @@ const SHELF = "rendered";
 /** Whether a skill is nothing but the call of the script that renders its workflow. */
 export function isLauncher(library: Library, entry: Entry): boolean {
   return entry.generation === "skills" && entry.ownsFolder &&
-    holdingOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
+    sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
     rawText(library, entry).split("\n").some(callsScript);
 }
 
@@ -155,7 +155,7 @@ export function renderSnapshot(library: Library, entry: Entry): Snapshot {
 
 /** The texts that are rendered: every Markdown file of the folder but the launcher itself. */
 function sourcesOf(library: Library, entry: Entry): ReadonlyMap<string, string> {
-  const { tree } = holdingOf(library, entry);
+  const { tree } = sourceOf(library, entry);
   const sources = new Map<string, string>();
   for (const { path } of filesOf(library, entry)) {
     const text = path.endsWith(".md") && baseName(path) !== "SKILL.md" ? findText(tree, path) : undefined;
@@ -229,7 +229,7 @@ interface Change {
 }
 
 function changeOf(library: Library, entry: Entry): Change {
-  const text = findText(holdingOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
+  const text = findText(sourceOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
   return {
     merged: customizationOf(library, entry),
     base: text === undefined ? {} : parseToml(text).value,

@@ -18,9 +18,9 @@ import { findRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { excerpt, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import type { Library, Place } from "../library.ts";
+import type { Library, SourceFile } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
-import { renderScripts } from "./script_notes.ts";
+import { renderScripts } from "./script_substitutes.ts";
 
 /** A resource that is made when it is read. */
 interface GeneratedResource {
@@ -174,7 +174,7 @@ export interface Located {
 export async function readGenerated(
   library: Library,
   reference: string,
-  from?: Place,
+  from?: SourceFile,
 ): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
@@ -190,7 +190,7 @@ export async function readGenerated(
 }
 
 /** Whether a resource is made for a reference where no file is. */
-export function isGenerated(library: Library, reference: string, from: Place): boolean {
+export function isGenerated(library: Library, reference: string, from: SourceFile): boolean {
   return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 

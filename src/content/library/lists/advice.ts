@@ -6,9 +6,9 @@
  * does not tell, the advice says so and why: a guess would be worse.
  */
 import type { Library } from "../library.ts";
-import { type Findings, findOutputs, type Progress } from "./outputs.ts";
+import { findArtefacts, type Findings, type Progress } from "./artefacts.ts";
 import { parseSprint, type Sprint, type StoryStatus } from "./sprint.ts";
-import { isOnTheWay, type Step, stepsOf } from "./steps.ts";
+import { isInPhase, type Step, stepsOf } from "./steps.ts";
 
 /** What is recommended. */
 export interface Advice {
@@ -44,7 +44,7 @@ export async function lookAhead(library: Library): Promise<Outlook> {
   });
   const ways = waysIn(steps);
   if (ways.length === 0) return blind("no help catalogue says which steps a project cannot skip");
-  const findings = findOutputs(library, steps);
+  const findings = findArtefacts(library, steps);
   if ("reason" in findings) return blind(findings.reason);
   // Whoever has begun one way is not asked to begin the others.
   const begun = ways.filter((way) => required(way).some((step) => findings.of(step).files.length > 0));
@@ -54,7 +54,7 @@ export async function lookAhead(library: Library): Promise<Outlook> {
 
 /** The steps of each module that has some that cannot be skipped. */
 function waysIn(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const ways = Map.groupBy(steps.filter(isOnTheWay), ({ module }) => module);
+  const ways = Map.groupBy(steps.filter(isInPhase), ({ module }) => module);
   return [...ways.values()].filter((way) => required(way).length > 0);
 }
 

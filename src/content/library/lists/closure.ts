@@ -16,7 +16,7 @@ import { forEachPaced } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 
 /** A reference that leads nowhere. */
-export interface DeadReference {
+export interface BrokenReference {
   /** As the text spells it. */
   readonly reference: string;
   /** The URI of the file that holds it. */
@@ -30,18 +30,18 @@ export interface Closure {
   /** How many references there are; one that a file makes twice counts once. */
   readonly references: number;
   /** Those that lead nowhere. */
-  readonly dead: readonly DeadReference[];
+  readonly dead: readonly BrokenReference[];
 }
 
 /** Looks at every reference in every served text. Reads all of them, so it is not for the way of a start. */
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
-  const dead: DeadReference[] = [];
+  const dead: BrokenReference[] = [];
   let references = 0;
   await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, work, (file) => {
     for (const reference of referencesOf(file)) {
       references++;
       if (leadsSomewhere(library, reference, file)) continue;
-      dead.push({ reference, uri: file.uri, origin: file.holding.origin.id });
+      dead.push({ reference, uri: file.uri, origin: file.source.origin.id });
     }
   });
   return { references, dead };
@@ -59,7 +59,7 @@ const SKILL = "skill:";
 /** What a served file refers to, each once. Programs and pages are not read: only texts for a reader are. */
 function referencesOf(file: ServedFile): ReadonlySet<string> {
   if (!/\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(file.path)) return new Set();
-  const whole = decodeText(file.holding.tree.read(file.path)) ?? "";
+  const whole = decodeText(file.source.tree.read(file.path)) ?? "";
   // What a setting could be is said in comments.
   const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
   // A link in a template is one of the document that it becomes.

@@ -5,8 +5,8 @@
  */
 import { shadowedEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
-import { checkReferences, type DeadReference } from "./closure.ts";
-import { filesOf, type ServedFile, shadowedFiles } from "../files/files.ts";
+import { type BrokenReference, checkReferences } from "./closure.ts";
+import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { forEachPaced } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
@@ -26,18 +26,18 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
     },
   );
   await forEachPaced(
-    [...shadowedFiles(library)],
+    [...overriddenFiles(library)],
     { name: "Comparing files", stride: 128 },
     work,
     ([uri, files]) => {
       if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
     },
   );
-  return [...rows, ...(await checkReferences(library, work)).dead.map(deadRow)];
+  return [...rows, ...(await checkReferences(library, work)).dead.map(brokenRow)];
 });
 
 /** Things that several origins have, without a look at their files. */
-export function listShadowed(library: Library): readonly Row[] {
+export function listOverridden(library: Library): readonly Row[] {
   return shadowedEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
     const facts = verdict(group.map((entry) => entry.origin));
@@ -72,12 +72,12 @@ function thingRow(group: readonly Entry[], files: ReadonlyMap<string, readonly S
 }
 
 function fileRow(uri: string, files: readonly ServedFile[]): Row {
-  const { wins, shadowed, why } = verdict(files.map(({ holding }) => holding.origin));
+  const { wins, shadowed, why } = verdict(files.map(({ source }) => source.origin));
   return { name: uri, about: why, data: { what: "file", name: uri, wins, shadowed, why } };
 }
 
 /** A reference that leads nowhere, as a row. */
-export function deadRow({ reference, uri, origin }: DeadReference): Row {
+export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   const about = `refers to ${reference}, which no origin has`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
 }
@@ -105,8 +105,8 @@ function areDifferent(files: readonly ServedFile[]): boolean {
     rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
 }
 
-function contentOf({ holding, path }: ServedFile): Uint8Array {
-  return holding.tree.read(path);
+function contentOf({ source, path }: ServedFile): Uint8Array {
+  return source.tree.read(path);
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

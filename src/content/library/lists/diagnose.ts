@@ -5,16 +5,16 @@
 import { leftOut } from "../../inventory/mod.ts";
 import type { Diagnostic, Entry } from "../../../base/model.ts";
 import { qualifiedName } from "../../../base/model.ts";
-import { cutShort } from "../files/files.ts";
+import { truncatedSources } from "../files/files.ts";
 import type { Library } from "../library.ts";
 
 /** Every diagnostic. Looks at all served files, so it is not for the way of a start. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
   const { valueDiagnostics } = await import("../values/customize.ts");
   const { launcherDiagnostics } = await import("../generated/launcher.ts");
-  const { withRemedy } = await import("./remedies.ts");
+  const { withFix } = await import("./fixes.ts");
   // Looks at every folder, and so meets every link.
-  const many = cutShort(library);
+  const many = truncatedSources(library);
   const known = library.diagnostics;
   const cut = many.map((
     { origin },
@@ -28,18 +28,18 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
   const found = [...duplicates(library), ...valueDiagnostics(library), ...launcherDiagnostics(library)];
   // Last, because all of the above met files, too.
-  const left = library.holdings.flatMap(({ origin, tree }) =>
+  const left = library.sources.flatMap(({ origin, tree }) =>
     leftOut(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
   const all = [...known, ...cut, ...[...found, ...left].filter((diagnostic) => !isKnown(diagnostic))];
-  return all.map((diagnostic) => withRemedy(library, diagnostic));
+  return all.map((diagnostic) => withFix(library, diagnostic));
 }
 
 /** What was gathered on the way, each with what mends it. */
-export async function toldOnTheWay(library: Library): Promise<readonly Diagnostic[]> {
+export async function diagnosticsOf(library: Library): Promise<readonly Diagnostic[]> {
   if (library.diagnostics.length === 0) return [];
-  const { withRemedy } = await import("./remedies.ts");
-  return library.diagnostics.map((diagnostic) => withRemedy(library, diagnostic));
+  const { withFix } = await import("./fixes.ts");
+  return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
 }
 
 /** Things that one origin holds twice under the same name: only the first is ever served. */

@@ -5,7 +5,7 @@
 import { shadowedEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
-import { deadRow } from "./conflicts.ts";
+import { brokenRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { nextRow } from "./next.ts";
@@ -30,7 +30,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
-    origins: library.holdings.map(originFacts),
+    origins: library.sources.map(originFacts),
     conflicts: shadowedEntries(library.manifest).length,
   };
 }
@@ -56,7 +56,7 @@ export async function listHealth(
       about: `${references} files and skills are referred to, ${dead.length} of them are nowhere`,
       data: { what: "references", references, dead: dead.length },
     },
-    ...dead.map(deadRow),
+    ...dead.map(brokenRow),
     await nextRow(library),
   ];
 }

@@ -66,10 +66,10 @@ export const fragmentsOf = perLibrary((library): readonly Fragment[] => {
 function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): readonly Fragment[] {
   const stem = baseName(index.path).replace(/-index\.csv$/i, "").toLowerCase();
   const domain = Object.hasOwn(INDEXED_DOMAINS, stem) ? INDEXED_DOMAINS[stem]! : stem;
-  const { value: rows } = parseTable(findText(index.holding.tree, index.path) ?? "");
+  const { value: rows } = parseTable(findText(index.source.tree, index.path) ?? "");
   return rows.flatMap(({ id = "", name, description, tags = "", tier, fragment_file = "" }) => {
     const path = normalizePath(joinPath(parentPath(index.path), fragment_file));
-    const file = path && byUri.get(uriAt(index.holding.inventory.mounts, path));
+    const file = path && byUri.get(uriAt(index.source.inventory.mounts, path));
     if (id === "" || !file) return [];
     return [{
       domain,
@@ -92,7 +92,7 @@ function looseFragments(library: Library, files: readonly ServedFile[]): readonl
       `${rank}:${file}`
     ),
   );
-  return files.filter((file) => !others.has(`${library.holdings.indexOf(file.holding)}:${file.path}`))
+  return files.filter((file) => !others.has(`${library.sources.indexOf(file.source)}:${file.path}`))
     .map(looseFragment).filter((fragment) => fragment !== undefined)
     .filter(({ module }) => modules.has(module));
 }
@@ -138,12 +138,12 @@ function servedPath({ uri }: ServedFile): string {
 const BEGINNING = 4_000;
 
 /** The title of a fragment, if it has one, and a line about it: from its index, else from the file. */
-export function introduce({ title, about, file }: Fragment): {
+export function describeFragment({ title, about, file }: Fragment): {
   readonly title: string;
   readonly about: string;
 } {
   if (title !== undefined && title !== "") return { title, about: about ?? "" };
-  const text = findText(file.holding.tree, file.path) ?? "";
+  const text = findText(file.source.tree, file.path) ?? "";
   if (file.mimeType === "text/csv") {
     const { value: [columns = [], ...rows] } = parseCsv(text);
     return { title: "", about: `table of ${rows.length} rows: ${columns.join(", ")}` };

@@ -7,7 +7,7 @@
 import { suggest } from "../../../base/suggestions.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
-import { type Fragment, fragmentsOf, introduce, withoutCopies } from "./fragments.ts";
+import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "./fragments.ts";
 import { slug } from "../../../base/values.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
@@ -110,7 +110,7 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
   const isMixed = fragments.some(({ domain }) => domain !== fragments[0]!.domain);
   const rows = fragments.map((fragment): Row => {
     const { domain, id, module, tags, tier, file } = fragment;
-    const { title, about } = introduce(fragment);
+    const { title, about } = describeFragment(fragment);
     const known = tags.length > 0 ? `[${tags.join(", ")}]` : "";
     return {
       name: isMixed ? `${domain}/${id}` : id,

@@ -16,7 +16,7 @@ import { offersOf } from "./offers.ts";
 import type { Work } from "../../../base/work.ts";
 import { originFacts } from "./origin_facts.ts";
 import { checkOrigin } from "./resolution.ts";
-import { laterRowOf, type Row } from "./row.ts";
+import { lazyRowOf, type Row } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** What to list, and which of it. */
@@ -111,13 +111,13 @@ function ofKind(kind: Kind): Lister {
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
     ].filter(passes);
-    return order(entries).map((entry) => laterRowOf(library, entry, offers));
+    return order(entries).map((entry) => lazyRowOf(library, entry, offers));
   };
 }
 
 function listModules(library: Library): readonly Row[] {
   const rows = new Map<string, Row>();
-  for (const { origin, inventory } of library.holdings) {
+  for (const { origin, inventory } of library.sources) {
     for (const { code, name, description, version } of inventory.modules) {
       if (rows.has(code)) continue;
       const of = library.effective.filter((entry) => entry.module === code);
@@ -143,10 +143,10 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
     about: facts.title,
     data: { ...facts },
   }));
-  const files = listFiles(library).map(({ uri, mimeType, facts, holding }): Row => ({
+  const files = listFiles(library).map(({ uri, mimeType, facts, source }): Row => ({
     name: uri,
     about: `${facts.size} bytes`,
-    data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
+    data: { uri, mimeType, size: facts.size, origin: source.origin.id },
   }));
   const fits = pattern === undefined ? () => true : globMatcher(pattern);
   return [...generated, ...files].filter(({ name: uri }) =>
@@ -156,12 +156,12 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
 }
 
 function listSources(library: Library): readonly Row[] {
-  return library.holdings.map((holding) => {
-    const { origin, roots, things, changed, ...facts } = originFacts(holding);
+  return library.sources.map((source) => {
+    const { origin, roots, things, changed, ...facts } = originFacts(source);
     const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
     const about = `priority ${origin.priority}, ${things} things` +
       `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
-      (holding.copy === undefined ? "" : `, ${describeCopy(holding.copy)}`);
+      (source.copy === undefined ? "" : `, ${describeCopy(source.copy)}`);
     const date = changed === undefined ? null : new Date(changed).toISOString();
     return {
       name: origin.id,

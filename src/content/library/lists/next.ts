@@ -6,7 +6,7 @@ import type { Library } from "../library.ts";
 import { type Advice, lookAhead, type Outlook } from "./advice.ts";
 import { type Filter, filterOf } from "./filter.ts";
 import type { Row } from "./row.ts";
-import { isOnTheWay, type Step } from "./steps.ts";
+import { isInPhase, type Step } from "./steps.ts";
 
 /**
  * Where a step stands, in the order of the list. `found` is what has left something that does not say whether it is
@@ -60,7 +60,7 @@ export async function nextRow(library: Library): Promise<Row> {
 const VERDICTS = { done: "all done", unknown: "cannot tell what is next" } as const;
 
 function standingOf(step: Step, { steps, advice, progressOf }: Outlook): Standing {
-  if (!isOnTheWay(step)) return "anytime";
+  if (!isInPhase(step)) return "anytime";
   const { state } = progressOf(step);
   if (state === "done" || state === "begun") return state;
   if (state === "there") return "found";

@@ -7,7 +7,7 @@
 import { visibleEntries } from "../../catalog/mod.ts";
 import { completeItem } from "../../inventory/mod.ts";
 import { type Entry, isOf, type MenuItem } from "../../../base/model.ts";
-import { holdingOf, type Library, perLibrary, placeOf } from "../library.ts";
+import { fileOf, type Library, perLibrary, sourceOf } from "../library.ts";
 import { findFile } from "../files/references.ts";
 
 /** The short names of the agents that offer a thing. */
@@ -26,7 +26,7 @@ export const offersOf = perLibrary(async (library): Promise<Offers> => {
  * What a user may want of a thing, in the words of menus: of an agent what its own menu offers, with the codes that it
  * knows; of anything else what the menus that start it say.
  */
-export async function wishesOf(library: Library, entry: Entry): Promise<readonly string[]> {
+export async function menuRequests(library: Library, entry: Entry): Promise<readonly string[]> {
   const wishes = isOf(entry, "agent")
     ? (await ownMenu(library, entry)).map(({ code, label }) => [code, wordsOf(label)])
     : (await startersOf(library))(entry).map(({ words }) => [words]);
@@ -51,7 +51,7 @@ export async function startersOf(library: Library): Promise<(entry: Entry) => re
 /** An agent's menu with what its team and user made of it. */
 async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
   const { menuOf } = await import("../generated/execute.ts");
-  return menuOf(library, await completeItem(holdingOf(library, entry).tree, entry));
+  return menuOf(library, await completeItem(sourceOf(library, entry).tree, entry));
 }
 
 /** A label on one line, without the code that compiled menus have in it: `[CB] Create a brief`. */
@@ -75,12 +75,12 @@ const menuLines = perLibrary(async (library): Promise<MenuLines> => {
   );
   const byTarget = new Map<string, MenuLine[]>();
   for (const agent of agents) {
-    const { persona } = await completeItem(holdingOf(library, agent).tree, agent);
+    const { persona } = await completeItem(sourceOf(library, agent).tree, agent);
     for (const item of persona?.menu ?? []) {
       const { target } = item;
       if (target === undefined) continue;
-      const file = target.includes("/") ? findFile(library, target, placeOf(library, agent)) : undefined;
-      const key = file === undefined ? target : fileKey(library.holdings.indexOf(file.holding), file.path);
+      const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
+      const key = file === undefined ? target : fileKey(library.sources.indexOf(file.source), file.path);
       byTarget.set(key, [...byTarget.get(key) ?? [], { agent, item }]);
     }
   }

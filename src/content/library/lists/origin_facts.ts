@@ -9,7 +9,7 @@ import {
   type Origin,
   type Root,
 } from "../../../base/model.ts";
-import type { Holding } from "../library.ts";
+import type { LibrarySource } from "../library.ts";
 
 /** What can be said of an origin without reading its files. */
 export interface OriginFacts {
@@ -54,7 +54,7 @@ export function originState({ exists, things, copy }: OriginFacts): OriginState 
 }
 
 /** The facts about one origin. */
-export function originFacts({ origin, inventory, tree, copy }: Holding): OriginFacts {
+export function originFacts({ origin, inventory, tree, copy }: LibrarySource): OriginFacts {
   const { roots, items } = inventory;
   const there = items.filter((item) => item.status !== "no-file-found");
   const shown = there.filter((item) => !isHidden(item));

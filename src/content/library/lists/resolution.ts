@@ -45,7 +45,7 @@ export interface Finding {
 
 /** Fails unless there is an origin of this id. */
 export function checkOrigin(library: Library, id: string): void {
-  const ids = library.holdings.map(({ origin }) => origin.id);
+  const ids = library.sources.map(({ origin }) => origin.id);
   if (ids.includes(id)) return;
   const near = suggest(id.toLowerCase(), ids);
   fail({

@@ -28,11 +28,11 @@ export const resourceFacts = perLibrary((library: Library): readonly ResourceFac
   const entries = new Map(
     visibleEntries(library.effective).map((entry) => [`${entry.rank}:${entry.file}`, entry]),
   );
-  const files = listFiles(library).map(({ uri, mimeType, facts, holding, path }): ResourceFacts => ({
+  const files = listFiles(library).map(({ uri, mimeType, facts, source, path }): ResourceFacts => ({
     uri,
     mimeType,
     ...facts,
-    entry: entries.get(`${library.holdings.indexOf(holding)}:${path}`),
+    entry: entries.get(`${library.sources.indexOf(source)}:${path}`),
   }));
   return [...listGenerated(library), ...files];
 });

@@ -57,13 +57,13 @@ class LazyRow implements Row {
 }
 
 /** What people call an entry: `Mary, Business Analyst`; empty where nobody says. */
-export function whoIs({ displayName, title }: Entry): string {
+export function displayTitle({ displayName, title }: Entry): string {
   return [displayName, title].filter((text) => text !== undefined).join(", ");
 }
 
 /** Who or what an entry is; what its title says already is not said again. */
 function aboutOf(entry: Entry): string {
-  const who = whoIs(entry);
+  const who = displayTitle(entry);
   const { description } = entry;
   const isSaid = who.toLowerCase().includes(description.toLowerCase().replace(/\.$/, ""));
   return who === "" || description === "" || isSaid ? who || description : `${who}: ${description}`;
@@ -78,7 +78,7 @@ export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
 }
 
 /** The same, made when somebody looks at it. */
-export function laterRowOf(library: Library, entry: Entry, offers: Offers): Row {
+export function lazyRowOf(library: Library, entry: Entry, offers: Offers): Row {
   return rowsOf(library).get(entry) ?? lazyRow(() => rowOf(library, entry, offers));
 }
 

@@ -10,7 +10,7 @@ import { type HelpStep, readSteps } from "../../inventory/mod.ts";
 import { categoryOf, type Entry } from "../../../base/model.ts";
 import { findText } from "../../tree/mod.ts";
 import { fileIn } from "../files/references.ts";
-import type { Holding, Library } from "../library.ts";
+import type { Library, LibrarySource } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
 
 /** One step: a thing, and what a catalogue says about when to use it. */
@@ -27,11 +27,11 @@ export interface Step {
 export async function stepsOf(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
   const steps: Step[] = [];
-  for (const holding of library.holdings) {
+  for (const source of library.sources) {
     const found: Step[] = [];
-    for (const { module, text } of cataloguesOf(holding)) {
+    for (const { module, text } of cataloguesOf(source)) {
       // What comes with the program is of one release: it has no say in a module that somebody has of another.
-      if (holding.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
+      if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await readSteps(text)) {
         const entry = entryFor(entries, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
@@ -45,18 +45,18 @@ export async function stepsOf(library: Library): Promise<readonly Step[]> {
 }
 
 /** Whether a step is on the way, and not for any time. */
-export function isOnTheWay({ help }: Step): boolean {
+export function isInPhase({ help }: Step): boolean {
   return help.phase !== "" && help.phase !== "anytime";
 }
 
 /** The catalogue of each module or, where there is none, the one that an installer made of all. */
-function cataloguesOf(holding: Holding): readonly { readonly module: string; readonly text: string }[] {
+function cataloguesOf(source: LibrarySource): readonly { readonly module: string; readonly text: string }[] {
   const read = (module: string, path: string) => {
-    const file = fileIn(holding, path);
-    const text = file === undefined ? undefined : findText(holding.tree, file.path);
+    const file = fileIn(source, path);
+    const text = file === undefined ? undefined : findText(source.tree, file.path);
     return text === undefined ? [] : [{ module, text }];
   };
-  const codes = new Set(holding.inventory.modules.map(({ code }) => code));
+  const codes = new Set(source.inventory.modules.map(({ code }) => code));
   const own = [...codes].flatMap((code) => read(code, `${code}/module-help.csv`));
   return own.length > 0 ? own : read("", "_config/bmad-help.csv");
 }
@@ -79,7 +79,7 @@ function phaseOrder(phase: string): number {
 
 /** The steps by phase, each behind those that it follows. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
-  const onTheWay = steps.filter(isOnTheWay)
+  const onTheWay = steps.filter(isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
   const ordered: Step[] = [];
   const left = [...onTheWay];
@@ -89,7 +89,7 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
     const at = Math.max(0, left.findIndex(isFree));
     ordered.push(...left.splice(at, 1));
   }
-  return [...ordered, ...steps.filter((step) => !isOnTheWay(step))];
+  return [...ordered, ...steps.filter((step) => !isInPhase(step))];
 }
 
 /** Whether a catalogue puts a step behind another one. */

@@ -35,9 +35,9 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
-    const rank = library.holdings.indexOf(file.holding);
+    const rank = library.sources.indexOf(file.source);
     const kind = kindOf(file.uri);
-    const root = file.holding.inventory.roots.find(({ path }) =>
+    const root = file.source.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
     const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
@@ -51,7 +51,7 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
 });
 
 function entryOf(
-  { uri, path, holding }: ServedFile,
+  { uri, path, source }: ServedFile,
   root: Root | undefined,
   kind: Kind,
   rank: number,
@@ -63,7 +63,7 @@ function entryOf(
   // `template.md` says nothing without the thing it belongs to.
   const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
   return {
-    key: `${holding.origin.id}:${module}:${kind}:${id}`,
+    key: `${source.origin.id}:${module}:${kind}:${id}`,
     kind,
     roles: [],
     id,
@@ -76,7 +76,7 @@ function entryOf(
     ownsFolder: false,
     file: path,
     description: `of ${owner}`,
-    origin: holding.origin,
+    origin: source.origin,
     rank,
     position,
   };

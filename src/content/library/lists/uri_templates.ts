@@ -10,7 +10,7 @@ import { type Entry, isOf } from "../../../base/model.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
 import { fragmentsOf } from "./fragments.ts";
-import { holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { fileIn, findFile, virtualPath } from "../files/references.ts";
@@ -194,14 +194,14 @@ function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): rea
   });
 }
 
-const ownFile: Finder = (library, entry) => servedFile(holdingOf(library, entry), entry.file);
+const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
 
 /** What a workflow's own folder may call its instructions, besides the file that it begins with. */
 const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
 
 const instructionsOf: Finder = (library, entry) => {
   const names = entry.ownsFolder ? INSTRUCTIONS : [];
-  return names.values().map((name) => servedFile(holdingOf(library, entry), joinPath(entry.folder, name)))
+  return names.values().map((name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name)))
     .find((file) => file !== undefined) ?? ownFile(library, entry);
 };
 
@@ -219,10 +219,10 @@ const templateOf: Finder = (library, entry) => {
 
 /** A skill's own file; before skills, the one that installers made beside the manifests. */
 const customizeOf: Finder = (library, entry) => {
-  const holding = holdingOf(library, entry);
+  const source = sourceOf(library, entry);
   const { module, id, folder } = entry;
-  return (entry.ownsFolder ? servedFile(holding, joinPath(folder, "customize.toml")) : undefined) ??
-    fileIn(holding, `_config/agents/${module}-${id}.customize.yaml`);
+  return (entry.ownsFolder ? servedFile(source, joinPath(folder, "customize.toml")) : undefined) ??
+    fileIn(source, `_config/agents/${module}-${id}.customize.yaml`);
 };
 
 function customizeFiles(library: Library): readonly Filling[] {
@@ -253,7 +253,7 @@ function knowledgeFiles(library: Library): readonly Filling[] {
 /** The configuration of each module: v4 has it under another name, and its packs under this one. */
 function configFiles(library: Library): readonly Filling[] {
   const modules = new Set(
-    library.holdings.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
+    library.sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
   );
   const uris = resourceFacts(library).map(({ uri }) => uri);
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>

@@ -118,8 +118,8 @@ function readLayers(library: Library, problems: Diagnostic[]): Layers {
 }
 
 /** Whether a module is a v4 root, which keeps its configuration in other files. */
-export function isOfV4({ holdings }: Library, module: string): boolean {
-  return holdings.some(({ inventory: { roots, mounts } }) =>
+export function isOfV4({ sources }: Library, module: string): boolean {
+  return sources.some(({ inventory: { roots, mounts } }) =>
     roots.some((root) =>
       root.generation === "v4" && mounts.some(({ at, path }) => at === module && path === root.path)
     )

@@ -14,8 +14,8 @@ import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
-import { findLayer, findPlace, mergeLayers, notCounted, readLayer } from "./layers.ts";
-import { holdingOf, type Library, perEntry, type Place } from "../library.ts";
+import { findBestFile, findLayer, mergeLayers, notCounted, readLayer } from "./layers.ts";
+import { type Library, perEntry, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -63,11 +63,11 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
 /** The customization of a skill: base, then the team's file, then the user's. */
 function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
   if (entry.kind !== "skill" || entry.status === "no-file-found") return {};
-  const place = { holding: holdingOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
+  const place = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
   const overrides = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`];
   const base = readLayer(place, parseToml, problems);
   if (base === undefined) {
-    const unused = overrides.map((name) => findPlace(library, name)).filter((file) => file !== undefined);
+    const unused = overrides.map((name) => findBestFile(library, name)).filter((file) => file !== undefined);
     problems.push(...unused.map((file) => notCounted(file, `${entry.id} has no customize.toml`)));
     return {};
   }
@@ -84,16 +84,16 @@ const TABLES = ["agent", "workflow"];
 interface Compiled {
   /** All that is not empty: the installer writes a file for every agent, with nothing in it. */
   readonly values: Values;
-  readonly place: Place;
+  readonly place: SourceFile;
 }
 
 function compiledCustomization(library: Library, entry: Entry): Compiled | undefined {
   if (entry.generation !== "v6" || !isOf(entry, "agent") || !entry.file.endsWith(".md")) return undefined;
-  const holding = holdingOf(library, entry);
+  const source = sourceOf(library, entry);
   const name = `agents/${entry.module}-${entry.id}.customize.yaml`;
-  const roots = holding.inventory.roots.filter(({ path }) => isBelow(entry.file, path));
+  const roots = source.inventory.roots.filter(({ path }) => isBelow(entry.file, path));
   const place = roots.flatMap(({ path }) => ["_config", "_cfg"].map((folder) => joinPath(path, folder, name)))
-    .map((path) => ({ holding, path })).find(({ path }) => holding.tree.stat(path) !== undefined);
+    .map((path) => ({ source, path })).find(({ path }) => source.tree.stat(path) !== undefined);
   const values = place === undefined ? undefined : withoutEmpty(readLayer(place, parseYaml, [])?.values);
   return place === undefined || !isValues(values) ? undefined : { values, place };
 }
@@ -119,12 +119,12 @@ const ONE_COPY_MS = 2_000;
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
   const compiled = compiledCustomization(library, entry);
   if (compiled === undefined) return [];
-  const { holding, path } = compiled.place;
-  const [custom, agent] = [path, entry.file].map((path) => holding.tree.stat(path)?.modified);
+  const { source, path } = compiled.place;
+  const [custom, agent] = [path, entry.file].map((path) => source.tree.stat(path)?.modified);
   if (custom === undefined || agent === undefined || custom <= agent + ONE_COPY_MS) return [];
   const message =
     `is newer than ${entry.file}, which does not have it yet: recompile the agents with BMAD's installer`;
-  return [{ level: "warning", code: "stale-agent", message, path, origin: holding.origin.id }];
+  return [{ level: "warning", code: "stale-agent", message, path, origin: source.origin.id }];
 }
 
 /**
@@ -133,7 +133,7 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
  */
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
   if (entry.generation !== "skills") return {};
-  const text = (findText(holdingOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
+  const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
   const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {
     const isWhole = text.includes(`modules.${codes[at]}`);

@@ -8,7 +8,7 @@
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
-import { findPlace, readLayer } from "./layers.ts";
+import { findBestFile, readLayer } from "./layers.ts";
 import { type Library, perLibrary } from "../library.ts";
 
 /** A module's questions, by the key that the answer gets. */
@@ -46,7 +46,7 @@ export function defaultAgents(library: Library, modules: readonly string[]): Val
 /** The codes of all modules, each once, best origin first. */
 export function moduleCodes(library: Library): readonly string[] {
   return [
-    ...new Set(library.holdings.flatMap(({ inventory }) => inventory.modules.map((module) => module.code))),
+    ...new Set(library.sources.flatMap(({ inventory }) => inventory.modules.map((module) => module.code))),
   ];
 }
 
@@ -63,8 +63,8 @@ function readQuestions(library: Library, module: string, problems: Diagnostic[])
 
 function findQuestions(library: Library, module: string): readonly [Questions, readonly Diagnostic[]] {
   const problems: Diagnostic[] = [];
-  const now = findPlace(library, `${module}/module.yaml`);
-  const place = now ?? findPlace(library, `${module}/_module-installer/install-config.yaml`);
+  const now = findBestFile(library, `${module}/module.yaml`);
+  const place = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
   const values = place === undefined ? {} : readLayer(place, parseYaml, problems)?.values ?? {};
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];

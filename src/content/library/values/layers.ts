@@ -7,34 +7,34 @@
 import type { Diagnostic } from "../../../base/model.ts";
 import { isValues, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
-import type { Library, Place } from "../library.ts";
+import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 
 /** One document of several. */
 export interface Layer {
   readonly values: Values;
   /** The file that it was read from. */
-  readonly place: Place;
+  readonly place: SourceFile;
 }
 
 const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
 
 /** What a file that may be missing says; nothing when it cannot be understood. */
 export function readLayer(
-  place: Place,
+  place: SourceFile,
   parse: (text: string) => Parsed<Values>,
   problems: Diagnostic[],
 ): Layer | undefined {
-  const text = findText(place.holding.tree, place.path);
-  if (text === undefined && place.holding.tree.stat(place.path) === undefined) return undefined;
+  const text = findText(place.source.tree, place.path);
+  if (text === undefined && place.source.tree.stat(place.path) === undefined) return undefined;
   const { value, problem } = text === undefined ? NO_TEXT : parse(text);
   if (problem !== undefined) problems.push(notCounted(place, problem));
   return { values: plain(value) as Values, place };
 }
 
 /** The file that the best origin serves at a path. */
-export function findPlace(library: Library, path: string): Place | undefined {
-  return library.holdings.values().map((holding) => fileIn(holding, path)).find((file) => file !== undefined);
+export function findBestFile(library: Library, path: string): SourceFile | undefined {
+  return library.sources.values().map((source) => fileIn(source, path)).find((file) => file !== undefined);
 }
 
 /** What the best origin that serves a file at a path says in it. */
@@ -44,7 +44,7 @@ export function findLayer(
   parse: (text: string) => Parsed<Values>,
   problems: Diagnostic[],
 ): Layer | undefined {
-  const place = findPlace(library, path);
+  const place = findBestFile(library, path);
   return place === undefined ? undefined : readLayer(place, parse, problems);
 }
 
@@ -62,9 +62,9 @@ export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Di
 }
 
 /** A file that says something has no effect. */
-export function notCounted({ holding, path }: Place, reason: string): Diagnostic {
+export function notCounted({ source, path }: SourceFile, reason: string): Diagnostic {
   const message = `does not count: ${reason}`;
-  return { level: "warning", code: "bad-file", message, path, origin: holding.origin.id };
+  return { level: "warning", code: "bad-file", message, path, origin: source.origin.id };
 }
 
 /**

@@ -35,7 +35,7 @@ const MEASURED_WORDS = wordSet(
   "cached completion context design input output prompt reasoning remaining reserved thinking total used",
 );
 
-/** Words at the end of a key that speaks of a secret without holding it. */
+/** Words at the end of a key that speaks of a secret without source it. */
 const ABOUT_WORDS = wordSet(
   "budget count endpoint env expiry field file folder format header helper length limit location manager " +
     "name path policy prompt provider rotation rule rules ttl type uri url usage variable window",

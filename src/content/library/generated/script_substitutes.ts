@@ -8,7 +8,7 @@
 import type { Entry } from "../../../base/model.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
-import { type Library, perText, placeOf } from "../library.ts";
+import { fileOf, type Library, perText } from "../library.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
 
 /** How to do without a script. */
@@ -169,10 +169,10 @@ interface ScriptCall {
 
 /** The calls in all texts of a thing; `text` in place of its first file when another was delivered. */
 const callsOf = perText((library, entry, text): readonly ScriptCall[] => {
-  const place = placeOf(library, entry);
+  const place = fileOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
-      path === entry.file && text !== undefined ? text : findText(place.holding.tree, path) ?? ""
+      path === entry.file && text !== undefined ? text : findText(place.source.tree, path) ?? ""
     );
   const mentions = new Map<string, { readonly path: string; readonly remedy: Remedy }>();
   for (const { path, rest } of texts.flatMap(scriptsIn)) {

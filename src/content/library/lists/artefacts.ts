@@ -39,16 +39,16 @@ const MAX_BYTES = 1 << 20;
 const MOST_FILES = 2_000;
 
 /** Looks for the outputs of steps; says why, when there is no project to look into. */
-export function findOutputs(
+export function findArtefacts(
   library: Library,
   steps: readonly Step[],
 ): Findings | { readonly reason: string } {
   const { project } = library;
-  const holding = library.holdings.find(({ origin }) => origin.kind === "project");
-  if (holding === undefined || project === undefined) {
+  const source = library.sources.find(({ origin }) => origin.kind === "project");
+  if (source === undefined || project === undefined) {
     return { reason: "no project folder is served; name one with --project" };
   }
-  const root = holding.tree.location;
+  const root = source.tree.location;
   // A tree of its own: what the user is working on is no content, and a change of it changes nothing that is served.
   const tree = diskTree(root, { maxBytes: MAX_BYTES });
   const modules = [...new Set(steps.map(({ module }) => module))];

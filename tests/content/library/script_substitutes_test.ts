@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
-import { remedyFor, scriptsIn } from "../../../src/content/library/generated/script_notes.ts";
+import { remedyFor, scriptsIn } from "../../../src/content/library/generated/script_substitutes.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";

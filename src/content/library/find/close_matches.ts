@@ -21,7 +21,7 @@ interface Scored {
 }
 
 /** The rows of a search that may be meant, by how well they fit; none when the first is clearly the best. */
-export function contendersOf(rows: readonly Row[]): readonly Row[] {
+export function closeMatches(rows: readonly Row[]): readonly Row[] {
   // Order by use may have put another one first.
   const scored = rows.slice(0, MOST).map((row) => ({ row, score: Number(row.data["score"]) }))
     .sort((a, b) => b.score - a.score || (a.row.name < b.row.name ? -1 : 1));
@@ -31,7 +31,7 @@ export function contendersOf(rows: readonly Row[]): readonly Row[] {
 }
 
 /** How many of some hits, best first, fit so equally that something else may decide between them. */
-export function countEqual(hits: readonly Scored[]): number {
+export function countTied(hits: readonly Scored[]): number {
   const least = (hits[0]?.score ?? 0) * EQUAL;
   const at = hits.slice(0, MOST).findIndex(({ score }) => score < least);
   return at < 0 ? Math.min(hits.length, MOST) : at;
