@@ -226,8 +226,8 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
 }
 
 const NO_CHANGE: Change = {
-  tools: false,
-  prompts: false,
+  overview: false,
+  entries: false,
   resources: false,
   touched: new Set(),
   diagnostics: [],
@@ -238,8 +238,8 @@ function reloadFailed(reason: string): Diagnostic {
   return { level: "error", code: "reload-failed", message };
 }
 
-function isAnything({ tools, prompts, resources, touched, diagnostics }: Change): boolean {
-  return tools || prompts || resources || touched.size > 0 || diagnostics.length > 0;
+function isAnything({ overview, entries, resources, touched, diagnostics }: Change): boolean {
+  return overview || entries || resources || touched.size > 0 || diagnostics.length > 0;
 }
 
 /** What is read, and with what. */

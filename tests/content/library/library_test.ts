@@ -242,7 +242,7 @@ Deno.test("a folder is said to be one, with the files in it", async () => {
     await assert.rejects(readResource(library, reference), {
       failure: {
         code: "invalid-input",
-        field: "uri",
+        field: "resource",
         problem: `"${reference}" is a folder`,
         hint: "Open one of its 2 files, such as bmad://bmm/bmad-agent-scout/SKILL.md, " +
           "bmad://bmm/bmad-agent-scout/customize.toml",
@@ -266,7 +266,7 @@ Deno.test("a file that is missing is answered with files of a like name", async 
         what: "resource",
         name,
         suggestions: near,
-        hint: 'List what there is with {"operation":"list","query":"resources"}',
+        hint: "List the resources to see all of them",
       },
     });
   }
@@ -294,9 +294,8 @@ Deno.test(
       await assert.rejects(readResource(library, `${step}#${range}`), {
         failure: {
           code: "invalid-input",
-          field: "uri",
-          problem: `"#${range}" is no range of lines`,
-          hint: "Write #lines=10-20",
+          field: "lines",
+          problem: `expected a range such as #lines=10-20, got "#${range}"`,
         },
       });
     }
@@ -381,8 +380,8 @@ Deno.test("an origin with more files than may be listed lists the first of them 
     assert.deepEqual(await diagnose(library), [{
       level: "warning",
       code: "too-many-files",
-      message: "only the first 2 files are listed (--max-files)",
-      fix: "Serve a smaller folder, or raise the limit with --max-files",
+      message: "only the first 2 files are listed",
+      fix: "Serve a smaller folder, or raise the limit",
       origin: "cli",
     }]);
     assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");
