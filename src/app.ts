@@ -10,6 +10,7 @@ import {
   type Change,
   type Details,
   diagnose,
+  diagnosticsOf,
   examineLibrary,
   executeEntry,
   type ExecuteRequest,
@@ -22,13 +23,14 @@ import {
   type Library,
   listFillings,
   listLibrary,
+  listOverridden,
   type ListRequest,
   listResources,
-  listShadowed,
   listSkills,
   listTemplates,
   type Located,
   locateResource,
+  menuRequests,
   type NameQuery,
   type Order,
   type OriginFacts,
@@ -46,9 +48,7 @@ import {
   type SearchRequest,
   type SkillFolder,
   type TemplateFacts,
-  toldOnTheWay,
   visibleEntries,
-  wishesOf,
 } from "./content/library/mod.ts";
 import { openLive, type Reloads } from "./content/live.ts";
 import { shareConcurrent } from "./base/cache.ts";
@@ -100,7 +100,7 @@ export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/m
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,
-  contendersOf,
+  closeMatches,
   fitsBytes,
   LISTABLE,
   originState,
@@ -300,7 +300,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       return project.fillings(uriTemplate) ??
         await ask(this.watcher, (library) => listFillings(library, uriTemplate));
     },
-    wishes: asked(wishesOf),
+    wishes: asked(menuRequests),
     skills: asked(listSkills),
     runs() {
       return project.runs(this.watcher);
@@ -311,10 +311,10 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     searchCode(request) {
       return project.search(request, this.watcher);
     },
-    shadowed: asked(listShadowed),
-    origins: asked(({ holdings }) => holdings.map(originFacts)),
+    shadowed: asked(listOverridden),
+    origins: asked(({ sources }) => sources.map(originFacts)),
     reloads: live.reloads,
-    diagnostics: asked(toldOnTheWay),
+    diagnostics: asked(diagnosticsOf),
     diagnose: asked(diagnose),
     health() {
       const { watcher } = this;

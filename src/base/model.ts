@@ -347,6 +347,9 @@ export interface RightsInForce extends WantedRights {
   readonly refused: readonly string[];
 }
 
+/** Names that no agent's tool may take, because other tools have them. */
+export const RESERVED_TOOL_NAMES = ["bmad-workflow", "bmad-resources"] as const;
+
 /** The sections of a project's context. */
 export const CONTEXT_SECTIONS = ["all", "stack", "agents", "decisions", "architecture"] as const;
 

@@ -9,6 +9,7 @@
 import type { Config } from "../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../base/work.ts";
 import {
+  assumeChanged,
   type Change,
   compareLibraries,
   type Library,
@@ -16,7 +17,6 @@ import {
   type Opening,
   openLibrary,
   surveyOrigins,
-  suspectLibrary,
 } from "./library/mod.ts";
 import type { Diagnostic, Origin } from "../base/model.ts";
 import { type OpenOrigin, openOrigins, watchFolders } from "./origins/mod.ts";
@@ -121,7 +121,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     const change = listeners.size === 0
       ? NO_CHANGE
       : old.baseline === undefined
-      ? await suspectLibrary(old.opened, library, old.since - QUIET_MS)
+      ? await assumeChanged(old.opened, library, old.since - QUIET_MS)
       : await compareLibraries(old.baseline, library);
     edition = next;
     reloads.done++;
@@ -204,7 +204,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
       for (let tries = 0;; tries++) {
         const library = await (await fresh()).library();
         const outcome = await settle(() => work(library));
-        const isHalf = library.holdings.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
+        const isHalf = library.sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
         if (!isHalf || tries === TRIES) return outcome();
         await pause(QUIET_MS, undefined, clock);
       }
@@ -226,8 +226,8 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
 }
 
 const NO_CHANGE: Change = {
-  tools: false,
-  prompts: false,
+  overview: false,
+  entries: false,
   resources: false,
   touched: new Set(),
   diagnostics: [],
@@ -238,8 +238,8 @@ function reloadFailed(reason: string): Diagnostic {
   return { level: "error", code: "reload-failed", message };
 }
 
-function isAnything({ tools, prompts, resources, touched, diagnostics }: Change): boolean {
-  return tools || prompts || resources || touched.size > 0 || diagnostics.length > 0;
+function isAnything({ overview, entries, resources, touched, diagnostics }: Change): boolean {
+  return overview || entries || resources || touched.size > 0 || diagnostics.length > 0;
 }
 
 /** What is read, and with what. */
@@ -267,7 +267,7 @@ async function readEdition(
   const openings = await surveyOrigins(
     origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),
   );
-  const kept = old?.opened?.holdings.filter(({ origin }) => isKept(origin)) ?? [];
+  const kept = old?.opened?.sources.filter(({ origin }) => isKept(origin)) ?? [];
   const known = new Map(kept.map(({ tree, inventory }) => [tree, inventory]));
   const ready = openings.map((opening) => ({
     ...opening,
@@ -298,8 +298,8 @@ async function readSettled(
   for (let tries = 0;; tries++) {
     const { clock } = reading;
     const read = await readEdition(reading, old, stale);
-    const { holdings } = await read.library();
-    const isHalf = holdings.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
+    const { sources } = await read.library();
+    const isHalf = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
       isWithin(QUIET_MS, tree.newestRead(), clock) ||
       inventory.diagnostics.some(({ path }) =>
         path !== undefined && isWithin(RECENT_MS, tree.stamp(path)?.time ?? 0, clock)
@@ -311,8 +311,8 @@ async function readSettled(
 }
 
 /** The folders in which a change matters: those of BMAD roots and skills, and those in which new ones would appear. */
-function foldersOf({ holdings }: Library, origins: readonly OpenOrigin[]): readonly string[] {
-  return holdings.flatMap(({ tree, inventory: { mounts, roots } }) => {
+function foldersOf({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {
+  return sources.flatMap(({ tree, inventory: { mounts, roots } }) => {
     const tops = new Set([...mounts, ...roots].map(({ path }) => path));
     const isCovered = (folder: string): boolean =>
       tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));

@@ -48,10 +48,10 @@ Deno.test(
   () =>
     withTree({ ...PROJECT, "empty/": "" }, async (cwd) => {
       const unreachable = [
-        [`${cwd}/nowhere`, /^bmad-mcp warn: There is no folder \S+\/nowhere\. Everything else is served\n$/],
+        [`${cwd}/nowhere`, /^bmad-mcp warn: Folder not found: \S+\/nowhere\. Everything else is served\n$/],
         [
           `${cwd}/empty`,
-          /^bmad-mcp warn: No BMAD content was found in \S+\/empty\. Everything else is served\n$/,
+          /^bmad-mcp warn: No BMAD content found in \S+\/empty\. Everything else is served\n$/,
         ],
         [`git+https://${NOBODY}/x.git`, /Cannot open git\+https:\S+: [^]*\. Everything else is served\n$/],
       ] as const;

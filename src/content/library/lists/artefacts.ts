@@ -1,9 +1,9 @@
 /**
- * Which steps have left something behind: the files in a project's output folders, and what they say of themselves.
+ * The artefacts of each step: files in a project's output folders, and the status in their front matter.
  *
- * Catalogues say in a few words what a step leaves, and where: `epics and stories` in `planning_artifacts`. A file is
- * taken for what its path has most words of. That it is there shows that the step was begun; only a status in the file
- * shows more. Folders outside the project are not looked into. Nothing is written, and nothing is kept.
+ * Catalogues describe the artefacts of a step in a few words, with a folder: `epics and stories` in `planning_artifacts`.
+ * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
+ * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
  */
 import { parseFrontMatter, type Values } from "../../parse.ts";
 import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../tree/mod.ts";
@@ -12,74 +12,68 @@ import type { Library } from "../library.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Step } from "./steps.ts";
 
-/** What is known of a step's outputs. */
+/** How far a step is. */
 export interface Progress {
   /**
-   * `done` and `begun` are what the files say, `there` is when they say nothing; `none` is when there are none;
-   * `unseen` when nothing tells where they would be.
+   * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
+   * says in which folder they would be.
    */
-  readonly state: "done" | "there" | "begun" | "none" | "unseen";
+  readonly state: "done" | "present" | "started" | "none" | "unknown";
   /** The files, by their paths in the project. */
   readonly files: readonly string[];
-  /** The folders that were looked into, by their paths in the project. */
+  /** The folders that were searched, by their paths in the project. */
   readonly folders: readonly string[];
 }
 
-/** What was found in a project. */
-export interface Findings {
-  /** The progress of each step. */
+/** The artefacts of a project. */
+export interface Artefacts {
   of(step: Step): Progress;
-  /** The text of a file that was found. */
+  /** The text of one of the files. */
   read(path: string): string | undefined;
 }
 
-/** A document is read for its first lines; nobody writes one that is longer. */
+/** Only the front matter and the sprint are needed. */
 const MAX_BYTES = 1 << 20;
-/** More files than a project's documents are. */
-const MOST_FILES = 2_000;
+/** More than the documents of any project. */
+const MAX_FILES = 2_000;
 
-/** Looks for the outputs of steps; says why, when there is no project to look into. */
-export function findOutputs(
+/** Finds the artefacts of steps, or the reason why there is no project to search. */
+export function findArtefacts(
   library: Library,
   steps: readonly Step[],
-): Findings | { readonly reason: string } {
+): Artefacts | { readonly reason: string } {
   const { project } = library;
-  const holding = library.holdings.find(({ origin }) => origin.kind === "project");
-  if (holding === undefined || project === undefined) {
-    return { reason: "no project folder is served; name one with --project" };
-  }
-  const root = holding.tree.location;
-  // A tree of its own: what the user is working on is no content, and a change of it changes nothing that is served.
+  const source = library.sources.find(({ origin }) => origin.kind === "project");
+  if (source === undefined || project === undefined) return { reason: "no project folder is served" };
+  const root = source.tree.location;
+  // A separate tree: the user's documents are not content, and changes to them must not reload the library.
   const tree = diskTree(root, { maxBytes: MAX_BYTES });
   const modules = [...new Set(steps.map(({ module }) => module))];
   const configs = resolveModuleConfigs(library, modules);
-  const leavings = new Map(steps.map((step): readonly [Step, Leaving] => {
-    // The core's things also leave theirs in folders that only a module has.
+  const expected = new Map(steps.map((step): readonly [Step, Expected] => {
+    // The core's items also write to folders that only a module configures.
     const values = Object.assign({}, ...configs, configs[modules.indexOf(step.module)]);
     return [step, { folders: foldersFor(step, values, [root, project]), outputs: outputsOf(step) }];
   }));
-  const folders = new Set([...leavings.values()].flatMap((leaving) => leaving.folders));
+  const folders = new Set([...expected.values()].flatMap((one) => one.folders));
   const files = new Set([...folders].flatMap((folder) => filesIn(tree, folder)));
   const found = new Map<Step, string[]>();
   for (const path of files) {
-    const step = stepFor(path, leavings);
+    const step = stepFor(path, expected);
     if (step !== undefined) found.set(step, [...found.get(step) ?? [], path]);
   }
   return {
     of: (step) => {
-      const [paths, { folders, outputs }] = [found.get(step) ?? [], leavings.get(step)!];
-      const isSeen = folders.length > 0 && outputs.length > 0;
-      return {
-        state: !isSeen ? "unseen" : paths.length === 0 ? "none" : stateOf(tree, paths),
-        files: paths,
-        folders,
-      };
+      const [files, { folders, outputs }] = [found.get(step) ?? [], expected.get(step)!];
+      const isKnown = folders.length > 0 && outputs.length > 0;
+      const state = !isKnown ? "unknown" : files.length === 0 ? "none" : stateOf(tree, files);
+      return { state, files, folders };
     },
     read: (path) => findText(tree, path),
   };
 }
 
-/** The folders, by their paths in the project, in which a step leaves its outputs. */
+/** The folders of a step's artefacts, by their paths in the project. */
 function foldersFor({ help }: Step, values: Values, roots: readonly string[]): readonly string[] {
   return help.location.split("|").flatMap((part) => {
     const word = part.trim().replaceAll("-", "_");
@@ -93,7 +87,7 @@ function foldersFor({ help }: Step, values: Values, roots: readonly string[]): r
   });
 }
 
-/** Values may name each other, a few deep. */
+/** Values may refer to each other, a few levels deep. */
 function fill(text: string, values: Values): string {
   let filled = text;
   for (let depth = 0; depth < 4; depth++) {
@@ -105,10 +99,10 @@ function fill(text: string, values: Values): string {
   return filled;
 }
 
-/** The path in the project of a folder; undefined when it lies elsewhere, or is the project itself. */
+/** The path of a folder in the project; undefined when it is elsewhere, or the project itself. */
 function inProject(path: string, roots: readonly string[]): string | undefined {
   const parts = path.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
-  // What is not known yet, such as a date, ends the path.
+  // An unknown value, such as a date, ends the path.
   const end = parts.findIndex((part) => /[{}*]/.test(part));
   const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
   const root = roots.map((root) => root.replaceAll("\\", "/")).find((root) =>
@@ -121,21 +115,20 @@ function inProject(path: string, roots: readonly string[]): string | undefined {
 }
 
 function filesIn(tree: Tree, folder: string): readonly string[] {
-  const isLeftOut = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
-  return walkFiles(tree, folder, isLeftOut).take(MOST_FILES).toArray();
+  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
+  return walkFiles(tree, folder, isSkipped).take(MAX_FILES).toArray();
 }
 
-/** Where a step leaves its outputs, and the words of each of them. */
-interface Leaving {
+/** The folders of a step's artefacts, and the words for each artefact. */
+interface Expected {
   readonly folders: readonly string[];
   readonly outputs: readonly (readonly string[])[];
 }
 
-/** `epics and stories` are two outputs, `SPEC.md + companion files` too. */
-function outputsOf({ help }: Step): Leaving["outputs"] {
-  return help.outputs.split(/[|+,/&]|\band\b/).map((output) =>
-    stemsOf(output.replaceAll(/\([^)]*\)|\.\w+\b/g, " "))
-  )
+/** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
+function outputsOf({ help }: Step): Expected["outputs"] {
+  return help.outputs.split(/[|+,/&]|\band\b/)
+    .map((output) => stemsOf(output.replaceAll(/\([^)]*\)|\.\w+\b/g, " ")))
     .filter((words) => words.length > 0);
 }
 
@@ -143,9 +136,9 @@ function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map((word) => stemOf(word, "en"));
 }
 
-/** The step whose words a path has most of, among those whose folder is the nearest. */
-function stepFor(path: string, leavings: ReadonlyMap<Step, Leaving>): Step | undefined {
-  const around = [...leavings].flatMap(([step, { folders, outputs }]) =>
+/** The step whose words a path matches best, among those with the nearest folder. */
+function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
+  const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
   );
   const nearest = Math.max(...around.map(({ folder }) => folder.length));
@@ -153,30 +146,30 @@ function stepFor(path: string, leavings: ReadonlyMap<Step, Leaving>): Step | und
   let best: { readonly step: Step; readonly share: number; readonly count: number } | undefined;
   for (const { step, outputs } of around.filter(({ folder }) => folder.length === nearest)) {
     for (const output of outputs) {
-      const count = output.filter((word) => own.some((other) => isAkin(word, other))).length;
+      const count = output.filter((word) => own.some((other) => isRelated(word, other))).length;
       const share = count / output.length;
       const isBetter = best === undefined || share > best.share ||
         (share === best.share && count > best.count);
-      // Half of its words are enough: what is called a product brief lies in `briefs`.
+      // Half of the words are enough: a product brief may be in `briefs`.
       if (share >= 0.5 && isBetter) best = { step, share, count };
     }
   }
   return best?.step;
 }
 
-/** Forms of one word, and what people shorten: `retro` for a retrospective. */
-function isAkin(a: string, b: string): boolean {
+/** Equal stems, or an abbreviation: `retro` for a retrospective. */
+function isRelated(a: string, b: string): boolean {
   return a === b || (Math.min(a.length, b.length) >= 5 && (a.startsWith(b) || b.startsWith(a)));
 }
 
 const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
 
-/** What documents say of themselves; one that is finished is enough. */
+/** The state by the status in the documents; one finished document is enough. */
 function stateOf(tree: Tree, paths: readonly string[]): Progress["state"] {
   const statuses = paths.filter((path) => path.endsWith(".md")).flatMap((path) => {
     const { status } = parseFrontMatter(findText(tree, path) ?? "").value;
     return typeof status === "string" && status.trim() !== "" ? [status.trim()] : [];
   });
   if (statuses.some((status) => FINISHED.test(status))) return "done";
-  return statuses.length > 0 ? "begun" : "there";
+  return statuses.length > 0 ? "started" : "present";
 }

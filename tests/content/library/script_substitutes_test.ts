@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
-import { remedyFor, scriptsIn } from "../../../src/content/library/generated/script_notes.ts";
+import { scriptsIn, substituteFor } from "../../../src/content/library/generated/script_substitutes.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -35,12 +35,12 @@ Deno.test("a long text without spaces is looked through in no time", () => {
 
 Deno.test("a script has its own remedy, also by its arguments, and an unknown one that of all", () => {
   assert.equal(
-    remedyFor("resolve_config.py", " --project-root x --key agents").instead,
+    substituteFor("resolve_config.py", " --project-root x --key agents").instead,
     "Read bmad://roster/agents",
   );
-  assert.equal(remedyFor("resolve_config.py", " --project-root x").isDone, true);
-  assert.match(remedyFor("memlog.py", " append").instead, /\.memlog\.md/);
-  assert.match(remedyFor("own.py", "").instead, /do what it says by hand/);
+  assert.equal(substituteFor("resolve_config.py", " --project-root x").isDone, true);
+  assert.match(substituteFor("memlog.py", " append").instead, /\.memlog\.md/);
+  assert.match(substituteFor("own.py", "").instead, /do what it says by hand/);
 });
 
 const FILES: Readonly<Record<string, TreeFile>> = {
@@ -66,7 +66,7 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       const noteOf = async (name: string) => {
         const text = await executeEntry(library, resolveEntry(library, { name }), {});
-        return /…\}\.(.*)$/.exec(text)?.[1];
+        return /start skill …\.(.*)$/.exec(text)?.[1];
       };
       assert.equal(await noteOf("count"), " Cannot run count.py, memlog.py? Read bmad://scripts.");
       assert.equal(await noteOf("plain"), "");
