@@ -7,7 +7,7 @@
 import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import type { Ranker, Report } from "../runs/mod.ts";
+import type { Report } from "../../base/report.ts";
 import { createRanker } from "./store/ranker.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { openSenses } from "./senses.ts";
@@ -61,7 +61,7 @@ export interface ProjectMemory {
   /** What is out of order, for who looks for that: nothing is made, and nothing is thrown. */
   health(request: HealthRequest): Promise<MemoryHealth>;
   /** Puts texts in order by how well they fit a question. */
-  readonly rank: Ranker;
+  rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The same memory for one request, whose sender may give up waiting or want to know how far the work is. */
   waitedFor(by: Waiting): ProjectMemory;
   /** Gives back what it holds. */

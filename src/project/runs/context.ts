@@ -9,7 +9,15 @@ import { fail } from "../../base/errors.ts";
 import { CONTEXT_SECTIONS } from "../../base/model.ts";
 import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from "../../content/parse.ts";
 import { joinPath } from "../../content/tree/mod.ts";
-import { bodyOf, labelsIn, plainWords, pointsIn, type Section, sectionsOf, tablesIn } from "./markdown.ts";
+import {
+  bodyOf,
+  labelsIn,
+  plainWords,
+  pointsIn,
+  type Section,
+  sectionsOf,
+  tablesIn,
+} from "../../base/markdown.ts";
 import { findFile, memoryPaths, type Project, type ProjectFile } from "./project.ts";
 
 /** A part of a context that can be asked for. */

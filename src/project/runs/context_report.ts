@@ -3,7 +3,7 @@
  */
 import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 
 /** So many decisions are told when all is asked for. */
 const FEW_DECISIONS = 5;

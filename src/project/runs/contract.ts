@@ -10,7 +10,7 @@ import { fail } from "../../base/errors.ts";
 import { STACKS } from "../../base/model.ts";
 import { insidePath, isInside, joinPath } from "../../content/tree/mod.ts";
 import type { Project } from "./project.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { runScript, type ScriptEnd, type ScriptRequest } from "./script.ts";
 
 /** Other words for them, and one that the script knows beside them. */

@@ -16,7 +16,7 @@ import {
   renderContract,
 } from "./delivery_document.ts";
 import type { Project } from "./project.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { writeNew } from "./write.ts";
 
 /** More contracts of one day are a mistake. */

@@ -16,17 +16,17 @@ import { learningsOf, type LearningsRequest, type Ranker } from "./learnings.ts"
 import { type MuseumRequest, visitMuseum } from "./museum.ts";
 import { type Cleaner, openProject, type Project } from "./project.ts";
 import { spawnTask, type TaskRequest } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { checkName } from "../../content/tree/mod.ts";
 import { listSessions, runForTask, statusOf, type StatusRequest } from "./sessions.ts";
 
 export type { ContractRequest } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
-export { type Learning, type LearningsRequest, type Note, parseNotes, type Ranker } from "./learnings.ts";
+export type { Learning, LearningsRequest, Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
 export type { Cleaner } from "./project.ts";
 export type { TaskRequest } from "./queue.ts";
-export type { Report } from "./report.ts";
+export type { Report } from "../../base/report.ts";
 export type { StatusRequest } from "./sessions.ts";
 
 /** The memory and the runs of a project. */

@@ -6,9 +6,9 @@
  */
 import { fail } from "../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../base/model.ts";
-import { labelsIn, plainWords, type Section, sectionsOf } from "./markdown.ts";
+import { labelsIn, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type Project } from "./project.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 
 /** How grave an entry is, from the gravest. */
 const SEVERITIES = ["critical", "important", "minor"] as const;

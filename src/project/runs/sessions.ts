@@ -12,7 +12,7 @@ import { asText, type Values } from "../../content/parse.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import type { Project } from "./project.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { type Phase, phaseOf, progressOf, readJson, readRun, type Run, stateLines } from "./state.ts";
 
 /** A branch of work. */

@@ -1,7 +1,6 @@
 /**
  * Texts that are no memories, put in order by how well they fit a question: what an agent learned, line by line.
  */
-import type { Ranker } from "../../runs/mod.ts";
 import { BmadError } from "../../../base/errors.ts";
 import type { Senses } from "./store.ts";
 import { scoreTexts } from "../recall/bm25.ts";
@@ -18,7 +17,7 @@ const NEAR = 0.4;
 /** What ranks texts, until nobody waits for it any more. */
 export function createRanker(
   { analyze, embedder }: Senses,
-): (...asked: [...Parameters<Ranker>, signal?: AbortSignal]) => ReturnType<Ranker> {
+): (question: string, texts: readonly string[], signal?: AbortSignal) => Promise<readonly number[]> {
   const kept = new Map<string, Float32Array>();
 
   async function vectorsOf(

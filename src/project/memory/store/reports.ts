@@ -1,7 +1,7 @@
 /**
  * Answers of memory in words and as data.
  */
-import type { Report } from "../../runs/mod.ts";
+import type { Report } from "../../../base/report.ts";
 import { HEAD } from "./ids.ts";
 import { NOWHERE } from "./places.ts";
 import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from "./store.ts";

@@ -4,7 +4,7 @@
  * What is read may come from anybody: an entry that makes no sense is left out, and the number of such is told.
  */
 import { fail } from "../../../base/errors.ts";
-import { parseNotes } from "../../runs/mod.ts";
+import { parseNotes } from "../../../base/notes.ts";
 import type { Memory } from "./store.ts";
 
 /** A memory as a text has it: what the text does not say is for others to fill in. */
