@@ -14,9 +14,28 @@ export type Failure =
   | { code: "invalid-config"; setting: string; value: string; source: string; wanted: string }
   | { code: "invalid-file"; path: string; line?: number; column?: number; problem: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
-  | { code: "memory-unavailable"; reason: string; fix?: string }
+  | { code: "memory-unavailable"; problem: MemoryProblem; reason: string; subject?: string }
   | { code: "outside-root"; path: string }
   | { code: "not-allowed"; what: string; hint: string };
+
+/** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
+export type MemoryProblem =
+  | "damaged"
+  | "deleted"
+  | "disk-full"
+  | "embedder-failed"
+  | "embedder-missing"
+  | "key-refused"
+  | "locked"
+  | "newer-version"
+  | "no-access"
+  | "not-a-database"
+  | "not-permitted"
+  | "older-version"
+  | "server-error"
+  | "server-too-old"
+  | "unreachable"
+  | "wrong-collection";
 
 /** One of several things that a name can mean. */
 export interface Candidate {
@@ -68,7 +87,7 @@ export function describe(failure: Failure): string {
     case "origin-unavailable":
       return `Cannot open ${failure.origin}: ${failure.reason}${hintOf(failure.hint)}`;
     case "memory-unavailable":
-      return `Cannot reach project memory: ${failure.reason}`;
+      return `Project memory is unavailable: ${failure.reason}. Everything else still works`;
     case "outside-root":
       return `Cannot open "${failure.path}": it lies outside the folders that are served`;
     case "not-allowed":

@@ -49,8 +49,8 @@ export function openProject(config: Config, clock: Clock): Project {
   /** Opened once: it keeps words of files for the next search. */
   const codebase = once(() => openCode(config, clock));
   const memory = async ({ signal, progress }: Watch): Promise<ProjectMemory> => {
-    const told = (done: number, total: number) => progress?.(done, total, "Embedding");
-    return (await shared()).waitedFor({ signal, progress: told });
+    const embedded = (done: number, total: number) => progress?.(done, total, "Embedding");
+    return (await shared()).forRequest({ signal, progress: embedded });
   };
   const resources = memoryResources(config);
   return {
@@ -66,7 +66,7 @@ export function openProject(config: Config, clock: Clock): Project {
       return {
         uri,
         mimeType: "text/markdown",
-        text: await (await shared()).waitedFor({ signal }).read(type),
+        text: await (await shared()).forRequest({ signal }).read(type),
       };
     },
     memory,

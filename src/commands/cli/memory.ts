@@ -6,7 +6,7 @@
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { nearest } from "../../base/suggestions.ts";
 import { readInput } from "./input.ts";
@@ -42,18 +42,23 @@ const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Pr
     return memory.list({ type, agent, limit: numberOf(limit) });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }),
+    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }).catch(pointToList),
   import: async ({ host, memory, words, options: { type, agent } }) => {
     none(words.slice(1), "import");
     return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
-  export: ({ memory, words, options: { type, agent, format } }) => {
+  export: ({ memory, words, options: { type, agent, format = "json" } }) => {
     none(words, "export");
-    return memory.exportText({ type, agent, format });
+    if (format === "json") return memory.exportJson({ type, agent });
+    if (format !== "md") unusable("--format", `unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return unusable("--type", "Markdown needs a type");
+    return memory.exportMarkdown({ type, agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
-    return memory.copy(from, to);
+    const source = storeOf("--from", from, memory), target = storeOf("--to", to, memory);
+    if (source === target) unusable("--to", "it names the same store as --from");
+    return memory.copy(source, target);
   },
   status: ({ memory, words }) => {
     none(words, "status");
@@ -83,6 +88,26 @@ function unknownAction(name: string): never {
     near,
     hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
   });
+}
+
+/** Only the command line can say where ids are listed. */
+function pointToList(error: unknown): never {
+  if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
+  return fail({ ...error.failure, hint: "List the ids with `bmad-mcp memory list`" });
+}
+
+type Store = ProjectMemory["backends"][number];
+const STORES: readonly Store[] = ["sqlite", "qdrant"];
+
+function storeOf(flag: string, given: string, { backends }: ProjectMemory): Store {
+  const store = STORES.find((known) => known === given) ??
+    unusable(flag, `unknown store "${given}"`, "Use sqlite or qdrant");
+  if (backends.includes(store)) return store;
+  return unusable(flag, "no Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
+}
+
+function unusable(field: string, problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", field, problem, hint });
 }
 
 function needed(words: readonly string[], usage: string, what: string): readonly string[] {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
-import { memoryOf, WORDS } from "../../support/memories.ts";
+import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -72,7 +72,7 @@ Deno.test({
         assert.equal(new Set(found).size, found.length);
         assert.deepEqual(kept.filter((text) => !found.includes(text)), []);
       }
-      const store = openSqlite({ file, readOnly: false }, WORDS);
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
       const { hits } = await store.recall({ query: "round 3", limit: 5 });
       assert.equal(hits.length, 5);
       store.close();
@@ -109,12 +109,12 @@ Deno.test({
       assert.ok(success, new TextDecoder().decode(stderr));
       assert.match(
         lines.at(-1)!,
-        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* What was remembered before is safe\. Everything that does not need it goes on working$/,
+        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\. Everything else still works$/,
       );
       const found = checkFile(file);
       assert.equal(found.length, lines.length - 1);
       assert.ok(found.length > 1);
-      const store = openSqlite({ file, readOnly: false }, WORDS);
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
       assert.deepEqual((await store.remember([await memoryOf({ text: "There is room again" })])).outcomes, [
         "new",
       ]);
@@ -143,7 +143,7 @@ Deno.test({
       const lines = new TextDecoder().decode(stdout).trim().split("\n");
       assert.match(
         lines.at(-1)!,
-        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* is safe\./,
+        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\./,
       );
       const found = checkFile(`${folder}/copy/memory.db`);
       assert.deepEqual(found, lines.slice(0, -1).map((number) => `full remembers number ${number}`));
@@ -154,18 +154,18 @@ Deno.test({
 Deno.test("a file that is none of ours, or from a later version, is left alone and told of", () =>
   withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
     assert.throws(
-      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, WORDS),
-      /it is no memory file\. Put it aside/,
+      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, TERMS_ONLY),
+      /Not a memory database\. Move it away/,
     );
     const later = new DatabaseSync(`${folder}/later.db`);
     later.exec("PRAGMA user_version = 99");
     later.close();
     assert.throws(
-      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, WORDS),
+      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, TERMS_ONLY),
       /newer version of this program/,
     );
     assert.throws(
-      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, WORDS),
+      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, TERMS_ONLY),
       /cannot be opened/,
     );
   }));

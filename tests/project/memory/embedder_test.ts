@@ -1,7 +1,8 @@
 /** Does the embedder that is built in serve many callers from its worker, and give up well? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../src/base/errors.ts";
-import { type Embedder, openEmbedder } from "../../../src/project/memory/mod.ts";
+import { openEmbedder } from "../../../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
 import { MEMORY_FILES } from "../../../src/project/memory/files.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -92,7 +93,7 @@ Deno.test("whoever waits when it is closed is told", async () => {
   const embedder = openEmbedder({ contentDir: CONTENT })!;
   const waiting = [embedder.embed([LONG]), embedder.embed(["next"])];
   embedder.close();
-  for (const call of waiting) await assert.rejects(call, /Cannot reach project memory: .*closed/);
+  for (const call of waiting) await assert.rejects(call, /Project memory is unavailable: .*closed/);
 });
 
 Deno.test("without its weights there is no embedder", () => {

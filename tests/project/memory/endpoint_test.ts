@@ -1,6 +1,7 @@
 /** Does an embedder behind a URL ask as the API wants it, and believe nothing that cannot be? */
 import assert from "node:assert/strict";
-import { type Embedder, type EndpointOptions, openEndpoint } from "../../../src/project/memory/mod.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
+import { type EndpointOptions, openEndpoint } from "../../../src/project/memory/embed/endpoint.ts";
 import { verifies } from "../../support/requirements.ts";
 
 /** What a server was asked. */
@@ -77,21 +78,21 @@ const FAULTS: readonly (readonly [what: string, answer: (request: Request) => Re
   [
     "an error of OpenAI",
     () => Response.json({ error: { message: "bad key" } }, { status: 401 }),
-    /401: bad key$/,
+    /401: bad key\./,
   ],
   [
     "an error of Ollama",
     () => Response.json({ error: "model not found" }, { status: 404 }),
-    /404: model not found$/,
+    /404: model not found\./,
   ],
   ["an error in HTML", () => new Response("<h1>Bad gateway</h1>", { status: 502 }), /502: <h1>Bad gateway/],
-  ["no JSON", () => new Response("hello"), /did not send 2 embeddings, but hello$/],
+  ["no JSON", () => new Response("hello"), /expected 2 embeddings, got hello\./],
   [
     "too few",
     (request) => embeddings({ ...request, body: { ...request.body, input: ["a"] } }),
-    /did not send 2/,
+    /expected 2/,
   ],
-  ["no numbers", () => Response.json({ data: [{ embedding: [1, "x"] }, null] }), /no list of numbers/],
+  ["no numbers", () => Response.json({ data: [{ embedding: [1, "x"] }, null] }), /list of numbers/],
   [
     "different lengths",
     () => Response.json({ data: [{ embedding: [1] }, { embedding: [1, 2] }] }),
@@ -103,7 +104,7 @@ for (const [what, answer, said] of FAULTS) {
   Deno.test(`a server that sends ${what} is told of in one sentence`, () =>
     withServer(answer, async (embedder) => {
       await assert.rejects(embedder.embed(["a", "b"]), (error: Error) => {
-        assert.match(error.message, /^Cannot reach project memory: texts cannot be embedded by http:/);
+        assert.match(error.message, /^Project memory is unavailable: the embedding server http:/);
         assert.match(error.message, said);
         assert.ok(!error.message.includes("not-a-secret"));
         return true;
@@ -115,7 +116,7 @@ Deno.test("a server that is not there is told of", async () => {
   const embedder = openEndpoint({ url: "http://127.0.0.1:1/v1/", model: "small" });
   await assert.rejects(
     embedder.embed(["a"]),
-    /^BmadError: Cannot reach project memory: .*127\.0\.0\.1:1\/v1\/embeddings/,
+    /^BmadError: Project memory is unavailable: .*127\.0\.0\.1:1\/v1\/embeddings/,
   );
 });
 

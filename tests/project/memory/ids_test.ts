@@ -81,8 +81,8 @@ Deno.test(
       metadata: { agent: "dev", type: "decisions", tags: ["t"] },
       created_at: "2026-02-27T14:32:15.000",
     }]);
-    assert.throws(() => fromText("[1"), /no JSON/);
-    assert.throws(() => fromText("{}"), /no list of memories/);
+    assert.throws(() => fromText("[1"), /not valid JSON/);
+    assert.throws(() => fromText("{}"), /not a list of memories/);
   },
 );
 

@@ -5,7 +5,7 @@ import { isFunctionWord } from "../../../src/project/memory/words/function_words
 
 const LIST = Deno.readTextFileSync(new URL("../../../bmad-embedded/memory/lexicon_fr.txt", import.meta.url));
 const LINES = LIST.trimEnd().split("\n");
-const { glossesOf } = createGlossary(LIST);
+const glossesOf = createGlossary(LIST);
 
 /** The best English word for each thing that a text speaks of. */
 function bestOf(text: string): string {

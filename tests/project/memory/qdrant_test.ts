@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { openQdrant } from "../../../src/project/memory/store/qdrant.ts";
 import type { MemoryStore } from "../../../src/project/memory/store/store.ts";
-import { memoryOf, PROJECT, withSenses, WORDS } from "../../support/memories.ts";
+import { memoryOf, PROJECT, TERMS_ONLY, withRankers } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 
 interface Asked {
@@ -34,7 +34,7 @@ async function withServer(
     return answer(path);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
-  await work(openQdrant({ url, key: "k3y", project: PROJECT }, WORDS), asked);
+  await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
 }
 
 const result = (value: unknown) => Response.json({ result: value, status: "ok" });
@@ -79,12 +79,12 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
   [
     "refuses the key",
     () => new Response("Forbidden", { status: 403 }),
-    /refuses the key: set BMAD_QDRANT_API_KEY/,
+    /refuses the API key/,
   ],
   [
     "is no Qdrant",
     () => new Response("<html>hello</html>"),
-    /answered 200 and no JSON: is it a server of Qdrant\?/,
+    /answered 200 without JSON\. Is it a Qdrant server\?/,
   ],
   [
     "fails",
@@ -99,13 +99,13 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
           error: "Format error in JSON body: data did not match any variant of untagged enum Condition",
         },
       }, { status: 400 }),
-    /must be Qdrant 1\.13 or later: Format error .* Condition/,
+    /Qdrant 1\.13 or later is required: Format error .* Condition/,
   ],
   ["sends elsewhere", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
   [
     "has other vectors",
     () => result({ config: { params: { vectors: { dense: { size: 3 } } } } }),
-    /none of the kit's or ours/,
+    /belongs to another program/,
   ],
 ];
 
@@ -116,8 +116,8 @@ for (const [fault, answer, said] of FAULTS) {
       withServer(answer, async (store) => {
         const expected = (error: Error) =>
           said.test(error.message) &&
-          error.message.startsWith("Cannot reach project memory: Qdrant at http://127.0.0.1:") &&
-          error.message.endsWith("Everything else goes on working");
+          error.message.startsWith("Project memory is unavailable: Qdrant at http://127.0.0.1:") &&
+          error.message.endsWith("Everything else still works");
         await assert.rejects(store.recall({ query: "x", limit: 1 }), expected);
         await assert.rejects(memoryOf({ text: "x" }).then((memory) => store.remember([memory])), expected);
         await assert.rejects(store.status(), expected);
@@ -168,8 +168,8 @@ Deno.test({
     const own = await memoryOf({ text: "JWT expiry must be 15 min", project });
     const text = "Releases are on Tuesdays";
     try {
-      await withSenses(async (senses) => {
-        const [vector] = await senses.embedder!.embed([text]);
+      await withRankers(async (rankers) => {
+        const [vector] = await rankers.embedder!.embed([text]);
         await send("PUT", "", { vectors: { size: 384, distance: "Cosine" } });
         const payload = {
           text,
@@ -182,14 +182,14 @@ Deno.test({
         await send("PUT", "/points?wait=true", {
           points: [{ id: crypto.randomUUID(), vector: Array.from(vector!), payload }],
         });
-        const store = openQdrant({ url: SERVER!, key, project }, senses);
+        const store = openQdrant({ url: SERVER!, key, project }, rankers);
         assert.deepEqual((await store.remember([own])).outcomes, ["new"]);
         const found = async (query: string, from = store) => (await from.recall({ query, limit: 1 })).hits[0];
         assert.equal((await found("How long do access tokens live?"))?.memory.text, own.text);
         assert.equal((await found("when do we ship"))?.memory.text, text);
         assert.deepEqual((await found("tuesdays"))?.words, ["tuesdays"]);
         // Without an embedder the texts themselves are looked through.
-        const words = openQdrant({ url: SERVER!, key, project }, WORDS);
+        const words = openQdrant({ url: SERVER!, key, project }, TERMS_ONLY);
         assert.equal((await found("tuesdays", words))?.memory.text, text);
         assert.equal(await found("zebra", words), undefined);
         assert.deepEqual((await store.list({ agent: "sm" })).map(({ tags }) => tags), [["release"]]);

@@ -1,6 +1,8 @@
 /** Does a question find the memory that answers it, with the embedder and the words that are built in? */
 import assert from "node:assert/strict";
-import { openAnalyzer, openEmbedder, openKernel } from "../../../src/project/memory/mod.ts";
+import { openEmbedder } from "../../../src/project/memory/embed/built_in.ts";
+import { openKernel } from "../../../src/project/memory/recall/kernel.ts";
+import { openAnalyzer } from "../../../src/project/memory/words/analyzer.ts";
 import { CONTENT, createTextIndex } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
 

@@ -3,9 +3,9 @@
  * whenever `BMAD_QDRANT_URL` names one.
  */
 import assert from "node:assert/strict";
-import type { Embedder } from "../../../src/project/memory/mod.ts";
-import type { MemoryStore, Senses, Waiting } from "../../../src/project/memory/store/store.ts";
-import { memoryOf, PLACES, withSenses, WORDS } from "../../support/memories.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
+import type { MemoryStore, Rankers, Work } from "../../../src/project/memory/store/store.ts";
+import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const TEAM = [
@@ -17,17 +17,17 @@ const TEAM = [
   { text: "Billing code is reviewed by two people", agent: "architect" },
 ] as const;
 
-for (const { name, ignore, use } of PLACES) {
+for (const { name, ignore, use } of STORES) {
   const test = (
     title: string,
-    fn: (store: MemoryStore, open: (senses: Senses) => MemoryStore) => Promise<void>,
+    fn: (store: MemoryStore, open: (rankers: Rankers) => MemoryStore) => Promise<void>,
   ) =>
     Deno.test({
       name: `in ${name}, ${title}`,
       ignore,
       fn: () =>
         use(async (open) => {
-          const store = open(WORDS);
+          const store = open(TERMS_ONLY);
           await fn(store, open).finally(() => store.close());
         }),
     });
@@ -40,8 +40,8 @@ for (const { name, ignore, use } of PLACES) {
     ignore,
     fn: () =>
       use((open) =>
-        withSenses(async (senses) => {
-          const store = open(senses);
+        withRankers(async (rankers) => {
+          const store = open(rankers);
           const { isSemantic } = await store.remember(await Promise.all(TEAM.map(memoryOf)));
           assert.ok(isSemantic);
           const best = async (query: string, filter = {}) => {
@@ -66,13 +66,13 @@ for (const { name, ignore, use } of PLACES) {
   test("a memory that replaces another is found by what it says now", async (store, open) => {
     const head =
       "In this project, as everybody knows by now, we have talked about this for a very long time and in the end we all agreed, after much back and forth, that ";
-    await withSenses(async (senses) => {
+    await withRankers(async (rankers) => {
       const [before, after] = [
         await memoryOf({ text: `${head}cats are welcome` }),
         await memoryOf({ text: `${head}invoices are blue` }),
       ];
       assert.equal(before.id, after.id);
-      const own = open(senses), other = open(senses);
+      const own = open(rankers), other = open(rankers);
       assert.deepEqual((await own.remember([before])).outcomes, ["new"]);
       assert.equal((await other.recall({ query: "cats", limit: 1 })).hits[0]?.memory.text, before.text);
       assert.deepEqual((await own.remember([after])).outcomes, ["changed"]);
@@ -138,8 +138,8 @@ for (const { name, ignore, use } of PLACES) {
     const memory = await memoryOf({ text: "JWT expiry must be 15 min" });
     await store.remember([memory]);
     assert.equal((await store.status()).withoutVector, 1);
-    await withSenses(async (senses) => {
-      const own = open(senses);
+    await withRankers(async (rankers) => {
+      const own = open(rankers);
       assert.deepEqual((await own.remember([memory])).outcomes, ["same"]);
       assert.equal((await own.status()).withoutVector, 0);
       const { hits } = await own.recall({ query: "How long do access tokens live?", limit: 1 });
@@ -160,7 +160,7 @@ for (const { name, ignore, use } of PLACES) {
       },
       close: () => {},
     };
-    const own = open({ ...WORDS, embedder });
+    const own = open({ ...TERMS_ONLY, embedder });
     const texts = Array.from({ length: 12 }, (_, at) => `Thing number ${at}`);
     await Promise.all(texts.map(async (text) => await own.remember([await memoryOf({ text })])));
     assert.deepEqual(embedded.toSorted(), texts.toSorted());
@@ -170,7 +170,7 @@ for (const { name, ignore, use } of PLACES) {
 
   test("who gives up waiting is let go at once", async (store, open) => {
     const memory = await memoryOf({ text: "Somebody wanted to keep this" });
-    const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Waiting) => Promise<unknown>>> = {
+    const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Work) => Promise<unknown>>> = {
       remember: (own, waiting) => own.remember([memory], waiting),
       recall: (own, waiting) => own.recall({ query: "anything", limit: 5 }, waiting),
     };
@@ -187,7 +187,7 @@ for (const { name, ignore, use } of PLACES) {
           }),
         close: () => {},
       };
-      const own = open({ ...WORDS, embedder });
+      const own = open({ ...TERMS_ONLY, embedder });
       await assert.rejects(task(own, { signal: waits.signal }), /nobody waits/, name);
       own.close();
     }
@@ -221,7 +221,7 @@ for (const { name, ignore, use } of PLACES) {
       await memoryOf({ text: "Cats need food" }),
     ];
     await store.remember([first, second]);
-    const other = open(WORDS);
+    const other = open(TERMS_ONLY);
     assert.equal((await other.recall({ query: "cats", limit: 5 })).hits.length, 2);
     assert.equal(await store.forget([first.id, crypto.randomUUID()], {}), 1);
     assert.deepEqual((await other.recall({ query: "cats", limit: 5 })).hits.map(({ memory }) => memory), [
@@ -246,7 +246,7 @@ for (const { name, ignore, use } of PLACES) {
   });
 
   test("several writers at once lose nothing", async (store, open) => {
-    const others = Array.from({ length: 4 }, () => open(WORDS));
+    const others = Array.from({ length: 4 }, () => open(TERMS_ONLY));
     await Promise.all(others.map(async (other, writer) => {
       for (let at = 0; at < 10; at++) {
         await other.remember([await memoryOf({ text: `Writer ${writer} says ${at}` })]);

@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../../src/settings/plan/mod.ts";
 import { examineMemory } from "../../../src/project/memory/health.ts";
-import { openPlaces } from "../../../src/project/memory/store/places.ts";
-import { memoryOf, PROJECT, WORDS } from "../../support/memories.ts";
+import { openStores } from "../../../src/project/memory/store/stores.ts";
+import { memoryOf, PROJECT, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -22,25 +22,25 @@ const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
 function openFolders(folder: string, { mayWrite = true, refusing = [] as readonly string[] } = {}) {
   const files = [`${folder}/shop/_bmad/_memory/memory.db`, `${folder}/state/memory.db`];
   const plan: MemoryPlan = { files, mayWrite, qdrant: undefined, embedder: "none", contentDir: "" };
-  const canWrite = (file: string) => !refusing.some((name) => file.includes(`/${name}/`));
-  return openPlaces(plan, PROJECT, WORDS, canWrite);
+  const isWritable = (file: string) => !refusing.some((name) => file.includes(`/${name}/`));
+  return openStores(plan, PROJECT, TERMS_ONLY, isWritable);
 }
 
 async function rememberIn(folder: string, text: string, refusing?: readonly string[]): Promise<string> {
-  const places = openFolders(folder, { refusing });
-  const store = await places.forWriting();
+  const stores = openFolders(folder, { refusing });
+  const store = await stores.forWriting();
   await store.remember([await memoryOf({ text })]);
-  places.close();
+  stores.close();
   // Whatever is written next is written later, however fast this machine is.
   const past = new Date(Date.now() - 5_000);
-  await Deno.utime(store.place, past, past);
-  return store.place.slice(folder.length + 1);
+  await Deno.utime(store.location!, past, past);
+  return store.location!.slice(folder.length + 1);
 }
 
 async function known(folder: string, options: Parameters<typeof openFolders>[1] = {}) {
-  const places = openFolders(folder, options);
-  const texts = (await (await places.forReading()).list({})).map(({ text }) => text).toSorted();
-  places.close();
+  const stores = openFolders(folder, options);
+  const texts = (await (await stores.forReading()).list({})).map(({ text }) => text).toSorted();
+  stores.close();
   return texts;
 }
 
@@ -81,7 +81,7 @@ Deno.test(
       const refusing = ["shop", "state"];
       assert.deepEqual(await known(folder, { refusing }), ["A"]);
       await assert.rejects(rememberIn(folder, "B", refusing), {
-        message: /neither the project's memory folder nor \S+\/state\/memory\.db can be written\. Everything/,
+        message: /neither the project's memory folder nor \S+\/state\/memory\.db is writable\. Everything/,
       });
       assert.deepEqual(await known(folder), ["A"]);
     }),
@@ -112,7 +112,7 @@ Deno.test("a file that is gone is told of in words, and the next who reads is se
     await Deno.remove(file);
     await assert.rejects(store.list({}), {
       name: "BmadError",
-      message: /memory\.db: it is gone: .* Try again/,
+      message: /memory\.db: It was deleted or moved\. Try again/,
     });
     assert.deepEqual(await texts(), []);
     await rememberIn(folder, "B");
@@ -133,10 +133,10 @@ Deno.test("a file that is gone is told of in words, and the next who reads is se
       embedder: "none",
       contentDir: "",
     };
-    const senses = { ...WORDS, meaning: "words alone", close: () => {} };
-    const { faults } = await examineMemory(going, senses, plan, { isUsed: true });
+    const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
+    const { faults } = await examineMemory(going, rankers, plan, { isUsed: true });
     assert.deepEqual(faults.map(({ of }) => of), ["store"]);
-    assert.match(faults[0]!.reason, /memory\.db: it is gone/);
+    assert.deepEqual([faults[0]!.problem, faults[0]!.subject], ["deleted", file]);
     reader.close();
   }));
 
@@ -151,7 +151,7 @@ Deno.test("who has read in one place sees what another program then remembers in
       await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
       const writer = openFolders(folder);
       const store = await writer.forWriting();
-      assert.match(store.place, /_memory/);
+      assert.match(store.location!, /_memory/);
       await store.remember([await memoryOf({ text: "B" })]);
       assert.deepEqual(await texts(), ["A", "B"]);
       writer.close();
