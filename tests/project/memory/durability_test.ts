@@ -1,7 +1,7 @@
 /**
- * Does the file of memories survive what happens to programs and disks?
+ * Does a memory file survive killed programs and full disks?
  *
- * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 20 times 1,000 writes.
+ * Short by default; with `BMAD_MCP_SOAK=1` as long as promised: 20 times 1,000 writes.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -28,7 +28,7 @@ function spawnWriter(file: string, name: string, count = WRITES): Deno.ChildProc
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "inherit" }).spawn();
 }
 
-/** How many writes were acknowledged before the process ended; it is killed after so many. */
+/** How many writes were acknowledged before the process ended; it is killed after `killAfter` of them. */
 async function acknowledged(child: Deno.ChildProcess, killAfter = Infinity): Promise<number> {
   let text = "";
   let isKilled = false;
@@ -54,8 +54,8 @@ function checkFile(file: string): readonly string[] {
 }
 
 Deno.test({
-  name: verifies("memory:durable", "of what was acknowledged nothing is lost when the program is killed"),
-  // Windows knows no such signal.
+  name: verifies("memory:durable", "a killed program loses no acknowledged memory"),
+  // Windows has no such signal.
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (folder) => {
@@ -80,7 +80,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("memory:shared-file", "two programs that write at once both keep everything"),
+  verifies("memory:shared-file", "two programs that write at the same time lose nothing"),
   () =>
     withTree({}, async (folder) => {
       const file = `${folder}/memory.db`;
@@ -93,12 +93,12 @@ Deno.test(
 );
 
 Deno.test({
-  name: verifies("memory:durable", "a full disk is told in words and costs nothing that was there"),
+  name: verifies("memory:durable", "a full disk is reported, and saved memories stay intact"),
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (folder) => {
       const file = `${folder}/memory.db`;
-      // No file may be larger than 200 blocks: to a program that is a disk without room.
+      // No file may exceed 200 blocks: to a program, that is a full disk.
       const script = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
       const args = ["-c", script, Deno.execPath(), ...writerArgs(file, "full", 5_000)];
       const { stdout, stderr, success } = await new Deno.Command("bash", {
@@ -122,14 +122,14 @@ Deno.test({
     }),
 });
 
-/** Runs something with a disk of half a megabyte mounted at the first word; what is on it in the end is copied to the second. */
+/** Mounts a disk of half a megabyte at the first argument, runs the rest, and copies the files to the second. */
 const ON_SMALL_DISK =
   'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
 
 Deno.test({
   name: verifies(
     "memory:durable",
-    "a disk that is really full is told in words and costs nothing that was there",
+    "a disk that is really full is reported, and saved memories stay intact",
   ),
   ignore: !CAN_MOUNT,
   fn: () =>
@@ -151,7 +151,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a file that is none of ours, or from a later version, is left alone and told of", () =>
+Deno.test("a foreign file, or one from a later version, is left alone and reported", () =>
   withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
     assert.throws(
       () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, TERMS_ONLY),

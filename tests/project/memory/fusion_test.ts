@@ -1,4 +1,4 @@
-/** Is one ranking made of two as it was measured to be best? */
+/** Are two rankings joined in the way that measured best? */
 import assert from "node:assert/strict";
 import { rarity } from "../../../src/base/bm25.ts";
 import { fuse } from "../../../src/project/memory/recall/fusion.ts";
@@ -6,7 +6,7 @@ import { matchExpression, queryStems } from "../../../src/project/memory/recall/
 
 const NONE = { terms: [], weight: 1, vectors: [] };
 
-Deno.test("words count six tenths of the share they have, meaning four tenths between best and last", () => {
+Deno.test("terms count six tenths of their share, meaning four tenths between best and worst", () => {
   const ranked = fuse({
     terms: [{ id: "both", bm25: 5 }, { id: "words", bm25: 2.5 }],
     weight: 10,
@@ -20,7 +20,7 @@ Deno.test("words count six tenths of the share they have, meaning four tenths be
   assert.ok(Math.abs(byId.meaning!.score - 0.4) < 1e-9);
 });
 
-Deno.test("a single weak word does not beat what means the same", () => {
+Deno.test("a single weak term does not beat the same meaning", () => {
   const [first] = fuse({
     terms: [{ id: "weak", bm25: 0.5 }],
     weight: 10,
@@ -29,13 +29,13 @@ Deno.test("a single weak word does not beat what means the same", () => {
   assert.equal(first!.id, "same");
 });
 
-Deno.test("what shares no word and is far in meaning is no answer", () => {
+Deno.test("a memory without a shared term and with another meaning does not match", () => {
   const vectors = [{ id: 1, cosine: 0.4 }, { id: 2, cosine: 0.09 }, { id: 3, cosine: -0.2 }];
   assert.deepEqual(fuse({ ...NONE, vectors }, 10).map(({ id }) => id), [1]);
   assert.deepEqual(fuse({ ...NONE, terms: [{ id: 3, bm25: 1 }], vectors }, 10).map(({ id }) => id), [3, 1]);
 });
 
-Deno.test("it works by words alone, by meaning alone, with one memory and with none", () => {
+Deno.test("terms only, meaning only, one memory and none all work", () => {
   assert.deepEqual(fuse(NONE, 10), []);
   const terms = [{ id: 7, bm25: 2 }, { id: 8, bm25: 1 }];
   assert.deepEqual(fuse({ ...NONE, terms, weight: 0 }, 10).map(({ id }) => id), [7, 8]);
@@ -43,12 +43,12 @@ Deno.test("it works by words alone, by meaning alone, with one memory and with n
   assert.ok(Math.abs(only!.score - 0.4) < 1e-9);
 });
 
-Deno.test("equal memories stay in order, and there are no more than asked for", () => {
+Deno.test("equal memories keep their order, and the limit holds", () => {
   const terms = [4, 2, 9, 1].map((id) => ({ id, bm25: 1 }));
   assert.deepEqual(fuse({ ...NONE, terms }, 3).map(({ id }) => id), [4, 2, 9]);
 });
 
-Deno.test("a question is looked up by each stem once, its own ones first, and not by too many", () => {
+Deno.test("a question is looked up by each stem once, its own ones first, up to a limit", () => {
   const analysis = { language: "fr", english: "", parts: [] } as const;
   const { own, all } = queryStems({ ...analysis, terms: ["a", "b", "a"], gloss: ["c", "b", "c"] });
   assert.deepEqual([own, all], [["a", "b"], ["a", "b", "c"]]);
@@ -58,7 +58,7 @@ Deno.test("a question is looked up by each stem once, its own ones first, and no
   assert.equal(matchExpression(["jeton", "or", "near"]), '"jeton" OR "or" OR "near"');
 });
 
-Deno.test("rare terms weigh more, and none weighs less than nothing", () => {
+Deno.test("rare terms weigh more, and no term weighs less than nothing", () => {
   assert.ok(rarity(1, 1_000) > rarity(10, 1_000));
   assert.ok(rarity(0, 1_000) > rarity(1, 1_000));
   assert.ok(rarity(1_000, 1_000) > 0);

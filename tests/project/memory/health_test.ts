@@ -6,7 +6,7 @@ import { translateErrors } from "../../../src/project/memory/store/sqlite_errors
 import type { Stores } from "../../../src/project/memory/store/stores.ts";
 import { TERMS_ONLY } from "../../support/memories.ts";
 
-Deno.test("a failure that is no silent server is told in its own words", async () => {
+Deno.test("a failure other than a time-out keeps its own message", async () => {
   const refuse = () =>
     Promise.resolve().then(() => fail({ code: "not-allowed", what: "open it", hint: "it is shut" }));
   const stores: Stores = { forReading: refuse, forWriting: refuse, open: refuse, close: () => {} };
@@ -16,7 +16,7 @@ Deno.test("a failure that is no silent server is told in its own words", async (
   assert.deepEqual(faults, [{ of: "store", reason: "Cannot open it: it is shut" }]);
 });
 
-/** What SQLite says, and the problem that surfaces suggest a fix for. */
+/** Messages of SQLite, and the problem that each means. */
 const PROBLEMS: readonly (readonly [said: string, problem: string])[] = [
   ["database disk image is malformed", "damaged"],
   ["file is not a database", "not-a-database"],

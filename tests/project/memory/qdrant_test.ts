@@ -1,8 +1,8 @@
 /**
- * What goes over the wire to Qdrant, and what is said when that fails?
+ * What is sent to Qdrant, and what is reported when that fails?
  *
- * A small server stands in for Qdrant here, because a real one does not fail on demand. Whether memories are kept and
- * found on a real one is proved by store_test.ts.
+ * A small server stands in for Qdrant, because a real one does not fail on demand. store_test.ts proves on a real one
+ * that memories are stored and found.
  */
 import assert from "node:assert/strict";
 import { openQdrant } from "../../../src/project/memory/store/qdrant.ts";
@@ -17,7 +17,7 @@ interface Asked {
   readonly body: any;
 }
 
-/** Runs something against a server that answers each request as it is told. */
+/** Runs something against a server with these answers. */
 async function withServer(
   answer: (request: string) => Response,
   work: (store: MemoryStore, asked: readonly Asked[]) => Promise<void>,
@@ -74,7 +74,7 @@ Deno.test(
     ),
 );
 
-/** What is wrong with a server, and what is said of it. */
+/** Faults of a server, and the error for each. */
 const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: RegExp])[] = [
   [
     "refuses the key",
@@ -82,7 +82,7 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
     /refuses the API key/,
   ],
   [
-    "is no Qdrant",
+    "is not Qdrant",
     () => new Response("<html>hello</html>"),
     /answered 200 without JSON\. Is it a Qdrant server\?/,
   ],
@@ -101,7 +101,7 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
       }, { status: 400 }),
     /Qdrant 1\.13 or later is required: Format error .* Condition/,
   ],
-  ["sends elsewhere", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
+  ["redirects", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
   [
     "has other vectors",
     () => result({ config: { params: { vectors: { dense: { size: 3 } } } } }),
@@ -111,7 +111,7 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
 
 for (const [fault, answer, said] of FAULTS) {
   Deno.test(
-    verifies("memory:qdrant", `a server that ${fault} is told of in words`),
+    verifies("memory:qdrant", `a server that ${fault} is reported`),
     () =>
       withServer(answer, async (store) => {
         const expected = (error: Error) =>
@@ -125,7 +125,7 @@ for (const [fault, answer, said] of FAULTS) {
   );
 }
 
-Deno.test("points that others wrote are read as far as they make sense", () =>
+Deno.test("points of other programs are read as far as they make sense", () =>
   withServer((request) => {
     if (request.startsWith("GET")) {
       return request.endsWith("-stories")
@@ -149,7 +149,7 @@ const SERVER = Deno.env.get("BMAD_QDRANT_URL");
 Deno.test({
   name: verifies(
     ["memory:qdrant", "memory:kit-formats"],
-    "a collection that the kit made is read and added to as it is",
+    "a collection of the kit is read and extended as it is",
   ),
   ignore: SERVER === undefined,
   fn: async () => {
@@ -188,7 +188,7 @@ Deno.test({
         assert.equal((await found("How long do access tokens live?"))?.memory.text, own.text);
         assert.equal((await found("when do we ship"))?.memory.text, text);
         assert.deepEqual((await found("tuesdays"))?.words, ["tuesdays"]);
-        // Without an embedder the texts themselves are looked through.
+        // Without an embedder, the texts themselves are searched.
         const words = openQdrant({ url: SERVER!, key, project }, TERMS_ONLY);
         assert.equal((await found("tuesdays", words))?.memory.text, text);
         assert.equal(await found("zebra", words), undefined);

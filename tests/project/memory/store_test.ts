@@ -1,6 +1,6 @@
 /**
- * Does every place that keeps memories keep them alike? One suite for a file, always, and for a server of Qdrant,
- * whenever `BMAD_QDRANT_URL` names one.
+ * Do all stores behave alike? One suite, which always runs on a file, and on a Qdrant server if `BMAD_QDRANT_URL`
+ * names one.
  */
 import assert from "node:assert/strict";
 import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
@@ -63,7 +63,7 @@ for (const { name, ignore, use } of STORES) {
       ),
   });
 
-  test("a memory that replaces another is found by what it says now", async (store, open) => {
+  test("a memory that replaces another is found by its new text", async (store, open) => {
     const head =
       "In this project, as everybody knows by now, we have talked about this for a very long time and in the end we all agreed, after much back and forth, that ";
     await withRankers(async (rankers) => {
@@ -88,7 +88,7 @@ for (const { name, ignore, use } of STORES) {
     assert.equal((await store.list({})).length, 1);
   });
 
-  test("the same text twice is one memory, which keeps its day and takes new tags", async (store) => {
+  test("the same text twice is one memory, which keeps its date and takes new tags", async (store) => {
     const memory = await memoryOf({ text: "Use feature flags", createdAt: "2025-12-31T23:59:59.999" });
     assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
     const later = { ...memory, createdAt: "2026-05-05T05:05:05.000" };
@@ -124,7 +124,7 @@ for (const { name, ignore, use } of STORES) {
     assert.equal((await found({}, 2)).length, 2);
   });
 
-  test("without an embedder it is said that words alone were compared", async (store) => {
+  test("without an embedder, answers say that only terms were compared", async (store) => {
     const remembered = await store.remember(await Promise.all(TEAM.map(memoryOf)));
     assert.equal(remembered.isSemantic, false);
     const { hits, isSemantic } = await store.recall({ query: "JWT", limit: 5 });
@@ -134,7 +134,7 @@ for (const { name, ignore, use } of STORES) {
     assert.equal((await store.status()).withoutVector, TEAM.length);
   });
 
-  test("what was kept without a vector gets one when it is remembered again", async (store, open) => {
+  test("a memory without a vector gets one when it is remembered again", async (store, open) => {
     const memory = await memoryOf({ text: "JWT expiry must be 15 min" });
     await store.remember([memory]);
     assert.equal((await store.status()).withoutVector, 1);
@@ -148,7 +148,7 @@ for (const { name, ignore, use } of STORES) {
     });
   });
 
-  test("of several that are remembered at once, each is embedded once", async (_, open) => {
+  test("memories that are remembered concurrently are embedded once each", async (_, open) => {
     const embedded: string[] = [];
     const embedder: Embedder = {
       id: "counting",
@@ -168,7 +168,7 @@ for (const { name, ignore, use } of STORES) {
     own.close();
   });
 
-  test("who gives up waiting is let go at once", async (store, open) => {
+  test("an aborted request ends at once", async (store, open) => {
     const memory = await memoryOf({ text: "Somebody wanted to keep this" });
     const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Work) => Promise<unknown>>> = {
       remember: (own, waiting) => own.remember([memory], waiting),
@@ -176,7 +176,7 @@ for (const { name, ignore, use } of STORES) {
     };
     for (const [name, task] of Object.entries(tasks)) {
       const waits = new AbortController();
-      // An embedder that is never done, and in the midst of whose work the one who asked goes away.
+      // An embedder that never finishes, and aborts the request that it works for.
       const embedder: Embedder = {
         id: "endless",
         dimensions: 384,
@@ -196,7 +196,7 @@ for (const { name, ignore, use } of STORES) {
     assert.ok(!(await store.list({})).some(({ id }) => id === late.id));
   });
 
-  test("whatever people write comes back as it was", async (store) => {
+  test("every text comes back unchanged", async (store) => {
     const texts = [
       "  two  blanks ",
       "élève 日本語 🌿 \u0301",
@@ -215,7 +215,7 @@ for (const { name, ignore, use } of STORES) {
     );
   });
 
-  test("what is forgotten is gone, in lists and in answers, for everybody", async (store, open) => {
+  test("a forgotten memory is gone from lists and answers, for every program", async (store, open) => {
     const [first, second] = [
       await memoryOf({ text: "Cats are welcome" }),
       await memoryOf({ text: "Cats need food" }),
@@ -232,7 +232,7 @@ for (const { name, ignore, use } of STORES) {
     other.close();
   });
 
-  test("lists have the newest first, however many there are", async (store) => {
+  test("lists have the newest first, however long they are", async (store) => {
     const days = Array.from(
       { length: 1_100 },
       (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, -1),
