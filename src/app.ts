@@ -4,6 +4,7 @@
  * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
+import type { Clock, Work } from "./base/work.ts";
 import type { Config } from "./settings/plan/mod.ts";
 import {
   type Change,
@@ -47,11 +48,10 @@ import {
   type TemplateFacts,
   toldOnTheWay,
   visibleEntries,
-  type Watch,
   wishesOf,
 } from "./content/library/mod.ts";
-import { type Clock, openLive, type Reloads } from "./content/live.ts";
-import { sharedForNow } from "./base/cache.ts";
+import { openLive, type Reloads } from "./content/live.ts";
+import { shareConcurrent } from "./base/cache.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
@@ -110,7 +110,7 @@ export {
 } from "./content/library/mod.ts";
 
 /** Who waits for an answer, and what of the work for it they want to know. */
-export interface Watcher extends Watch {
+export interface Watcher extends Work {
   /** Told how each name was resolved. */
   resolved?(resolution: Resolution): void;
 }
@@ -200,11 +200,11 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     return (entries) => rank(entries, (entry) => entry, ({ help }) => help?.required ? REQUIRED : 0);
   };
 
-  const watches = new Set<Watch>();
-  const fetchWatches = new Set<Watch>();
-  const progress: Watch["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
+  const watches = new Set<Work>();
+  const fetchWatches = new Set<Work>();
+  const progress: Work["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
   const live = openLive(config, clock, progress);
-  const readings = sharedForNow(
+  const readings = shareConcurrent(
     (reference: string) => live.ask((library) => readResource(library, reference)),
     (call) => clock.after(0, call),
   );

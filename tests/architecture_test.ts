@@ -1,224 +1,20 @@
 /**
- * Does our own tree keep to its layering, and would we notice if it did not?
+ * Does our own tree keep to its table of layers, and would we notice if it did not?
  *
- * `LAYERS` is the rule: for each unit, which units and packages it may import and what of the outside world it
- * may touch. The first test holds the real files against it; the others feed small wrong trees, one for each
- * rule, and expect the exact complaint. To give a unit a new right, add it to its row.
+ * The table is tests/layers.ts. The first tests hold the real files against it; the others feed small wrong trees, one
+ * for each rule, and expect the exact complaint. To give a unit a new right, add it to its row.
  */
 import assert from "node:assert/strict";
-import { checkTree, type Table } from "./support/architecture.ts";
+import { LONG_FILES, ROOMS } from "./layers.ts";
+import { arrowsIn, checkTree, checkUnused, type Table } from "./support/architecture.ts";
 import { verifies } from "./support/requirements.ts";
 import { blankText, findImports } from "./support/source.ts";
 
-const READING = [
-  "Deno.lstat*",
-  "Deno.open*",
-  "Deno.readDir*",
-  "Deno.readFile*",
-  "Deno.readTextFile*",
-  "Deno.realPath*",
-  "Deno.stat*",
-];
+const TABLE: Table = { rooms: ROOMS, longFiles: LONG_FILES };
 
-const WRITING = [
-  "Deno.chmod*",
-  "Deno.mkdir*",
-  "Deno.remove*",
-  "Deno.rename*",
-];
-
-const PROCESS = [
-  "Date.now",
-  "Deno.addSignalListener",
-  "Deno.args",
-  "Deno.consoleSize",
-  "Deno.cwd",
-  "Deno.env",
-  "Deno.execPath",
-  "Deno.memoryUsage",
-  "Deno.pid",
-  "Deno.stderr",
-  "Deno.stdin",
-  "Deno.stdout",
-  "Deno.version",
-];
-
-const LAYERS: Table = {
-  units: {
-    model: { imports: [] },
-    values: { imports: ["model"] },
-    age: { imports: [] },
-    ended: { imports: [] },
-    errors: { imports: [] },
-    near: { imports: [] },
-    kept: { imports: [] },
-    words: { imports: [] },
-    safe_text: { imports: [] },
-    host: { imports: [], packages: ["node:v8", "node:vm"], touches: [...PROCESS, ...READING] },
-    rights: {
-      imports: ["model", "errors"],
-      touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
-    },
-    baked: { imports: [], touches: ["Deno.readTextFile*"] },
-    version: { imports: ["model", "host"] },
-    tree: { imports: ["errors", "kept"], touches: READING },
-    log_file: { imports: [], touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"] },
-    config: { imports: ["model", "errors", "near"] },
-    repositories: {
-      imports: ["errors", "config"],
-      touches: [
-        ...READING,
-        "Deno.ChildProcess",
-        "Deno.Command",
-        "Deno.makeTempDir*",
-        "Deno.makeTempFile*",
-        "Deno.mkdir*",
-        "Deno.remove*",
-        "Deno.rename*",
-        "Deno.writeTextFile*",
-      ],
-    },
-    origins: {
-      imports: ["model", "errors", "baked", "tree", "config", "repositories"],
-      touches: ["Deno.watchFs"],
-    },
-    parse: { imports: ["values"], packages: ["js-yaml", "smol-toml"] },
-    inventory: { imports: ["model", "values", "tree", "parse"] },
-    catalog: { imports: ["model", "near"] },
-    usage: {
-      imports: ["model"],
-      touches: [
-        "Deno.FsFile",
-        "Deno.lstat*",
-        "Deno.mkdir*",
-        "Deno.open*",
-        "Deno.readTextFile*",
-        "Deno.remove*",
-        "Deno.rename*",
-      ],
-    },
-    library: {
-      rooms: ["files", "values", "made", "lists", "find"],
-      imports: [
-        "model",
-        "values",
-        "errors",
-        "near",
-        "kept",
-        "words",
-        "tree",
-        "parse",
-        "inventory",
-        "catalog",
-      ],
-      packages: ["js-yaml"],
-    },
-    clients: {
-      imports: ["model", "errors", "near", "host", "config", "parse"],
-      packages: ["jsonc-parser"],
-      touches: [...READING, ...WRITING],
-    },
-    runs: {
-      imports: ["model", "errors", "near", "tree", "config", "parse"],
-      touches: [
-        "Deno.ChildProcess",
-        "Deno.Command",
-        "Deno.link*",
-        "Deno.lstat*",
-        "Deno.mkdir*",
-        "Deno.open*",
-        "Deno.realPath*",
-        "Deno.remove*",
-        "Deno.rename*",
-        "Deno.stat*",
-      ],
-    },
-    memory: {
-      rooms: ["words", "embed", "recall", "store"],
-      imports: ["model", "errors", "near", "words", "tree", "config", "runs"],
-      packages: ["node:sqlite"],
-      touches: [
-        "Deno.lstat*",
-        "Deno.mkdir*",
-        "Deno.open*",
-        "Deno.readFile*",
-        "Deno.readTextFile*",
-        "Deno.stat*",
-        "Worker",
-        "fetch",
-      ],
-      isLazy: true,
-    },
-    codebase: { imports: ["errors", "tree"], isLazy: true },
-    live: { imports: ["model", "kept", "tree", "config", "origins", "library"] },
-    project: { imports: ["errors", "kept", "config", "library", "live", "memory", "codebase", "runs"] },
-    app: {
-      imports: [
-        ...[
-          "model",
-          "kept",
-          "host",
-          "config",
-          "origins",
-          "library",
-          "live",
-          "project",
-          "memory",
-          "codebase",
-          "runs",
-        ],
-        ...["repositories", "usage"],
-      ],
-    },
-    introduction: { imports: ["model", "kept", "config", "app"] },
-    handshake: { imports: ["host", "tree", "config", "inventory", "introduction"] },
-    mcp: {
-      imports: ["model", "ended", "errors", "near", "config", "introduction", "app"],
-      packages: ["@modelcontextprotocol/server"],
-    },
-    listener: {
-      imports: ["ended", "errors", "config"],
-      packages: ["node:crypto", "node:http", "node:https"],
-    },
-    http: { imports: ["model", "ended", "errors", "safe_text", "config", "app", "mcp", "listener"] },
-    doctor: {
-      imports: [
-        ...["model", "age", "errors", "host", "config", "repositories", "origins", "clients"],
-        ...["app", "mcp"],
-      ],
-    },
-    cli: {
-      imports: [
-        ...[
-          "model",
-          "errors",
-          "near",
-          "safe_text",
-          "host",
-          "age",
-          "baked",
-          "log_file",
-          "config",
-          "repositories",
-          "clients",
-          "app",
-          "mcp",
-        ],
-        ...["listener", "http", "doctor"],
-      ],
-      packages: ["@clack/prompts", "get-east-asian-width", "node:process"],
-    },
-    start: {
-      imports: ["errors", "host", "rights", "config", "clients", "handshake", "listener", "cli"],
-    },
-    main: { imports: ["host", "version", "start"], touches: ["Deno.exit"] },
-  },
-  longFiles: [],
-};
-
-Deno.test(verifies("memory:lazy", "the source tree keeps to its layering"), () => {
+function readSources(): Record<string, string> {
   const root = new URL("../", import.meta.url);
-  const files: Record<string, string> = {};
+  const files: Record<string, string> = { "main.ts": Deno.readTextFileSync(new URL("main.ts", root)) };
   const gather = (dir: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(new URL(dir, root))) {
       if (isDirectory) gather(`${dir}${name}/`);
@@ -226,72 +22,87 @@ Deno.test(verifies("memory:lazy", "the source tree keeps to its layering"), () =
     }
   };
   gather("src/");
-  try {
-    files["main.ts"] = Deno.readTextFileSync(new URL("main.ts", root));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  assert.deepEqual(checkTree(files, LAYERS), []);
+  return files;
+}
+
+Deno.test(verifies("memory:lazy", "the source tree keeps to its table of layers"), () => {
+  assert.deepEqual(checkTree(readSources(), TABLE), []);
+});
+
+Deno.test("the table allows nothing that the source tree does not need", () => {
+  assert.deepEqual(checkUnused(readSources(), TABLE), []);
+});
+
+Deno.test("the house stays small enough to be seen at a glance", () => {
+  const files = readSources();
+  const entries = new Set(Object.keys(files).map((file) => file.split("/")[1]).filter(Boolean));
+  assert.ok(entries.size <= 10, `src has ${entries.size} entries: ${[...entries].join(", ")}`);
+  const arrows = arrowsIn(files, TABLE).filter((arrow) => !arrow.startsWith("main"));
+  assert.ok(arrows.length <= 45, `${arrows.length} arrows:\n${arrows.join("\n")}`);
 });
 
 /** One wrong tree for each rule, and what must be said of it. */
 const BREACHES:
   readonly (readonly [rule: string, files: Record<string, string>, complaints: readonly string[]])[] = [
     ["a unit imports only the units of its row", {
-      "src/catalog/mod.ts": 'import { a } from "../model.ts";\nimport { b } from "../tree.ts";\n',
-    }, ["src/catalog/mod.ts:2: catalog may not import tree"]],
+      "src/content/catalog/mod.ts":
+        'import { a } from "../../base/model.ts";\nimport { b } from "../tree.ts";\n',
+    }, ["src/content/catalog/mod.ts:2: catalog may not import tree"]],
     ["a type import counts", {
-      "src/model.ts": 'export const a = 1;\nimport type { Failure } from "./errors.ts";\n',
-    }, ["src/model.ts:2: model may not import errors"]],
+      "src/base/model.ts": 'export const a = 1;\nimport type { Failure } from "./errors.ts";\n',
+    }, ["src/base/model.ts:2: model may not import errors"]],
     ["a re-export counts", {
-      "src/tree.ts": 'export * from "./model.ts";\nexport { fail } from "./errors.ts";\n',
-    }, ["src/tree.ts:1: tree may not import model"]],
+      "src/content/tree.ts": 'export * from "./parse.ts";\nexport { fail } from "../base/errors.ts";\n',
+    }, ["src/content/tree.ts:1: tree may not import parse"]],
     ["a dynamic import counts", {
-      "src/config/mod.ts": 'export const open = async () =>\n  await import("../tree.ts");\n',
-    }, ["src/config/mod.ts:2: config may not import tree"]],
+      "src/settings/mod.ts": 'export const open = async () =>\n  await import("../content/tree.ts");\n',
+    }, ["src/settings/mod.ts:2: settings may not import tree"]],
     ["a computed import is refused", {
-      "src/config/mod.ts": 'export const open = async (name: string) => await import("../" + name);\n',
-    }, ["src/config/mod.ts:1: import() of a computed name cannot be checked"]],
+      "src/settings/mod.ts": 'export const open = async (name: string) => await import("../" + name);\n',
+    }, ["src/settings/mod.ts:1: import() of a computed name cannot be checked"]],
     ["a folder is entered through its mod.ts", {
-      "src/library/mod.ts": 'import { parse } from "../inventory/parse.ts";\n',
-    }, ["src/library/mod.ts:1: library imports inventory past its mod.ts"]],
+      "src/content/library/mod.ts": 'import { parse } from "../inventory/parse.ts";\n',
+    }, ["src/content/library/mod.ts:1: library imports inventory past its mod.ts"]],
     ["a sibling does not import its own mod.ts", {
-      "src/catalog/mod.ts": "export const a = 1;\n",
-      "src/catalog/names.ts": 'import { a } from "./mod.ts";\n',
-    }, ["src/catalog/names.ts:1: a file of catalog imports its own mod.ts"]],
+      "src/content/catalog/mod.ts": "export const a = 1;\n",
+      "src/content/catalog/names.ts": 'import { a } from "./mod.ts";\n',
+    }, ["src/content/catalog/names.ts:1: a file of catalog imports its own mod.ts"]],
     ["a folder has no cycle", {
-      "src/catalog/aliases.ts": '\nimport { b } from "./names.ts";\n',
-      "src/catalog/mod.ts": 'import { a } from "./aliases.ts";\n',
-      "src/catalog/names.ts": 'import type { c } from "./ranks.ts";\n',
-      "src/catalog/ranks.ts": 'import { a } from "./aliases.ts";\n',
-    }, ["src/catalog/aliases.ts:2: cycle inside catalog: aliases.ts → names.ts → ranks.ts → aliases.ts"]],
-    ["an import does not leave src", {
-      "src/errors.ts": 'import manifest from "../deno.json" with { type: "json" };\n',
-      "src/model.ts":
-        'import manifest from "../deno.json" with { type: "json" };\nimport { main } from "../main.ts";\n',
+      "src/content/catalog/aliases.ts": '\nimport { b } from "./names.ts";\n',
+      "src/content/catalog/mod.ts": 'import { a } from "./aliases.ts";\n',
+      "src/content/catalog/names.ts": 'import type { c } from "./ranks.ts";\n',
+      "src/content/catalog/ranks.ts": 'import { a } from "./aliases.ts";\n',
     }, [
-      'src/errors.ts:1: "../deno.json" leads out of src/',
-      'src/model.ts:2: "../main.ts" leads out of src/',
+      "src/content/catalog/aliases.ts:2: cycle inside catalog: aliases.ts → names.ts → ranks.ts → aliases.ts",
+    ]],
+    ["an import does not leave src", {
+      "src/base/errors.ts": 'import manifest from "../../deno.json" with { type: "json" };\n',
+      "src/base/model.ts":
+        'import manifest from "../../deno.json" with { type: "json" };\nimport { main } from "../../main.ts";\n',
+    }, [
+      'src/base/errors.ts:1: "../../deno.json" leads out of src/',
+      'src/base/model.ts:2: "../../main.ts" leads out of src/',
     ]],
     ["a package is imported only where its row allows it", {
-      "src/config/mod.ts": 'import { load } from "js-yaml";\n',
-      "src/library/mod.ts": 'import { dump } from "js-yaml";\nimport { load } from "npm:js-yaml@5.5.0";\n',
-      "src/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server/ext/skills";\n',
+      "src/settings/mod.ts": 'import { load } from "js-yaml";\n',
+      "src/content/library/mod.ts":
+        'import { dump } from "js-yaml";\nimport { load } from "npm:js-yaml@5.5.0";\n',
+      "src/serve/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server/ext/skills";\n',
     }, [
-      "src/config/mod.ts:1: config may not import the package js-yaml",
-      "src/library/mod.ts:2: library may not import the package npm:js-yaml@5.5.0",
+      "src/content/library/mod.ts:2: library may not import the package npm:js-yaml@5.5.0",
+      "src/settings/mod.ts:1: settings may not import the package js-yaml",
     ]],
     ["a node module is a package too", {
-      "src/tree.ts": 'import { join } from "node:path";\n',
-    }, ["src/tree.ts:1: tree may not import the package node:path"]],
+      "src/content/tree.ts": 'import { join } from "node:path";\n',
+    }, ["src/content/tree.ts:1: tree may not import the package node:path"]],
     ["a unit needs a row", { "src/plugins/mod.ts": "export const a = 1;\n" }, [
-      "src/plugins/mod.ts: unit plugins has no row in the table",
+      "src/plugins/mod.ts: it belongs to no unit of the table",
     ]],
-    ["a unit is a file or a folder", { "src/mcp.ts": "", "src/mcp/mod.ts": "" }, [
-      "src/mcp.ts: unit mcp is both a file and a folder",
+    ["a unit is a file or a folder", { "src/serve/mcp.ts": "", "src/serve/mcp/mod.ts": "" }, [
+      "src/serve/mcp.ts: unit mcp is both a file and a folder",
     ]],
-    ["console is used nowhere", { "src/host.ts": 'export const a = 1;\nconsole.error("no");\n' }, [
-      "src/host.ts:2: host may not touch console",
+    ["console is used nowhere", { "src/base/host.ts": 'export const a = 1;\nconsole.error("no");\n' }, [
+      "src/base/host.ts:2: host may not touch console",
     ]],
     ["the process is asked only by the host", {
       "src/app.ts": [
@@ -313,124 +124,176 @@ const BREACHES:
       "src/app.ts:7: app may not touch Deno.stdout",
       "src/app.ts:7: app may not touch Deno.stderr",
     ]],
-    ["only main.ts exits", { "src/cli/mod.ts": "Deno.exit(1);\n", "main.ts": "Deno.exit(0);\n" }, [
-      "src/cli/mod.ts:1: cli may not touch Deno.exit",
+    ["only main.ts exits", { "src/commands/cli/mod.ts": "Deno.exit(1);\n", "main.ts": "Deno.exit(0);\n" }, [
+      "src/commands/cli/mod.ts:1: cli may not touch Deno.exit",
     ]],
     ["files are read only by tree, host and, to resolve names, rights", {
-      "src/library/mod.ts": 'Deno.readTextFileSync("a");\nawait Deno.readFile("a");\nDeno.openSync("a");\n',
-      "src/origins/mod.ts": 'Deno.readDirSync("a");\nDeno.lstatSync("a");\nDeno.realPathSync("a");\n',
-      "src/rights.ts": 'Deno.realPathSync("a");\nDeno.statSync("a");\n',
-      "src/tree.ts": 'Deno.readFileSync("a");\nDeno.statSync("a");\n',
+      "src/content/library/mod.ts":
+        'Deno.readTextFileSync("a");\nawait Deno.readFile("a");\nDeno.openSync("a");\n',
+      "src/content/origins/mod.ts": 'Deno.readDirSync("a");\nDeno.lstatSync("a");\nDeno.realPathSync("a");\n',
+      "src/base/rights.ts": 'Deno.realPathSync("a");\nDeno.statSync("a");\n',
+      "src/content/tree.ts": 'Deno.readFileSync("a");\nDeno.statSync("a");\n',
     }, [
-      "src/library/mod.ts:1: library may not touch Deno.readTextFileSync",
-      "src/library/mod.ts:2: library may not touch Deno.readFile",
-      "src/library/mod.ts:3: library may not touch Deno.openSync",
-      "src/origins/mod.ts:1: origins may not touch Deno.readDirSync",
-      "src/origins/mod.ts:2: origins may not touch Deno.lstatSync",
-      "src/origins/mod.ts:3: origins may not touch Deno.realPathSync",
-      "src/rights.ts:2: rights may not touch Deno.statSync",
+      "src/base/rights.ts:2: rights may not touch Deno.statSync",
+      "src/content/library/mod.ts:1: library may not touch Deno.readTextFileSync",
+      "src/content/library/mod.ts:2: library may not touch Deno.readFile",
+      "src/content/library/mod.ts:3: library may not touch Deno.openSync",
+      "src/content/origins/mod.ts:1: origins may not touch Deno.readDirSync",
+      "src/content/origins/mod.ts:2: origins may not touch Deno.lstatSync",
+      "src/content/origins/mod.ts:3: origins may not touch Deno.realPathSync",
     ]],
     ["permissions are the business of rights", {
-      "src/tree.ts": 'Deno.permissions.querySync({ name: "read" });\n',
-    }, ["src/tree.ts:1: tree may not touch Deno.permissions"]],
+      "src/content/tree.ts": 'Deno.permissions.querySync({ name: "read" });\n',
+    }, ["src/content/tree.ts:1: tree may not touch Deno.permissions"]],
     ["programs are run only by repositories, and folders watched only by origins", {
       "src/app.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
-      "src/origins/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
-      "src/repositories/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
+      "src/content/origins/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
+      "src/content/repositories/mod.ts": 'new Deno.Command("git");\nDeno.watchFs("a");\n',
     }, [
       "src/app.ts:1: app may not touch Deno.Command",
       "src/app.ts:2: app may not touch Deno.watchFs",
-      "src/origins/mod.ts:1: origins may not touch Deno.Command",
-      "src/repositories/mod.ts:2: repositories may not touch Deno.watchFs",
+      "src/content/origins/mod.ts:1: origins may not touch Deno.Command",
+      "src/content/repositories/mod.ts:2: repositories may not touch Deno.watchFs",
     ]],
     ["only the log and copies of repositories are written, not even by the units that read", {
-      "src/tree.ts":
+      "src/content/tree.ts":
         'Deno.writeTextFileSync("a", "b");\nDeno.mkdirSync("a");\nDeno.removeSync("a");\nDeno.rename("a", "b");\n',
     }, [
-      "src/tree.ts:1: tree may not touch Deno.writeTextFileSync",
-      "src/tree.ts:2: tree may not touch Deno.mkdirSync",
-      "src/tree.ts:3: tree may not touch Deno.removeSync",
-      "src/tree.ts:4: tree may not touch Deno.rename",
+      "src/content/tree.ts:1: tree may not touch Deno.writeTextFileSync",
+      "src/content/tree.ts:2: tree may not touch Deno.mkdirSync",
+      "src/content/tree.ts:3: tree may not touch Deno.removeSync",
+      "src/content/tree.ts:4: tree may not touch Deno.rename",
     ]],
     ["memory is imported when it is needed", {
       "src/app.ts":
-        'import type { Embedder } from "./memory/mod.ts";\nconst a = import("./memory/mod.ts");\nimport { fuse } from "./memory/mod.ts";\n',
+        'import type { Embedder } from "./project/memory/mod.ts";\nconst a = import("./project/memory/mod.ts");\nimport { fuse } from "./project/memory/mod.ts";\n',
     }, ["src/app.ts:3: app imports memory at once, not when it is needed"]],
     ["a thread is started only by memory", {
       "src/app.ts": 'new Worker(new URL("a", import.meta.url));\n',
-      "src/memory/mod.ts": 'new Worker("a");\n',
+      "src/project/memory/mod.ts": 'new Worker("a");\n',
     }, ["src/app.ts:1: app may not touch Worker"]],
     ["only memory uses the network", {
-      "src/catalog/mod.ts":
+      "src/content/catalog/mod.ts":
         'await fetch("http://localhost");\nglobalThis.fetch;\ngit.fetch();\nDeno.serve(() => new Response());\n',
     }, [
-      "src/catalog/mod.ts:1: catalog may not touch fetch",
-      "src/catalog/mod.ts:2: catalog may not touch fetch",
-      "src/catalog/mod.ts:4: catalog may not touch Deno.serve",
+      "src/content/catalog/mod.ts:1: catalog may not touch fetch",
+      "src/content/catalog/mod.ts:2: catalog may not touch fetch",
+      "src/content/catalog/mod.ts:4: catalog may not touch Deno.serve",
     ]],
     [
       "Deno is not taken apart",
-      { "src/tree.ts": 'const { env } = Deno;\nDeno["exit"](0);\nDeno.errors;\n' },
+      { "src/content/tree.ts": 'const { env } = Deno;\nDeno["exit"](0);\nDeno.errors;\n' },
       [
-        "src/tree.ts:1: tree may not touch Deno",
-        "src/tree.ts:2: tree may not touch Deno",
+        "src/content/tree.ts:1: tree may not touch Deno",
+        "src/content/tree.ts:2: tree may not touch Deno",
       ],
     ],
     ["a file has at most 400 lines", {
-      "src/errors.ts": "a\n".repeat(400),
-      "src/model.ts": "a\n".repeat(401),
-    }, ["src/model.ts: 401 lines, more than 400"]],
-    ["a file has a name that says something", { "src/config/utils.ts": "", "src/library/core/mod.ts": "" }, [
-      "src/config/utils.ts: the name utils says nothing; find the noun",
-      "src/library/core/mod.ts: the name core says nothing; find the noun",
+      "src/base/errors.ts": "a\n".repeat(400),
+      "src/base/model.ts": "a\n".repeat(401),
+    }, ["src/base/model.ts: 401 lines, more than 400"]],
+    ["a file has a name that says something", {
+      "src/settings/utils.ts": "",
+      "src/content/library/core/mod.ts": "",
+    }, [
+      "src/content/library/core/mod.ts: the name core says nothing; find the noun",
+      "src/settings/utils.ts: the name utils says nothing; find the noun",
     ]],
-    ["a file has a snake_case name", { "src/config/settingsTable.ts": "", "src/config/table.js": "" }, [
-      "src/config/settingsTable.ts: settingsTable is not a snake_case name of a .ts file",
-      "src/config/table.js: table.js is not a snake_case name of a .ts file",
+    ["a file has a snake_case name", { "src/settings/settingsTable.ts": "", "src/settings/table.js": "" }, [
+      "src/settings/settingsTable.ts: settingsTable is not a snake_case name of a .ts file",
+      "src/settings/table.js: table.js is not a snake_case name of a .ts file",
     ]],
-    ["an export has a name", { "src/errors.ts": "export default 1;\n" }, [
-      "src/errors.ts:1: a default export has no name to search for",
+    ["an export has a name", { "src/base/errors.ts": "export default 1;\n" }, [
+      "src/base/errors.ts:1: a default export has no name to search for",
     ]],
-    ["an enum is a union", { "src/model.ts": "export const enum Kind { A }\n" }, [
-      "src/model.ts:1: an enum is not plain data",
+    ["an enum is a union", { "src/base/model.ts": "export const enum Kind { A }\n" }, [
+      "src/base/model.ts:1: an enum is not plain data",
     ]],
     ["main.ts names no package", { "main.ts": 'import { load } from "js-yaml";\n' }, [
       "main.ts:1: main may not import the package js-yaml",
       "main.ts:1: the package js-yaml is loaded before rights are dropped",
     ]],
-    ["rooms of a unit are built on one another", {
-      "src/library/files/mounts.ts": 'import { row } from "../lists/row.ts";\n',
-      "src/library/lists/row.ts": 'import { mount } from "../files/reading.ts";\n',
-      "src/library/files/reading.ts": "",
-    }, ["src/library/files/mounts.ts:1: files may not import lists, a later room of library"]],
+    ["parts of a unit are built on one another", {
+      "src/content/library/files/mounts.ts": 'import { row } from "../lists/row.ts";\n',
+      "src/content/library/lists/row.ts": 'import { mount } from "../files/reading.ts";\n',
+      "src/content/library/files/reading.ts": "",
+    }, ["src/content/library/files/mounts.ts:1: files may not import lists, a later part of library"]],
     ["nothing that a start loads at once names a package", {
-      "src/start.ts": 'import { run } from "./cli/mod.ts";\n',
-      "src/cli/mod.ts": 'import { serve } from "../mcp/mod.ts";\n',
-      "src/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server";\n',
-    }, ["src/mcp/mod.ts:1: the package @modelcontextprotocol/server is loaded before rights are dropped"]],
+      "src/start.ts": 'import { run } from "./commands/cli/mod.ts";\n',
+      "src/commands/cli/mod.ts": 'import { serve } from "../../serve/mcp/mod.ts";\n',
+      "src/serve/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server";\n',
+    }, [
+      "src/serve/mcp/mod.ts:1: the package @modelcontextprotocol/server is loaded before rights are dropped",
+    ]],
     ["what a start loads later may name packages", {
-      "src/start.ts": 'await import("./cli/mod.ts");\n',
-      "src/cli/mod.ts": 'import { serve } from "../mcp/mod.ts";\n',
-      "src/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server";\n',
+      "src/start.ts": 'await import("./commands/cli/mod.ts");\n',
+      "src/commands/cli/mod.ts": 'import { serve } from "../../serve/mcp/mod.ts";\n',
+      "src/serve/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server";\n',
     }, []],
   ];
 
 for (const [rule, files, complaints] of BREACHES) {
   Deno.test(`the layering check knows that ${rule}`, () =>
-    assert.deepEqual(checkTree(files, LAYERS), complaints));
+    assert.deepEqual(checkTree(files, TABLE), complaints));
 }
 
+const unit = (imports: readonly string[], more = {}) => ({ imports, purpose: "", ...more });
+
 Deno.test("the layering check wants the rows in order", () => {
-  const units = { model: { imports: ["errors"] }, errors: { imports: [] } };
-  assert.deepEqual(checkTree({}, { units, longFiles: [] }), [
-    "table: the row of model names errors, which does not stand before it",
+  const rooms = {
+    low: { folder: "low", units: { one: unit(["two"]), two: unit(["one", "high"]) } },
+    high: { folder: "high", units: { three: unit(["low"]) } },
+  };
+  assert.deepEqual(checkTree({}, { rooms, longFiles: [] }), [
+    "table: the row of one names two, which does not stand before it",
+    "table: the row of two names high, which does not stand before it",
   ]);
 });
 
+Deno.test("the layering check names permissions that nothing uses", () => {
+  const rooms = {
+    low: { folder: "low", units: { one: unit([]), two: unit(["one"]) } },
+    high: {
+      folder: "high",
+      units: { three: unit(["low"], { packages: ["node:fs", "node:os"], touches: ["Deno.stat*", "fetch"] }) },
+    },
+  };
+  const files = {
+    "src/low/one.ts": "",
+    "src/low/two.ts": "",
+    "src/high/three/mod.ts": 'import { a } from "../../low/one.ts";\nimport "node:os";\nDeno.statSync(a);\n',
+  };
+  assert.deepEqual(checkUnused(files, { rooms, longFiles: [] }), [
+    "table: the row of two allows one, which nothing in it uses",
+    "table: the row of three allows node:fs, which nothing in it uses",
+    "table: the row of three allows fetch, which nothing in it uses",
+  ]);
+});
+
+Deno.test("a room may import what its rows name of rooms before it, by its face alone", () => {
+  const rooms = {
+    low: { folder: "low", isByUnit: true as const, units: { low: unit([]), deep: unit(["low"]) } },
+    high: { folder: "high", units: { three: unit(["deep"], { faces: ["side.ts"] }), four: unit(["three"]) } },
+  };
+  const files = {
+    "src/low/table.ts": "",
+    "src/low/deep/mod.ts": 'import { t } from "../mod.ts";\n',
+    "src/high/three/mod.ts":
+      'import { a } from "../../low/deep/mod.ts";\nimport { b } from "../../low/mod.ts";\n',
+    "src/high/three/side.ts": "",
+    "src/high/four.ts": 'import "./three/side.ts";\nimport "./three/inside.ts";\n',
+  };
+  assert.deepEqual(checkTree(files, { rooms, longFiles: [] }), [
+    "src/high/four.ts:2: four imports three past its mod.ts",
+    "src/high/three/mod.ts:2: three may not import low",
+  ]);
+  assert.deepEqual(arrowsIn(files, { rooms, longFiles: [] }), ["deep → low", "high → deep", "high → low"]);
+});
+
 Deno.test("the layering check lets a named table be long and wants no exception in vain", () => {
-  const table = { ...LAYERS, longFiles: ["src/config/settings.ts", "src/config/gone.ts"] };
-  assert.deepEqual(checkTree({ "src/config/settings.ts": "a\n".repeat(500) }, table), [
-    "table: src/config/gone.ts is excepted from the length limit without need",
+  const table = { ...TABLE, longFiles: ["src/settings/settings.ts", "src/settings/gone.ts"] };
+  assert.deepEqual(checkTree({ "src/settings/settings.ts": "a\n".repeat(500) }, table), [
+    "table: src/settings/gone.ts is excepted from the length limit without need",
   ]);
 });
 
@@ -445,7 +308,7 @@ Deno.test("the layering check is not moved by comments, strings and regular expr
     "export const e = 4 / 2 / 1;",
     'export const f = `import("./x.ts")`;',
   ].join("\n");
-  assert.deepEqual(checkTree({ "src/catalog/mod.ts": source }, LAYERS), []);
+  assert.deepEqual(checkTree({ "src/content/catalog/mod.ts": source }, TABLE), []);
 });
 
 Deno.test("the layering check sees code inside templates and after quotes", () => {
@@ -454,10 +317,10 @@ Deno.test("the layering check sees code inside templates and after quotes", () =
     'export const b = a.replace(/"/g, "") + Deno.args;',
     "export const c = '//' + Deno.env;",
   ].join("\n");
-  assert.deepEqual(checkTree({ "src/catalog/mod.ts": source }, LAYERS), [
-    "src/catalog/mod.ts:1: catalog may not touch Deno.cwd",
-    "src/catalog/mod.ts:2: catalog may not touch Deno.args",
-    "src/catalog/mod.ts:3: catalog may not touch Deno.env",
+  assert.deepEqual(checkTree({ "src/content/catalog/mod.ts": source }, TABLE), [
+    "src/content/catalog/mod.ts:1: catalog may not touch Deno.cwd",
+    "src/content/catalog/mod.ts:2: catalog may not touch Deno.args",
+    "src/content/catalog/mod.ts:3: catalog may not touch Deno.env",
   ]);
 });
 

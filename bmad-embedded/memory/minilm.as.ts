@@ -12,7 +12,7 @@ const WIDTH = 384;
 const ROW_BYTES: usize = WIDTH * 4;
 const HEADS = 12;
 const HEAD_BYTES: usize = ROW_BYTES / HEADS;
-/** 1 / √(numbers per head), and what keeps a division by a variance of 0 harmless: both are the model's. */
+/** 1 / √(numbers per head), and what keeps a division by a variance of 0 safeText: both are the model's. */
 const HEAD_SCALE: f32 = 0.17677669529663687;
 const EPSILON: f64 = 1e-12;
 

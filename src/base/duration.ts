@@ -1,6 +1,4 @@
-/**
- * A span of time, as people say it.
- */
+/** A human-readable duration. */
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [365 * 86_400_000, "year"],
@@ -12,7 +10,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
 ];
 
 /** The largest whole unit: `3 days`. */
-export function renderAge(ms: number): string {
+export function renderDuration(ms: number): string {
   const [size, name] = UNITS.find(([size]) => ms >= size) ?? [1_000, "second"];
   const count = Math.max(0, Math.floor(ms / size));
   return `${count} ${name}${count === 1 ? "" : "s"}`;

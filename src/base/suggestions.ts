@@ -1,44 +1,59 @@
 /**
- * What somebody may have meant who wrote a name that nothing has.
+ * Which names are similar to one that is unknown: `agnts` → `agents`.
+ *
+ * Only near ones count, because a far-fetched suggestion misleads more than none.
  */
 
-/** Something that could be meant: what it is called in the answer, and the spellings it goes by. */
+/** Something that may have been meant. */
 export interface Nameable {
-  /** What is suggested: `bmm/bmad-prd`. */
+  /** The name to suggest: `bmm/bmad-prd`. */
   readonly label: string;
-  /** In small letters, as the word is; empty ones do not count. */
+  /** The spellings it goes by, in lower case; empty ones do not count. */
   readonly spellings: readonly string[];
 }
 
-const MAX_WORD = 200;
+/** Longer than any name. */
+const MAX_LENGTH = 200;
 
-/** Up to five labels of things whose name looks like a word in small letters, the nearest first. */
-export function nearest(word: string, things: Iterable<Nameable>): readonly string[] {
-  // Nothing that exists is called anything so long.
-  if (word === "" || word.length > MAX_WORD) return [];
+/** Up to five labels similar to a word in lower case, the nearest first. */
+export function suggest(word: string, candidates: Iterable<Nameable | string>): readonly string[] {
+  if (word === "" || word.length > MAX_LENGTH) return [];
+  const limit = word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
   const best = new Map<string, number>();
-  for (const { label, spellings } of things) {
+  for (const candidate of candidates) {
+    const { label, spellings } = typeof candidate === "string"
+      ? { label: candidate, spellings: [candidate.toLowerCase()] }
+      : candidate;
     const distance = Math.min(
       ...spellings.filter((text) => text !== "").map((text) => distanceOf(word, text)),
     );
-    if (distance <= Math.max(2, word.length / 2)) {
-      best.set(label, Math.min(distance, best.get(label) ?? Infinity));
-    }
+    if (distance <= limit) best.set(label, Math.min(distance, best.get(label) ?? Infinity));
   }
   return [...best].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
 }
 
-/** Edit distance, in which a name that only goes on further is near. */
+/** So many letters at least make a beginning, or a part, count as similar. */
+const SHORTEST_PART = 3;
+
 function distanceOf(a: string, b: string): number {
-  if (b.startsWith(a) || a.startsWith(b)) return 1;
-  if (a.length > 3 && b.includes(a)) return 2;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= SHORTEST_PART && long.startsWith(short)) return 1;
+  if (a.length > SHORTEST_PART && b.includes(a)) return 1;
+  return editDistance(a, b);
+}
+
+/** Letters inserted, deleted, changed or swapped with their neighbour. */
+function editDistance(a: string, b: string): number {
+  let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + Number(a[i - 1] !== b[j - 1]));
+      const change = row[j - 1]! + Number(a[i - 1] !== b[j - 1]);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, change, isSwap ? previous[j - 2]! + 1 : Infinity);
     }
-    row = next;
+    [previous, row] = [row, next];
   }
   return row[b.length]!;
 }

@@ -1,14 +1,134 @@
 /**
- * When has somebody gone?
+ * Work that somebody waits for: how it is cancelled, how it reports progress, and how it tells the time.
  *
- * A client may leave at any moment, also before we look: an event of a signal that has fired already never comes. So
- * whoever counts a client and takes it back asks here. What is done then is left to them.
+ * The one declaration of each. Everything runs in one thread, so long work yields now and then, or the message that
+ * cancels it would not even be read before it is done.
  */
 
-/** Calls once when a signal fires, at once if it has fired already. Returns how to call that off. */
-export function whenEnded(signal: AbortSignal, call: () => void): () => void {
-  const ended = () => call();
-  if (signal.aborted) ended();
-  else signal.addEventListener("abort", ended, { once: true });
-  return () => signal.removeEventListener("abort", ended);
+/** Who waits for a piece of work, as far as the work has to know. */
+export interface Work {
+  /** Aborted when nobody waits any longer: the work then throws its reason. */
+  readonly signal?: AbortSignal;
+  /** Reports how much of a phase is done, out of how much. */
+  progress?(done: number, total: number, phase: string): void;
+}
+
+/** The time, as a value that tests can set. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after so many milliseconds; returns a function that cancels it. */
+  after(ms: number, call: () => void): () => void;
+}
+
+/** Timers of the process itself, for work that no test has to hurry. */
+export const systemTimer: Pick<Clock, "after"> = {
+  after(ms, call) {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Runs `call` once when a signal is aborted, or at once if it already is. Returns a function that cancels it. */
+export function onAbort(signal: AbortSignal | undefined, call: () => void): () => void {
+  const listener = () => call();
+  if (signal?.aborted) listener();
+  else signal?.addEventListener("abort", listener, { once: true });
+  return () => signal?.removeEventListener("abort", listener);
+}
+
+/** Waits so many milliseconds, or until the signal is aborted, whichever comes first. It never throws. */
+export async function pause(
+  ms: number,
+  signal?: AbortSignal,
+  { after }: Pick<Clock, "after"> = systemTimer,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancelTimer = after(ms, resolve);
+  const cancelListener = onAbort(signal, resolve);
+  await promise;
+  cancelTimer();
+  cancelListener();
+}
+
+/** Lets other work have its turn, and throws when nobody waits any longer. */
+export async function yieldTurn(signal?: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  signal?.throwIfAborted();
+}
+
+/** A result, or the reason why nobody waits for it any longer. */
+export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return result;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const cancel = onAbort(signal, () => reject(signal.reason));
+  result.then(resolve, reject).finally(cancel);
+  return promise;
+}
+
+/**
+ * Work that several wait for: done once, and its result kept. All of them hear its progress; one who stops waiting stops
+ * it only when nobody else waits. Work that was stopped or failed leaves nothing behind.
+ */
+export function sharedWork<T>(work: (shared: Work) => Promise<T>): (waiting: Work) => Promise<T> {
+  const waiting = new Set<{ readonly work: Work }>();
+  let running: { readonly result: Promise<T>; readonly stop: AbortController } | undefined;
+  const begin = () => {
+    const stop = new AbortController();
+    const progress: Work["progress"] = (...facts) => waiting.forEach(({ work }) => work.progress?.(...facts));
+    const begun = { result: work({ signal: stop.signal, progress }), stop };
+    const forget = () => running = running === begun ? undefined : running;
+    onAbort(stop.signal, forget);
+    begun.result.catch(forget);
+    return begun;
+  };
+  return async (own) => {
+    own.signal?.throwIfAborted();
+    const { result, stop } = running ??= begin();
+    const one = { work: own };
+    waiting.add(one);
+    let isDone = false;
+    try {
+      const value = await orAborted(result, own.signal);
+      isDone = true;
+      return value;
+    } finally {
+      waiting.delete(one);
+      if (!isDone && waiting.size === 0) stop.abort(own.signal?.reason);
+    }
+  };
+}
+
+/** Work that is done at the first call and kept. If it fails, the next call tries again. */
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    done ??= work().catch((error) => {
+      done = undefined;
+      throw error;
+    });
+}
+
+/** One phase of some work. */
+export interface Phase {
+  /** As people see it: `Checking references`. */
+  readonly name: string;
+  /** How many values are taken between two turns: so many that yielding, which takes milliseconds, weighs little. */
+  readonly stride: number;
+}
+
+/** Does something with each value, and yields and reports progress in between. */
+export async function forEachPaced<T>(
+  values: readonly T[],
+  { name, stride }: Phase,
+  { signal, progress }: Work,
+  each: (value: T) => void,
+): Promise<void> {
+  for (let from = 0; from < values.length; from += stride) {
+    if (from > 0) {
+      progress?.(from, values.length, name);
+      await yieldTurn(signal);
+    }
+    for (const value of values.slice(from, from + stride)) each(value);
+  }
 }

@@ -7,7 +7,7 @@
  * on the library they began with.
  */
 import type { Config } from "../settings/plan/mod.ts";
-import { once } from "../base/cache.ts";
+import { type Clock, once, pause, type Work } from "../base/work.ts";
 import {
   type Change,
   compareLibraries,
@@ -17,19 +17,10 @@ import {
   openLibrary,
   surveyOrigins,
   suspectLibrary,
-  type Watch,
 } from "./library/mod.ts";
 import type { Diagnostic, Origin } from "../base/model.ts";
 import { type OpenOrigin, openOrigins, watchFolders } from "./origins/mod.ts";
 import { joinPath, parentPath } from "./tree/mod.ts";
-
-/** The time, as a value. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
-}
 
 /** The library of the present moment. */
 export interface Live {
@@ -83,7 +74,7 @@ interface Edition {
 }
 
 /** Opens the library of a configuration. Nothing is read before somebody asks. `progress` is told of long readings. */
-export function openLive(config: Config, clock: Clock, progress?: Watch["progress"]): Live {
+export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const reading: Reading = { config, clock, progress };
   const listeners = new Set<(change: Change) => void>();
   const emit = (change: Change) => {
@@ -215,7 +206,7 @@ export function openLive(config: Config, clock: Clock, progress?: Watch["progres
         const outcome = await settle(() => work(library));
         const isHalf = library.holdings.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
         if (!isHalf || tries === TRIES) return outcome();
-        await pause(clock, QUIET_MS);
+        await pause(QUIET_MS, undefined, clock);
       }
     },
     reloads: () => ({ ...reloads }),
@@ -255,7 +246,7 @@ function isAnything({ tools, prompts, resources, touched, diagnostics }: Change)
 interface Reading {
   readonly config: Config;
   readonly clock: Clock;
-  readonly progress: Watch["progress"];
+  readonly progress: Work["progress"];
 }
 
 /** Reads every origin, of an edition before only those that are stale. */
@@ -315,7 +306,7 @@ async function readSettled(
       )
     );
     if (!isHalf || tries === TRIES) return read;
-    await pause(clock, QUIET_MS);
+    await pause(QUIET_MS, undefined, clock);
   }
 }
 
@@ -335,10 +326,6 @@ function foldersOf({ holdings }: Library, origins: readonly OpenOrigin[]): reado
 function isWithin(ms: number, time: number, clock: Clock): boolean {
   const age = clock.now() - time;
   return age >= 0 && age < ms;
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(ms, resolve));
 }
 
 /** Work that was done: what it gave, or what it threw. */

@@ -8,16 +8,14 @@ import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, isChosen } from "../settings/plan/mod.ts";
 import { MEMORY_TYPES } from "../base/memory_types.ts";
 import { fail } from "../base/errors.ts";
-import { once } from "../base/cache.ts";
+import { type Clock, once, type Work } from "../base/work.ts";
 import {
   type FileContent,
   type Filling,
   loadCleaner,
   type ResourceFacts,
   type TemplateFacts,
-  type Watch,
 } from "../content/library/mod.ts";
-import type { Clock } from "../content/live.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Runs } from "./runs/mod.ts";
 
@@ -30,13 +28,13 @@ export interface Project {
   /** What that form can be filled with; undefined for any other. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** The memories behind a URI; undefined for any other. */
-  read(uri: string, watch: Watch): Promise<FileContent | undefined>;
+  read(uri: string, work: Work): Promise<FileContent | undefined>;
   /** What its agents were told to remember. */
-  memory(watch: Watch): Promise<ProjectMemory>;
+  memory(work: Work): Promise<ProjectMemory>;
   /** What its agents did, and what they learned on the way. */
-  runs(watch: Watch): Promise<Runs>;
+  runs(work: Work): Promise<Runs>;
   /** Looks through the project's own files. */
-  search(request: CodeRequest, watch: Watch): Promise<CodeReport>;
+  search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** Gives back what it holds: files of memories that are open. */
   close(): Promise<void>;
 }
@@ -48,10 +46,7 @@ export function openProject(config: Config, clock: Clock): Project {
   const shared = once(() => opened = openMemory(config, clock));
   /** Opened once: it keeps words of files for the next search. */
   const codebase = once(() => openCode(config, clock));
-  const memory = async ({ signal, progress }: Watch): Promise<ProjectMemory> => {
-    const embedded = (done: number, total: number) => progress?.(done, total, "Embedding");
-    return (await shared()).forRequest({ signal, progress: embedded });
-  };
+  const memory = async (work: Work): Promise<ProjectMemory> => (await shared()).forRequest(work);
   const resources = memoryResources(config);
   return {
     resources,
@@ -101,7 +96,7 @@ function memoryResources(config: Config): readonly ResourceFacts[] {
 async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
-  { signal, progress }: Watch,
+  { signal, progress }: Work,
   memory: () => Promise<ProjectMemory>,
 ): Promise<Runs> {
   const { kit, script, settings } = config;

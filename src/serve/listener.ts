@@ -7,7 +7,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { whenEnded } from "../base/work.ts";
+import { onAbort } from "../base/work.ts";
 import { BmadError, fail } from "../base/errors.ts";
 
 /** Where and how to listen. */
@@ -73,7 +73,7 @@ export async function listenFor(
 ): Promise<Listener> {
   const { http: { host, port } = { host: "", port: 0 }, tlsCert, tlsKey } = settings;
   const refuse: Refuse = (setting, value, wanted) =>
-    fail({ code: "invalid-config", setting, value, source: provenance[setting], wanted });
+    fail({ code: "invalid-config", setting, value, source: provenance[setting], problem: wanted });
   const read = (setting: "tlsCert" | "tlsKey", path: string): string =>
     readSettings(path, { links: true }) ?? refuse(setting, path, "there is no such file");
   const pairOf = async (certFile: string, keyFile: string) => {
@@ -289,7 +289,7 @@ async function send(response: Response, outgoing: ServerResponse, gone: AbortSig
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   if (reader !== undefined) {
-    const forget = whenEnded(gone, () => void reader.cancel().catch(() => {}));
+    const forget = onAbort(gone, () => void reader.cancel().catch(() => {}));
     // The headers of a stream go out before there is anything in it.
     outgoing.flushHeaders();
     for (let part = await reader.read(); !part.done && !gone.aborted; part = await reader.read()) {
@@ -303,7 +303,7 @@ async function send(response: Response, outgoing: ServerResponse, gone: AbortSig
 /** Settles when the client has taken what it was sent, or has gone. */
 async function settled(gone: AbortSignal, wait: (done: () => void) => void): Promise<void> {
   const done = Promise.withResolvers<void>();
-  const forget = whenEnded(gone, done.resolve);
+  const forget = onAbort(gone, done.resolve);
   wait(done.resolve);
   await done.promise;
   forget();

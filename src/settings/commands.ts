@@ -5,7 +5,7 @@
  * rights are dropped: a word that is no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
 import type { Kind } from "../base/model.ts";
-import { nearest } from "../base/suggestions.ts";
+import { suggest } from "../base/suggestions.ts";
 import { MEMORY_TYPES } from "../base/memory_types.ts";
 
 /** One option of a command; settings are no options. */
@@ -342,9 +342,9 @@ export interface Invocation {
 export const COMMAND_NAMES: readonly CommandName[] = (Object.keys(COMMANDS) as CommandName[])
   .filter((name) => !(COMMANDS[name] as Command).hidden);
 
-/** The commands that look like a word, the nearest first. */
-export function nearestCommands(word: string): readonly string[] {
-  return nearest(word.toLowerCase(), COMMAND_NAMES.map((name) => ({ label: name, spellings: [name] })));
+/** The commands that look like a word, the suggest first. */
+export function suggestCommands(word: string): readonly string[] {
+  return suggest(word.toLowerCase(), COMMAND_NAMES);
 }
 
 /** Whether a word names a command. */

@@ -2,12 +2,13 @@
  * Is work that many ask for at once done once, and again when it is asked for later?
  */
 import assert from "node:assert/strict";
-import { keptLately, once, sharedForNow } from "../../src/base/cache.ts";
+import { cacheRecent, shareConcurrent } from "../../src/base/cache.ts";
+import { once } from "../../src/base/work.ts";
 
 Deno.test("work is shared by those who ask at the same moment, and by nobody else", async () => {
   const done: string[] = [];
   const later: (() => void)[] = [];
-  const ask = sharedForNow((key) => Promise.resolve(done.push(key)), (call) => later.push(call));
+  const ask = shareConcurrent((key) => Promise.resolve(done.push(key)), (call) => later.push(call));
   assert.deepEqual(await Promise.all(["a", "b", "a"].map(ask)), [1, 2, 1]);
   assert.equal(later.length, 1);
   later.pop()!();
@@ -18,14 +19,14 @@ Deno.test("work is shared by those who ask at the same moment, and by nobody els
 Deno.test("who shares a failure is told of it, and the next one tries again", async () => {
   const later: (() => void)[] = [];
   let tries = 0;
-  const ask = sharedForNow(() => Promise.reject(new Error(`no ${++tries}`)), (call) => later.push(call));
+  const ask = shareConcurrent(() => Promise.reject(new Error(`no ${++tries}`)), (call) => later.push(call));
   await Promise.all([assert.rejects(ask("a"), /no 1/), assert.rejects(ask("a"), /no 1/)]);
   later.pop()!();
   await assert.rejects(ask("a"), /no 2/);
 });
 
 Deno.test("answers are kept until there are too many of them", () => {
-  const ask = keptLately<number | undefined>(2);
+  const ask = cacheRecent<number | undefined>(2);
   let made = 0;
   const make = () => ++made === 1 ? undefined : made;
   assert.deepEqual(["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make)), [

@@ -110,7 +110,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
 
   Deno.test(`${kind} takes every spelling of a path inside it`, () =>
     open((tree) => {
-      for (const dir of [".", "../", "/", "b/..", "a/deep/../.."]) {
+      for (const dir of [".", "./", "/", "b/..", "a/deep/../.."]) {
         assert.deepEqual(tree.list(dir), tree.list(""), dir);
       }
       for (
@@ -162,7 +162,6 @@ for (const [kind, open] of Object.entries(KINDS)) {
           code: "not-found",
           what: "file",
           name: path,
-          near: [],
         });
       }
     }));

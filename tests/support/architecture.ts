@@ -1,29 +1,16 @@
 /**
- * Does a source tree keep to its layering?
+ * Does a source tree keep to its table of layers?
  *
- * `checkTree` is handed the files and the table of units and answers with one sentence for each breach, naming
- * file, line and rule. It knows the rules; which unit may do what is data that the test holds. It reads
- * nothing itself, so that small wrong trees can show that each rule bites.
+ * `checkTree` is handed the files and the rooms and answers with one sentence for each breach, naming file, line and
+ * rule; `checkUnused` names the permissions that no file needs. Both read nothing themselves, so that small wrong trees
+ * can show that each rule bites.
  */
+import type { Room, Unit } from "../layers.ts";
 import { blankText, findImports, lineAt } from "./source.ts";
 
-/** What one unit may do. A unit is `main.ts`, a file directly in `src/`, or a folder there. */
-export interface Row {
-  /** The units that it may import; all of them stand before it in the table. */
-  readonly imports: readonly string[];
-  /** The packages and `node:` modules that it may import. */
-  readonly packages?: readonly string[];
-  /** The folders inside the unit, in order: a file in one imports none of a later one. */
-  readonly rooms?: readonly string[];
-  /** Whether others may import it only when they need it, with `import()`; types can be had at any time. */
-  readonly isLazy?: boolean;
-  /** The parts of the outside world that it may touch; `*` stands for the plain and the Sync form. */
-  readonly touches?: readonly string[];
-}
-
-/** All units in order, and the files that may be long because they are tables. */
+/** The rooms in order, and the files that may be long because they are tables. */
 export interface Table {
-  readonly units: Readonly<Record<string, Row>>;
+  readonly rooms: Readonly<Record<string, Room>>;
   readonly longFiles: readonly string[];
 }
 
@@ -53,42 +40,124 @@ type Files = Readonly<Record<string, string>>;
 
 /** Every breach of the rules: file by file, then what only several files show. */
 export function checkTree(files: Files, table: Table): string[] {
+  const house = readHouse(table);
   return [
-    ...checkTable(files, table),
-    ...Object.keys(files).sort().flatMap((file) => checkFile(file, files, table)),
-    ...checkCycles(files),
+    ...checkOrder(house),
+    ...checkLongFiles(files, table),
+    ...Object.keys(files).sort().flatMap((file) => checkFile(file, files, table, house)),
+    ...checkCycles(files, house),
     ...checkStart(files),
   ];
 }
 
-function checkTable(files: Files, table: Table): string[] {
-  const complaints: string[] = [];
-  const names = Object.keys(table.units);
-  for (const [at, name] of names.entries()) {
-    for (const other of table.units[name]!.imports) {
-      if (!names.slice(0, at).includes(other)) {
-        complaints.push(`table: the row of ${name} names ${other}, which does not stand before it`);
-      }
-    }
-  }
-  for (const file of table.longFiles) {
-    if (lineCount(files[file] ?? "") <= MAX_LINES) {
-      complaints.push(`table: ${file} is excepted from the length limit without need`);
-    }
-  }
-  return complaints;
+/** Every permission of the table that no file makes use of. */
+export function checkUnused(files: Files, table: Table): string[] {
+  const house = readHouse(table);
+  return [...house.values()].flatMap((place) => {
+    const { name, unit } = place;
+    const own = Object.keys(files).filter((file) => placeOf(file, house)?.name === name);
+    const specifiers = own.flatMap((file) =>
+      findImports(files[file]!).flatMap(({ specifier }) =>
+        specifier === undefined ? [] : [{ file, specifier }]
+      )
+    );
+    const tokens = specifiers.filter(({ specifier }) => isRelative(specifier))
+      .map(({ file, specifier }) => placeOf(resolve(file, specifier), house))
+      .map((other) => other && tokenFor(place, other));
+    const packages = specifiers.map(({ specifier }) => packageOf(specifier));
+    const touched = own.flatMap((file) => usesOf(files[file]!).map(({ name }) => name));
+    const unused = [
+      ...(unit.imports ?? []).filter((token) => !tokens.includes(token)),
+      ...(unit.packages ?? []).filter((token) => !packages.includes(token)),
+      ...(unit.touches ?? []).filter((token) => !touched.some((name) => covers(token, name))),
+    ];
+    return unused.map((token) => `table: the row of ${name} allows ${token}, which nothing in it uses`);
+  });
 }
 
-function checkFile(file: string, files: Files, table: Table): string[] {
-  const unit = unitOf(file);
-  const row = unit === undefined ? undefined : table.units[unit];
+/** The arrows between the nodes of the house, each as `from → to`: rooms, or units where others name those. */
+export function arrowsIn(files: Files, table: Table): readonly string[] {
+  const house = readHouse(table);
+  const arrows = new Set<string>();
+  for (const [file, source] of Object.entries(files)) {
+    const from = placeOf(file, house);
+    for (const { specifier } of findImports(source)) {
+      if (from === undefined || specifier === undefined || !isRelative(specifier)) continue;
+      const to = placeOf(resolve(file, specifier), house);
+      if (to !== undefined && nodeOf(to) !== nodeOf(from)) arrows.add(`${nodeOf(from)} → ${nodeOf(to)}`);
+    }
+  }
+  return [...arrows].sort();
+}
+
+/** A unit with where it stands. */
+interface Place {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly roomName: string;
+  readonly room: Room;
+  readonly order: number;
+}
+
+type House = ReadonlyMap<string, Place>;
+
+function readHouse({ rooms }: Table): House {
+  const house = new Map<string, Place>();
+  for (const [roomName, room] of Object.entries(rooms)) {
+    for (const [name, unit] of Object.entries(room.units)) {
+      house.set(name, { name, unit, roomName, room, order: house.size });
+    }
+  }
+  return house;
+}
+
+/** What a row writes to allow another unit: the unit, or the whole room it is in. */
+function tokenFor(from: Place, to: Place): string {
+  return from.roomName === to.roomName ? to.name : nodeOf(to);
+}
+
+function nodeOf({ name, roomName, room }: Place): string {
+  return room.isByUnit ? name : roomName;
+}
+
+/** `src/content/library/files/mounts.ts` → the row of `library`; of a file of the room itself, the room's own row. */
+function placeOf(file: string, house: House): Place | undefined {
+  if (file === "main.ts") return house.get("main");
+  const [, first = "", second] = /^src\/([^/]+?)(?:\.ts)?(?:\/([^/]+?)(?:\.ts)?(?:\/.*)?)?$/.exec(file) ?? [];
+  const inRoom = (name: string | undefined) => {
+    const place = house.get(name ?? "");
+    return place?.room.folder === (second === undefined ? undefined : first) ? place : undefined;
+  };
+  return second === undefined ? inRoom(first) : inRoom(second) ?? inRoom(first);
+}
+
+/** The folder or file of a unit: `src/content/library`, `src/settings`. */
+function folderOf({ name, room: { folder } }: Place): string {
+  return folder === undefined ? `src/${name}` : folder === name ? `src/${name}` : `src/${folder}/${name}`;
+}
+
+function checkOrder(house: House): string[] {
+  return [...house.values()].flatMap((place) =>
+    (place.unit.imports ?? []).filter((token) =>
+      ![...house.values()].some((other) => other.order < place.order && tokenFor(place, other) === token)
+    ).map((token) => `table: the row of ${place.name} names ${token}, which does not stand before it`)
+  );
+}
+
+function checkLongFiles(files: Files, { longFiles }: Table): string[] {
+  return longFiles.filter((file) => lineCount(files[file] ?? "") <= MAX_LINES)
+    .map((file) => `table: ${file} is excepted from the length limit without need`);
+}
+
+function checkFile(file: string, files: Files, table: Table, house: House): string[] {
+  const place = placeOf(file, house);
   return [
     ...checkName(file, files),
     ...checkLength(file, files, table),
     ...checkConstructs(file, files),
-    ...(unit === undefined || row === undefined
-      ? [`${file}: unit ${unit} has no row in the table`]
-      : [...checkImports(file, files, unit, table), ...checkOutside(file, files, unit, row)]),
+    ...(place === undefined
+      ? [`${file}: it belongs to no unit of the table`]
+      : [...checkImports(file, files, place, house), ...checkOutside(file, files, place)]),
   ];
 }
 
@@ -120,51 +189,66 @@ function checkConstructs(file: string, files: Files): string[] {
   );
 }
 
-function checkImports(file: string, files: Files, unit: string, { units }: Table): string[] {
+function checkImports(file: string, files: Files, place: Place, house: House): string[] {
   const complaints: string[] = [];
-  const row = units[unit]!;
+  const { name, unit } = place;
   for (const { specifier, line, form } of findImports(files[file]!)) {
     const complain = (sentence: string) => complaints.push(`${file}:${line}: ${sentence}`);
     if (specifier === undefined) {
       complain("import() of a computed name cannot be checked");
-    } else if (!isRelative(specifier)) {
-      const name = packageOf(specifier);
-      if (!row.packages?.includes(name)) complain(`${unit} may not import the package ${name}`);
-    } else {
-      const target = resolve(file, specifier);
-      const other = target.startsWith("src/") ? unitOf(target)! : undefined;
-      if (other === undefined) {
-        if (file !== "src/base/model.ts" || target !== "deno.json") {
-          complain(`"${specifier}" leads out of src/`);
-        }
-      } else if (other === unit) {
-        if (target === `src/${unit}/mod.ts`) complain(`a file of ${unit} imports its own mod.ts`);
-        const [room, from] = [roomOf(target), roomOf(file)];
-        if (room !== undefined && from !== undefined && isLater(row, room, from)) {
-          complain(`${from} may not import ${room}, a later room of ${unit}`);
-        }
-      } else if (!row.imports.includes(other)) complain(`${unit} may not import ${other}`);
-      else if (target !== `src/${other}.ts` && target !== `src/${other}/mod.ts`) {
-        complain(`${unit} imports ${other} past its mod.ts`);
-      } else if (units[other]?.isLazy && form === "static") {
-        complain(`${unit} imports ${other} at once, not when it is needed`);
+      continue;
+    }
+    if (!isRelative(specifier)) {
+      const found = packageOf(specifier);
+      if (!unit.packages?.includes(found)) complain(`${name} may not import the package ${found}`);
+      continue;
+    }
+    const target = resolve(file, specifier);
+    const other = target.startsWith("src/") ? placeOf(target, house) : undefined;
+    if (other === undefined) {
+      if (file !== "src/base/model.ts" || target !== "deno.json") {
+        complain(`"${specifier}" leads out of src/`);
       }
+    } else if (other === place) {
+      if (target === `${folderOf(place)}/mod.ts`) complain(`a file of ${name} imports its own mod.ts`);
+      const [part, from] = [partOf(target, place), partOf(file, place)];
+      if (part !== undefined && from !== undefined && isLater(unit, part, from)) {
+        complain(`${from} may not import ${part}, a later part of ${name}`);
+      }
+    } else if (!unit.imports?.includes(tokenFor(place, other))) {
+      complain(`${name} may not import ${other.name}`);
+    } else if (!isFace(target, other)) complain(`${name} imports ${other.name} past its mod.ts`);
+    else if (other.unit.isLazy && form === "static") {
+      complain(`${name} imports ${other.name} at once, not when it is needed`);
     }
   }
   return complaints;
 }
 
+function isFace(target: string, place: Place): boolean {
+  const folder = folderOf(place);
+  return target === `${folder}.ts` || target === `${folder}/mod.ts` ||
+    (place.unit.faces ?? []).some((file) => target === `${folder}/${file}`);
+}
+
 /** The folder inside its unit that a file lies in: `src/content/library/files/mounts.ts` → `files`. */
-function roomOf(file: string): string | undefined {
-  return /^src\/\w+\/(\w+)\//.exec(file)?.[1];
+function partOf(file: string, place: Place): string | undefined {
+  return /^(\w+)\//.exec(file.slice(folderOf(place).length + 1))?.[1];
 }
 
-function isLater({ rooms = [] }: Row, room: string, from: string): boolean {
-  return !rooms.includes(room) || rooms.indexOf(room) > rooms.indexOf(from);
+function isLater({ parts = [] }: Unit, part: string, from: string): boolean {
+  return !parts.includes(part) || parts.indexOf(part) > parts.indexOf(from);
 }
 
-function checkOutside(file: string, files: Files, unit: string, row: Row): string[] {
+function checkOutside(file: string, files: Files, { name: unitName, unit }: Place): string[] {
   const code = blankText(files[file]!);
+  return usesOf(files[file]!).filter(({ name }) => !unit.touches?.some((allowed) => covers(allowed, name)))
+    .map(({ at, name }) => `${file}:${lineAt(code, at)}: ${unitName} may not touch ${name}`);
+}
+
+/** What of the outside world a source touches, and where. */
+function usesOf(source: string): readonly { readonly at: number; readonly name: string }[] {
+  const code = blankText(source);
   const uses: { at: number; name: string }[] = [];
   for (const [name, pattern] of GLOBALS) {
     for (const match of code.matchAll(pattern)) uses.push({ at: match.index, name });
@@ -175,13 +259,11 @@ function checkOutside(file: string, files: Files, unit: string, row: Row): strin
       uses.push({ at: match.index, name: `Deno${match[1] ? `.${match[1]}` : ""}` });
     }
   }
-  return uses.filter(({ name }) => !row.touches?.some((allowed) => covers(allowed, name)))
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, name }) => `${file}:${lineAt(code, at)}: ${unit} may not touch ${name}`);
+  return uses.sort((a, b) => a.at - b.at);
 }
 
-/** Cycles among the files of one folder, each told once, from its first file on. */
-function checkCycles(files: Files): string[] {
+/** Cycles among the files of one unit, each named once, from its first file on. */
+function checkCycles(files: Files, house: House): string[] {
   const complaints: string[] = [];
   for (const first of Object.keys(files).sort()) {
     const siblings = (file: string) =>
@@ -189,7 +271,7 @@ function checkCycles(files: Files): string[] {
         found.specifier !== undefined && isRelative(found.specifier)
       )
         .map((found) => ({ line: found.line, target: resolve(file, found.specifier!) }))
-        .filter(({ target }) => unitOf(target) === unitOf(first) && target >= first);
+        .filter(({ target }) => placeOf(target, house) === placeOf(first, house) && target >= first);
     const seen = new Set<string>();
     const search = (file: string): string[] | undefined => {
       for (const { target } of siblings(file)) {
@@ -204,7 +286,9 @@ function checkCycles(files: Files): string[] {
     const cycle = search(first);
     if (cycle === undefined) continue;
     const line = siblings(first).find(({ target }) => target === cycle[1])!.line;
-    complaints.push(`${first}:${line}: cycle inside ${unitOf(first)}: ${cycle.map(baseOf).join(" → ")}`);
+    complaints.push(
+      `${first}:${line}: cycle inside ${placeOf(first, house)?.name}: ${cycle.map(baseOf).join(" → ")}`,
+    );
   }
   return complaints;
 }
@@ -225,10 +309,6 @@ function checkStart(files: Files): string[] {
     }
   }
   return complaints;
-}
-
-function unitOf(file: string): string | undefined {
-  return file === "main.ts" ? "main" : /^src\/([^/.]+)/.exec(file)?.[1];
 }
 
 function isRelative(specifier: string): boolean {

@@ -1,13 +1,21 @@
 /**
  * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
  */
-import { renderAge } from "../../base/duration.ts";
-import { type App, type CachedRepository, clearCopies, clearFailures, listCache, repositoryName, type Row } from "../../app.ts";
+import { renderDuration } from "../../base/duration.ts";
+import {
+  type App,
+  type CachedRepository,
+  clearCopies,
+  clearFailures,
+  listCache,
+  repositoryName,
+  type Row,
+} from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 
@@ -18,9 +26,9 @@ export async function cache(host: Host, app: App, { operands, options }: Invocat
   const [word, ...names] = operands;
   const action = CACHE_ACTIONS.find((known) => known === word);
   if (action === undefined) {
-    const [near] = nearest(
+    const [near] = suggest(
       word!.toLowerCase(),
-      CACHE_ACTIONS.map((label) => ({ label, spellings: [label] })),
+      CACHE_ACTIONS,
     );
     const hint = `Write: bmad-mcp cache ${near ?? CACHE_ACTIONS.join("|")}`;
     return fail({ code: "invalid-input", field: "cache", problem: `it cannot "${word}"`, hint });
@@ -91,7 +99,12 @@ function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T)
   if (wrong !== undefined) {
     const spelled = all.map((one) => ({ label: nameOf(one), spellings: [nameOf(one)] }));
     const what = "repository";
-    return fail({ code: "not-found", what, name: hideCredentials(wrong), near: nearest(wrong, spelled) });
+    return fail({
+      code: "not-found",
+      what,
+      name: hideCredentials(wrong),
+      suggestions: suggest(wrong, spelled),
+    });
   }
   return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
 }
@@ -110,7 +123,7 @@ function rowOf(
 ): Row {
   const facts = [
     `commit ${copy.commit.slice(0, 10)}`,
-    `fetched ${renderAge(now - copy.fetched)} ago`,
+    `fetched ${renderDuration(now - copy.fetched)} ago`,
     renderSize(size),
     ...(configured ? [] : ["not configured"]),
     ...(failure === undefined ? [] : [`could not be fetched again: ${failure.problem}`]),

@@ -4,7 +4,7 @@
  * The scripts know nothing of commands and flags, so one that somebody has installed does not grow old.
  */
 import { fail } from "../../base/errors.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 
 /** Loaded with `eval "$(…)"`. Bash cuts words at `=`, and macOS has version 3.2. */
 const BASH = `# bash completion for bmad-mcp; in ~/.bashrc: eval "$(bmad-mcp completions bash)"
@@ -98,12 +98,12 @@ export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 export function completionScript(shell: string): string {
   const script = SHELLS.includes(shell) ? SCRIPTS[shell] : undefined;
   if (script !== undefined) return script;
-  const near = nearest(shell.toLowerCase(), SHELLS.map((label) => ({ label, spellings: [label] })));
+  const near = suggest(shell.toLowerCase(), SHELLS);
   return fail({
     code: "not-found",
     what: "shell",
     name: shell,
-    near,
+    suggestions: near,
     hint: `There are ${SHELLS.join(", ")}`,
   });
 }

@@ -7,11 +7,11 @@ import {
   type CommandName,
   COMMANDS,
   isCommand,
-  nearestCommands,
   type Option,
   OPTIONS,
   SETTING_KEYS,
   SETTINGS,
+  suggestCommands,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -22,7 +22,13 @@ export function renderHelp(command: string | undefined): string {
   if (command === undefined) return programHelp();
   if (isCommand(command)) return commandHelp(command);
   const hint = `There are ${COMMAND_NAMES.join(", ")}`;
-  return fail({ code: "not-found", what: "command", name: command, near: nearestCommands(command), hint });
+  return fail({
+    code: "not-found",
+    what: "command",
+    name: command,
+    suggestions: suggestCommands(command),
+    hint,
+  });
 }
 
 function programHelp(): string {

@@ -6,7 +6,7 @@ import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { renderDiff } from "./diff.ts";
 import { printText } from "./output.ts";
-import { harmless, oneLine } from "../../base/text.ts";
+import { oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 
 /** A file and what became of it. */
@@ -63,7 +63,7 @@ export function report(
   if (!("isDelicate" in change)) return host.writeOut(`${client.title}: ${DONE[change.outcome]} ${path}\n`);
   if (dryRun) {
     // In a pipe it is for programs, which want every byte.
-    const show = (text: string | undefined) => host.terminal.stdout && text ? harmless(text) : text;
+    const show = (text: string | undefined) => host.terminal.stdout && text ? safeText(text) : text;
     const paint = painter(host.colours.stdout);
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }

@@ -4,7 +4,7 @@
 import { LOG_LEVELS, type LogLevel } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { openLogFile } from "../../base/log_file.ts";
-import { harmless, oneLine } from "../../base/text.ts";
+import { oneLine, safeText } from "../../base/text.ts";
 import type { Journal } from "../../serve/mcp/mod.ts";
 
 /** Where trouble is written down. */
@@ -44,7 +44,7 @@ export function openLog(host: Host, level: LogLevel, files: readonly string[]): 
       const id = host.now().toString(36);
       write(
         "error",
-        `[${id}] ${harmless(error instanceof Error ? error.stack ?? error.message : String(error))}`,
+        `[${id}] ${safeText(error instanceof Error ? error.stack ?? error.message : String(error))}`,
       );
       return id;
     },

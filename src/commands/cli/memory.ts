@@ -8,7 +8,7 @@ import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
@@ -50,14 +50,14 @@ const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Pr
   export: ({ memory, words, options: { type, agent, format = "json" } }) => {
     none(words, "export");
     if (format === "json") return memory.exportJson({ type, agent });
-    if (format !== "md") unusable("--format", `unknown format "${format}"`, "Use json or md");
-    if (type === undefined) return unusable("--type", "Markdown needs a type");
+    if (format !== "md") unusable(`Unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return unusable("--format md needs --type");
     return memory.exportMarkdown({ type, agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
-    const source = storeOf("--from", from, memory), target = storeOf("--to", to, memory);
-    if (source === target) unusable("--to", "it names the same store as --from");
+    const source = storeOf(from, memory), target = storeOf(to, memory);
+    if (source === target) unusable("--from and --to name the same store");
     return memory.copy(source, target);
   },
   status: ({ memory, words }) => {
@@ -80,12 +80,12 @@ export async function memory(
 }
 
 function unknownAction(name: string): never {
-  const near = nearest(name.toLowerCase(), MEMORY_ACTIONS.map((label) => ({ label, spellings: [label] })));
+  const near = suggest(name.toLowerCase(), MEMORY_ACTIONS);
   return fail({
     code: "not-found",
     what: "action of memory",
     name,
-    near,
+    suggestions: near,
     hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
   });
 }
@@ -99,15 +99,15 @@ function pointToList(error: unknown): never {
 type Store = ProjectMemory["backends"][number];
 const STORES: readonly Store[] = ["sqlite", "qdrant"];
 
-function storeOf(flag: string, given: string, { backends }: ProjectMemory): Store {
+function storeOf(given: string, { backends }: ProjectMemory): Store {
   const store = STORES.find((known) => known === given) ??
-    unusable(flag, `unknown store "${given}"`, "Use sqlite or qdrant");
+    unusable(`Unknown store "${given}"`, "Use sqlite or qdrant");
   if (backends.includes(store)) return store;
-  return unusable(flag, "no Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
+  return unusable("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
 }
 
-function unusable(field: string, problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", field, problem, hint });
+function unusable(problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem, hint });
 }
 
 function needed(words: readonly string[], usage: string, what: string): readonly string[] {

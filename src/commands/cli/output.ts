@@ -8,7 +8,7 @@ import type { Row } from "../../app.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
-import { harmless, oneLine } from "../../base/text.ts";
+import { oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
 import { wrap } from "./wrap.ts";
@@ -35,7 +35,7 @@ const FULL = /^(No space left on device|There is not enough space on the disk|Di
 /** Prints why something failed and returns the exit code for it. */
 export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
   if (error instanceof BmadError) {
-    host.writeErr(`bmad-mcp: ${harmless(error.message)}\n`);
+    host.writeErr(`bmad-mcp: ${safeText(error.message)}\n`);
     return EXIT_CODES[error.failure.code];
   }
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
@@ -44,7 +44,7 @@ export function printFailure(host: Pick<Host, "writeErr">, error: unknown): numb
     return OUT_OF_REACH;
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
-  host.writeErr(`bmad-mcp: internal error, please report it:\n${harmless(details)}\n`);
+  host.writeErr(`bmad-mcp: internal error, please report it:\n${safeText(details)}\n`);
   return BUG;
 }
 
@@ -56,7 +56,7 @@ export function printJson(host: Host, value: unknown): void {
 /** Prints text, with a line end: on a terminal without what would steer it, in a pipe as it is. */
 export function printText(host: Host, text: string): void {
   const whole = text.endsWith("\n") ? text : `${text}\n`;
-  host.writeOut(host.terminal.stdout ? harmless(whole) : whole);
+  host.writeOut(host.terminal.stdout ? safeText(whole) : whole);
 }
 
 /** Prints rows, each on one line: on a terminal as a table, in a pipe with a tab behind the name. */

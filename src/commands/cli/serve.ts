@@ -8,7 +8,7 @@ import type { App, Overview } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { journalOf, type Log } from "./log.ts";
-import { harmless } from "../../base/text.ts";
+import { safeText } from "../../base/text.ts";
 
 /** Serves one client. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
@@ -34,7 +34,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     ignoreChanges();
     letCopiesAge();
   });
-  if (host.terminal.stdin) host.writeErr(harmless(renderWelcome(host, app, await overview, rights)));
+  if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();

@@ -2,7 +2,7 @@
  * How many columns of a terminal a text takes.
  *
  * What a reader sees as one character may be several code points (an accent, a flag, a family of emoji) and may take
- * no column, one or two. Texts are expected to be harmless (safe_text.ts).
+ * no column, one or two. Texts are expected to be safeText (safe_text.ts).
  */
 import { eastAsianWidth } from "get-east-asian-width";
 

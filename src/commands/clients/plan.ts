@@ -10,7 +10,7 @@ import { joinRights } from "../../base/rights.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { WantedRights } from "../../base/model.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import type { Client } from "./client.ts";
 import { findProgram, lastingLaunch, type OwnProgram, programOf, programsIn } from "./own_launch.ts";
 import { isPresent, type Surroundings } from "./paths.ts";
@@ -48,9 +48,7 @@ export type PlanHost = Surroundings & Pick<Host, "launch" | "terminal" | "readTe
 /** Settles which files are meant, or fails with a name that no client has. */
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = lastingLaunch(host.launch, { home: host.home, realName: (path) => host.look(path)?.real });
-  const plan = start.invocation.name === "doctor"
-    ? planLook(start, host, launch)
-    : planChange(start, host);
+  const plan = start.invocation.name === "doctor" ? planLook(start, host, launch) : planChange(start, host);
   return { ...plan, launch };
 }
 
@@ -142,12 +140,12 @@ export function launchFor(
 }
 
 function failToFind(name: string): never {
-  const near = nearest(
+  const near = suggest(
     name.toLowerCase(),
     CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] })),
   );
   const hint = near.length > 0 ? undefined : `There are ${CLIENTS.map(({ id }) => id).join(", ")}`;
-  return fail({ code: "not-found", what: "client", name: hideCredentials(name), near, hint });
+  return fail({ code: "not-found", what: "client", name: hideCredentials(name), suggestions: near, hint });
 }
 
 function failToServe(field: string): never {

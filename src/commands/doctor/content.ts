@@ -4,7 +4,7 @@
 import type { Config, Health, OriginFacts } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
-import { renderAge } from "../../base/duration.ts";
+import { renderDuration } from "../../base/duration.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the content. */
@@ -127,7 +127,7 @@ function originLine(facts: OriginFacts, problems: readonly Problem[], now: numbe
 
 /** Of a copy when it was fetched, of anything else when it was changed. */
 function ageOf({ copy, changed }: OriginFacts, now: number): string {
-  const age = (since: number) => renderAge(Math.max(0, now - since));
+  const age = (since: number) => renderDuration(Math.max(0, now - since));
   if (copy?.commit !== undefined && copy.fetched !== undefined) {
     return `, commit ${copy.commit.slice(0, 10)}, fetched ${age(Date.parse(copy.fetched))} ago`;
   }

@@ -102,12 +102,12 @@ function settingRemedy(failure: Failure): string {
       : `Correct or remove line ${line} of ${path}`;
   }
   if (failure.code !== "invalid-config") return "Write it as the message says";
-  const { source, setting, wanted } = failure;
+  const { source, setting, problem } = failure;
   const [, file, line] = /^(.*):(\d+)$/.exec(source) ?? [];
-  if (file !== undefined) return `Change or remove line ${line} of ${file}: ${wanted}`;
+  if (file !== undefined) return `Change or remove line ${line} of ${file}: ${problem}`;
   return source.startsWith("-")
-    ? `Leave out ${source}, or give it another value: ${wanted}`
-    : `Unset ${source === setting ? setting : source}, or give it another value: ${wanted}`;
+    ? `Leave out ${source}, or give it another value: ${problem}`
+    : `Unset ${source === setting ? setting : source}, or give it another value: ${problem}`;
 }
 
 function textOf(value: unknown): string {

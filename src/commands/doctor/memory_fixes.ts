@@ -6,6 +6,7 @@
  */
 import type { Config, MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
+import { DENO_TASK } from "../../base/model.ts";
 
 type Fix = (subject: string, os: typeof Deno.build.os) => string;
 
@@ -27,7 +28,7 @@ const giveAccess: Fix = (file, os) => {
 /** For all other problems, the fix depends on what is configured. */
 const FIXES: Partial<Record<MemoryProblem, Fix>> = {
   "damaged": moveAway,
-  "embedder-missing": () => "Reinstall the program; from a checkout: npx -y deno@2.9.5 task embed",
+  "embedder-missing": () => `Reinstall the program; from a checkout: ${DENO_TASK} embed`,
   "key-refused": () => "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
   "newer-version": () => "Update this program",
   "no-access": giveAccess,

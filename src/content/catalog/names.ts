@@ -3,7 +3,7 @@
  *
  * `analyst`, `bmm/analyst`, `bmm.analyst`, `bmm-analyst`, `bmad-agent-analyst`, `ANALYST` and `Mary` lead to one
  * entry; `*prd` means a workflow. The best origin wins; several things of one kind in the same origin are
- * ambiguous. An unknown name is answered with the nearest ones.
+ * ambiguous. An unknown name is answered with similar ones.
  */
 import { otherNames } from "./aliases.ts";
 import {
@@ -17,7 +17,7 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../../base/model.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */
 export interface NameQuery {
@@ -114,7 +114,7 @@ function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly num
 function findNear(entries: readonly Entry[], name: string): readonly string[] {
   const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
   const word = shortName(path.at(-1) ?? "");
-  return nearest(
+  return suggest(
     word,
     entries.values().map((entry) => ({
       label: qualifiedName(entry),

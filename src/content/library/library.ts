@@ -5,7 +5,7 @@
  * this one; mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { keptWith } from "../../base/cache.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
@@ -18,7 +18,7 @@ import type {
   TreeUse,
 } from "../../base/model.ts";
 import type { Tree } from "../tree/mod.ts";
-import { pause, sharedWork, type Watch } from "./pace.ts";
+import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
 
 /** An origin to be read. */
 export interface Opening {
@@ -87,7 +87,7 @@ export async function openLibrary(
     readonly maxFiles?: number;
     readonly diagnostics?: readonly Diagnostic[];
     /** Told of each origin before it is read. */
-    readonly progress?: Watch["progress"];
+    readonly progress?: Work["progress"];
   } = {},
 ): Promise<Library> {
   const holdings: Holding[] = [];
@@ -95,7 +95,8 @@ export async function openLibrary(
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords } = opening;
     if (inventory === undefined && options.progress !== undefined) {
-      await pause({ progress: options.progress }, unread.indexOf(opening), unread.length, "Reading origins");
+      options.progress?.(unread.indexOf(opening), unread.length, "Reading origins");
+      await yieldTurn();
     }
     holdings.push({
       origin,
@@ -174,7 +175,7 @@ function nothingFound({ origin, inventory, tree, copy }: Holding): readonly Diag
 
 /** What is worked out for a library when somebody first asks, and kept: a library does not change. */
 export function perLibrary<T>(make: (library: Library) => T): (library: Library) => T {
-  return keptWith(make);
+  return cachedWith(make);
 }
 
 /**
@@ -238,10 +239,10 @@ function perEntryAnd<T, Also>(
 
 /** What takes long to work out for a library: done once, however many ask at a time, and kept once it is done. */
 export function perLibraryPaced<T>(
-  make: (library: Library, watch: Watch) => Promise<T>,
-): (library: Library, watch?: Watch) => Promise<T> {
-  const workOf = perLibrary((library) => sharedWork((watch) => make(library, watch)));
-  return (library, watch = {}) => workOf(library)(watch);
+  make: (library: Library, work: Work) => Promise<T>,
+): (library: Library, work?: Work) => Promise<T> {
+  const workOf = perLibrary((library) => sharedWork((work) => make(library, work)));
+  return (library, work = {}) => workOf(library)(work);
 }
 
 /** The holding that an entry's files are in. */

@@ -21,7 +21,7 @@ import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { holdingOf, type Library, onlyOrigin, placeOf } from "./library.ts";
 import { checkOrigin } from "./lists/resolution.ts";
-import type { Watch } from "./pace.ts";
+import type { Work } from "../../base/work.ts";
 
 export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./generated/calls.ts";
@@ -45,7 +45,6 @@ export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { contendersOf } from "./find/contenders.ts";
 export type { Filter, Order } from "./lists/filter.ts";
 export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
-export type { Watch } from "./pace.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
 export type { Row } from "./lists/row.ts";
 export type { ChainLink } from "./lists/chain.ts";
@@ -132,8 +131,8 @@ export async function locateResource(library: Library, reference: string): Promi
 }
 
 /** How a library is: everything that can be found wrong with it, and what there is. Takes its time. */
-export async function examineLibrary(library: Library, watch: Watch): Promise<Health> {
-  return (await import("./lists/doctor.ts")).healthOf(library, watch);
+export async function examineLibrary(library: Library, work: Work): Promise<Health> {
+  return (await import("./lists/doctor.ts")).healthOf(library, work);
 }
 
 /** What is different between two libraries of the same origins. */
@@ -179,7 +178,7 @@ export interface SearchRequest extends Filter {
 export async function searchLibrary(
   library: Library,
   request: SearchRequest,
-  watch: Watch = {},
+  work: Work = {},
   order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
   const { countEqual } = await import("./find/contenders.ts");
@@ -189,7 +188,7 @@ export async function searchLibrary(
   if (origin !== undefined) checkOrigin(library, origin);
   const view = origin === undefined ? library : onlyOrigin(library, origin);
   const offers = await offersOf(view);
-  const hits = await searchEntries(view, words, filterOf(request), watch);
+  const hits = await searchEntries(view, words, filterOf(request), work);
   const equal = countEqual(hits);
   const first = new Map(hits.slice(0, equal).map((hit) => [hit.entry, hit]));
   return [...order([...first.keys()]).map((entry) => first.get(entry)!), ...hits.slice(equal)]

@@ -1,7 +1,7 @@
 /**
  * What there is, in numbers: counted over the inventories, without making a record of each thing.
  */
-import { keptWith } from "../../base/cache.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { isHidden, isOf, type Origin } from "../../base/model.ts";
 import type { Opening } from "./library.ts";
 
@@ -30,7 +30,7 @@ export interface OriginOverview {
 }
 
 /** Counts what lists would show, over origins that were surveyed. */
-export const overviewOf: (surveyed: readonly Opening[]) => Overview = keptWith((surveyed) => {
+export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
   const seen = new Set<string>();
   const modules = new Set<string>();
   let agents = 0;

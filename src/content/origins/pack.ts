@@ -4,8 +4,8 @@
  * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
  * file when somebody asks for it.
  */
-import type { Inventory, PreparedWords } from "../../base/model.ts";
-import { findBakedText } from "../../base/embedded.ts";
+import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
+import { findEmbeddedText } from "../../base/embedded.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../../base/errors.ts";
 
@@ -82,7 +82,7 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  const hint = "Build it with: npx -y deno@2.9.5 task embed";
+  const hint = `Build it with: ${DENO_TASK} embed`;
   return fail({
     code: "origin-unavailable",
     origin: `the embedded pack ${pack}`,
@@ -93,7 +93,7 @@ function readJson(pack: string, contentDir: string, path: string): unknown {
 
 function findJson(contentDir: string, path: string): unknown {
   try {
-    return JSON.parse(findBakedText(contentDir, path) ?? "");
+    return JSON.parse(findEmbeddedText(contentDir, path) ?? "");
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

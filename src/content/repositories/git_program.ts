@@ -6,6 +6,7 @@
  * nobody to ask. Credentials go through the environment, which other users of the machine cannot see, unlike
  * arguments. When it takes too long or is not wanted any more it is ended.
  */
+import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 
@@ -25,7 +26,7 @@ export interface GitOptions {
   /** Ends what is running, with the reason as a `Trouble`. */
   readonly signal: AbortSignal;
   /** Told how far git is, in its own words for what it does. */
-  progress?(done: number, total: number, phase: string): void;
+  readonly progress?: Work["progress"];
 }
 
 /** Runs git in a folder and gives what it printed; fails with `Trouble`. */

@@ -4,6 +4,7 @@
  * Each repository is fetched by itself, so that a slow one holds up no other. In the background one is fetched when
  * its time has come and not before, whatever came of the last attempt.
  */
+import type { Clock, Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { findState, placeOf, repositoryName } from "./cache.ts";
@@ -17,9 +18,9 @@ export interface KeeperOptions {
   /** Where copies are kept, and within which limits they are fetched. */
   readonly rules: GitRules;
   /** The time, as a value. */
-  readonly clock: { now(): number; after(ms: number, call: () => void): () => void };
+  readonly clock: Clock;
   /** Told how far the fetching of all of them is, in hundredths. */
-  progress?(done: number, total: number, phase: string): void;
+  readonly progress?: Work["progress"];
   /** Told when the copy of a repository may be another one; until it settles, that counts as under way. */
   changed?(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
  * One at a time, also among processes: a lock that the system takes back when its process ends, however it ends.
  */
+import { pause } from "../../base/work.ts";
 
 /** How often it is looked whether a lock is free. */
 const POLL_MS = 200;
@@ -30,16 +31,4 @@ export async function ifFree<T>(
   } finally {
     handle.close();
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
-  });
 }

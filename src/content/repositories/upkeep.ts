@@ -6,6 +6,7 @@
  * it. Only who holds the repository's lock changes anything. A failure is written down, so that nobody tries again
  * before its time.
  */
+import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import {
@@ -24,22 +25,18 @@ import {
   sha256,
 } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
-import { checkGit, type GitOptions, openGit, Trouble } from "./git_program.ts";
+import { checkGit, openGit, Trouble } from "./git_program.ts";
 import { withLock } from "./lock.ts";
 import { folderSize, lockFile, makeWorkshop, removeTree, sweep } from "./workshop.ts";
 
 /** What an update needs to know beside the repository. */
-export interface UpdateOptions {
+export interface UpdateOptions extends Work {
   /** Where copies are kept, and within which limits they are fetched. */
   readonly rules: GitRules;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Whether to fetch also what is not due. */
   readonly force?: boolean;
-  /** Ends it; nothing is written down then. */
-  readonly signal?: AbortSignal;
-  /** Told how far git is. */
-  readonly progress?: GitOptions["progress"];
 }
 
 /** What an update came to. */

@@ -117,7 +117,7 @@ export function diskTree(folder: string, { maxBytes = MAX_FILE_BYTES, within }: 
       }
       const clean = normalizePath(path);
       if (clean === undefined || refused.has(clean)) fail({ code: "outside-root", path });
-      return fail({ code: "not-found", what: "file", name: path, near: [] });
+      return fail({ code: "not-found", what: "file", name: path });
     },
     refused: () => [...refused],
     unreadable: () => [...unreadable],
@@ -177,7 +177,7 @@ function open(real: string, path: string, refused: () => void): Deno.FsFile {
   try {
     return Deno.openSync(real, { read: true });
   } catch (error) {
-    if (isMissing(error)) return fail({ code: "not-found", what: "file", name: path, near: [] });
+    if (isMissing(error)) return fail({ code: "not-found", what: "file", name: path });
     if (isRefused(error)) refused();
     if (error instanceof Deno.errors.NotCapable) return fail({ code: "outside-root", path });
     if (error instanceof Deno.errors.PermissionDenied) {

@@ -5,7 +5,7 @@
  * by its name, but one that was opened cannot be asked for its size. So nothing here goes through `diskTree`.
  */
 import { fail } from "../../base/errors.ts";
-import { keptLately } from "../../base/cache.ts";
+import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import type { Tree } from "./tree.ts";
 
@@ -31,7 +31,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     return Object.hasOwn(names, baseName(clean)) ? names[baseName(clean)] : undefined;
   };
   // Nothing of it ever changes, and a few files are asked for again and again.
-  const lately = keptLately<Uint8Array<ArrayBuffer>>(64);
+  const lately = cacheRecent<Uint8Array<ArrayBuffer>>(64);
   return {
     location,
     list: (dir) => {
@@ -53,7 +53,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
       const found = find(path);
       if (found !== undefined) return lately(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
       if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
-      return fail({ code: "not-found", what: "file", name: path, near: [] });
+      return fail({ code: "not-found", what: "file", name: path });
     },
     refused: () => [],
     unreadable: () => [],

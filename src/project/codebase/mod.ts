@@ -78,7 +78,6 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
           code: "not-found",
           what: "files to search in",
           name: path === "" ? root : path,
-          near: [],
         });
       }
       const hits = scan.best(limit).flatMap((ranked) => {

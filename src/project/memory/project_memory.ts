@@ -7,13 +7,14 @@
 import { BmadError, fail } from "../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
 import type { Report } from "../../base/report.ts";
+import type { Work } from "../../base/work.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
 import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
 import * as reports from "./store/reports.ts";
-import type { Memory, MemoryFilter, Work } from "./store/store.ts";
+import type { Memory, MemoryFilter } from "./store/store.ts";
 import { type Backend, openStores, type Stores } from "./store/stores.ts";
 import { createTextRanker } from "./store/text_ranker.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
@@ -191,8 +192,8 @@ function completeId(given: string, memories: readonly Memory[]): string {
   const isMeant = (id: string) => id === given || (given.length >= SHORTEST_ID && id.startsWith(given));
   const [id, ...others] = new Set(memories.map((memory) => memory.id).filter(isMeant));
   if (id !== undefined && others.length === 0) return id;
-  const near = id === undefined ? [] : [id, ...others].slice(0, 5);
-  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), near });
+  const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
+  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
 }
 
 /** A time as the kit writes it: local, without a zone. */

@@ -5,6 +5,7 @@
  * line: the stack goes in as a variable. PASS is said only when the script says so; one that found nothing to check is
  * NONE, and one that did not come to an end of its own is ERROR.
  */
+import type { Clock, Work } from "../../base/work.ts";
 import type { ScriptVariables } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { STACKS } from "../../base/model.ts";
@@ -33,14 +34,10 @@ export interface ContractRequest {
 }
 
 /** With what, for how long and for whom a script is run. */
-export interface ContractRun extends Pick<ScriptRequest, "signal" | "after"> {
+export interface ContractRun extends Clock, Work {
   /** Undefined when the user did not allow it. */
   readonly variables: ScriptVariables | undefined;
   readonly limitMs: number;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Told now and then how many milliseconds have gone. */
-  progress?(done: number, total: number, phase: string): void;
 }
 
 /** What a run comes to. */
@@ -121,13 +118,12 @@ function placesOf(
       code: "not-found",
       what: "completion contract",
       name: paths[0]!,
-      near: [],
       hint: "The project-memory kit puts it there",
     });
   }
   const folder = insidePath("working_dir", workingDir ?? "", project.root);
   const real = folderAt(joinPath(project.root, folder));
-  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder, near: [] });
+  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder });
   if (!isInside(real, project.root)) fail({ code: "outside-root", path: folder });
   return { path, folder };
 }

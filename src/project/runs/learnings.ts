@@ -8,7 +8,7 @@ import { fail } from "../../base/errors.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseNotes } from "../../base/notes.ts";
 import type { Report } from "../../base/report.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import { findFile, memoryPaths, type Project } from "./project.ts";
 
@@ -65,14 +65,14 @@ function findLearnings(project: Project, { agent, aliases = [] }: LearningsReque
     const file = exact && findFile(project, memoryPaths(project, joinPath(FOLDER, `${exact}.md`)));
     if (file) return { agent: exact, ...file };
   }
-  const near = nearest(
+  const near = suggest(
     agent.toLowerCase(),
     known.map((label) => ({ label, spellings: [label.toLowerCase()] })),
   );
   const hint = known.length === 0
     ? `No file is in ${memoryPaths(project, FOLDER)[0]}: agents write there what they learn`
     : `There are ${known.slice(0, 30).join(", ")}`;
-  return fail({ code: "not-found", what: "learnings of agent", name: agent, near, hint });
+  return fail({ code: "not-found", what: "learnings of agent", name: agent, suggestions: near, hint });
 }
 
 /** The agents that have a file. */

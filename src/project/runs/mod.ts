@@ -5,6 +5,7 @@
  * run, writes delivery contracts, and runs the completion contract where the user allowed that. Everything is inside the
  * project's folder. Nothing is kept between requests.
  */
+import type { Clock, Work } from "../../base/work.ts";
 import type { ProjectKit, ScriptVariables } from "../../settings/plan/mod.ts";
 import { asText } from "../../content/parse.ts";
 import { checkSection, readContext } from "./context.ts";
@@ -50,7 +51,7 @@ export interface Runs {
 }
 
 /** What the work on a project needs from outside. */
-export interface RunsTools {
+export interface RunsTools extends Clock, Work {
   /** Takes secrets out of what the project wrote. */
   readonly clean: Cleaner;
   /** A better way to find learnings than to compare words. */
@@ -59,14 +60,6 @@ export interface RunsTools {
   readonly script: ScriptVariables | undefined;
   /** How long a script may take. */
   readonly limitMs: number;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
-  /** Aborted when nobody waits any more. */
-  readonly signal?: AbortSignal;
-  /** Told how much of a phase is done, out of how much. */
-  progress?(done: number, total: number, phase: string): void;
 }
 
 /** What a project and its user are called, where the project's files say so. */

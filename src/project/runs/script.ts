@@ -5,19 +5,16 @@
  * group when the script is done, when we close its input, and when we are killed, which closes it too. The script gets
  * no input, only the variables that are handed in, and a limit of time; of its output the beginning and the end are kept.
  */
+import { type Clock, onAbort, type Work } from "../../base/work.ts";
 
 /** What is to be run, and how. */
-export interface ScriptRequest {
+export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {
   /** Absolute and real. */
   readonly script: string;
   /** Absolute and real. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly limitMs: number;
-  /** Aborted when nobody waits any more: then the script is ended and the reason thrown. */
-  readonly signal?: AbortSignal;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
 }
 
 /** How a script ended. */
@@ -76,7 +73,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
     isLate = true;
     end();
   });
-  request.signal?.addEventListener("abort", end, { once: true });
+  const forgetAbort = onAbort(request.signal, end);
   try {
     const { code } = await child.status;
     const calledOff = Promise.withResolvers<void>();
@@ -88,7 +85,7 @@ export async function runScript(request: ScriptRequest): Promise<ScriptEnd> {
   } finally {
     forgetLimit();
     forgetForce();
-    request.signal?.removeEventListener("abort", end);
+    forgetAbort();
     input.close().catch(() => {});
     await kept.cancel();
   }

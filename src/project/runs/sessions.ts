@@ -7,7 +7,7 @@
 import { RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { SESSION_STATES } from "../../base/model.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import type { Project } from "./project.ts";
@@ -227,12 +227,12 @@ function runsOf(sessions: readonly Session[], { runId, branch }: StatusRequest):
 }
 
 function missing(what: string, name: string, known: readonly string[]): never {
-  const near = nearest(
+  const near = suggest(
     name.toLowerCase(),
     known.map((label) => ({ label, spellings: [label.toLowerCase()] })),
   );
   const hint = known.length === 0 ? "There are none yet" : `The latest are ${known.slice(0, 10).join(", ")}`;
-  return fail({ code: "not-found", what, name, near, hint });
+  return fail({ code: "not-found", what, name, suggestions: near, hint });
 }
 
 /** The run that a task goes to: the one that is named, also when it is not there yet, else the latest that is active. */

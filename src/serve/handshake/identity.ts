@@ -6,9 +6,6 @@
  */
 import { PRODUCT } from "../../base/model.ts";
 
-export { callsFor } from "./choice.ts";
-export { instructionsFor } from "./instructions.ts";
-
 /** Who we are. */
 export const SERVER_INFO = { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version } as const;
 

@@ -4,7 +4,7 @@
  * It names only tools that the client was given. A client may cut it at 4,096 characters.
  */
 import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
-import { keptWith } from "../../base/cache.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { callsFor } from "./choice.ts";
 
 /** How a model starts, goes on and finds things. */
@@ -27,7 +27,7 @@ const BY_BMAD: Ways = {
 };
 
 /** The instructions for the tools that were chosen. */
-export const instructionsFor: (choosing: Choosing) => string = keptWith((choosing) => {
+export const instructionsFor: (choosing: Choosing) => string = cachedWith((choosing) => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
     "BMAD Method agents (analyst Mary, PM John, architect Winston, dev Amelia, UX Sally, test architect Murat), workflows, " +

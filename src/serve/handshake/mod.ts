@@ -10,11 +10,25 @@
  */
 import type { Config } from "../../settings/plan/mod.ts";
 import type { Host } from "../../base/host.ts";
+import {
+  createLineSplitter,
+  encodeLine,
+  type Fields,
+  fieldsOf,
+  joinBytes,
+  type LineReader,
+  openLineReader,
+  parseLine,
+} from "../../base/lines.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
-import { CAPABILITIES, HANDSHAKE_VERSIONS, instructionsFor, SERVER_INFO } from "./identity.ts";
+import { CAPABILITIES, HANDSHAKE_VERSIONS, SERVER_INFO } from "./identity.ts";
+import { instructionsFor } from "./instructions.ts";
 import { diskTree } from "../../content/tree/mod.ts";
 import { chooseRoot } from "./client_roots.ts";
-import { type LineReader, openLineReader } from "./line_reader.ts";
+
+export { callsFor } from "./choice.ts";
+export { CAPABILITIES, SERVER_INFO } from "./identity.ts";
+export { instructionsFor } from "./instructions.ts";
 
 /** What came of it. */
 export interface Meeting {
@@ -41,8 +55,8 @@ export function isProject({ project, files }: Config): boolean {
 /** Finds out whether the client knows the project. */
 export async function meetClient(host: Host, config: Config): Promise<Meeting> {
   const reader = openLineReader(host.stdin());
-  const stdin = () => reader.rest();
-  const message = parseMessage(await reader.next());
+  const stdin = () => reader.replay();
+  const message = parseLine(await reader.next());
   const opening = findOpening(message);
   if (opening === undefined) {
     return { root: undefined, warnings: missedRoots(message), streams: { stdin, stdout: host.stdout } };
@@ -61,7 +75,7 @@ async function askRoots(
   output: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<unknown> {
   const say = (message: Fields) =>
-    output.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`))
+    output.write(encodeLine({ jsonrpc: "2.0", ...message }))
       // A client that has gone is noticed by those who serve it.
       .catch(() => {});
   await say({ id: openingId, result: introduction });
@@ -70,7 +84,7 @@ async function askRoots(
   const limit = new Promise((resolve) => timer = setTimeout(resolve, PATIENCE_MS));
   try {
     for (let line; (line = await reader.next(limit)) !== undefined;) {
-      const { id, method, result } = parseMessage(line);
+      const { id, method, result } = parseLine(line);
       if (id === ROOTS_ID && method === undefined) {
         reader.drop();
         return fieldsOf(result)["roots"];
@@ -129,35 +143,32 @@ function missedRoots({ params }: Fields): readonly string[] {
 const MODERN_VERSION = "io.modelcontextprotocol/protocolVersion";
 const MODERN_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
-/** A stream that leaves out the answer to a request that was answered before. Each chunk is one message. */
+/** A stream that leaves out the answer to a request that was answered before. One write may hold several messages. */
 function withoutAnswer(
   output: WritableStreamDefaultWriter<Uint8Array>,
   id: Opening["id"],
 ): WritableStream<Uint8Array> {
+  const splitter = createLineSplitter();
   let isDue = true;
+  const filter = (chunk: Uint8Array): Uint8Array => {
+    const wanted: Uint8Array[] = [];
+    for (const line of splitter.push(chunk)) {
+      if (isDue && parseLine(line)["id"] === id) isDue = false;
+      else wanted.push(line!, LINE_END);
+    }
+    return joinBytes(isDue ? wanted : [...wanted, splitter.rest()]);
+  };
   return new WritableStream({
     write: async (chunk) => {
-      if (isDue && parseMessage(new TextDecoder().decode(chunk))["id"] === id) isDue = false;
-      else await output.write(chunk);
+      const left = isDue ? filter(chunk) : chunk;
+      if (left.length > 0) await output.write(left);
     },
     close: () => output.close(),
     abort: (reason) => output.abort(reason),
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function parseMessage(line: string | undefined): Fields {
-  try {
-    return fieldsOf(JSON.parse(line ?? ""));
-  } catch {
-    return {};
-  }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? value as Fields : {};
-}
+const LINE_END = new TextEncoder().encode("\n");
 
 function isText(value: unknown): value is string {
   return typeof value === "string";

@@ -4,7 +4,7 @@
  * Most answers are one piece of JSON. Some come as a stream that is begun at once and filled much later, with status 200
  * also for what failed: there the bytes are looked at as they pass. Nothing of them is changed.
  */
-import { whenEnded } from "../../base/work.ts";
+import { onAbort } from "../../base/work.ts";
 
 /** What there is to know of an answer that has been given. */
 export interface Outcome {
@@ -44,7 +44,7 @@ export async function followAnswer(
     else if (FAILED.test(text)) ending = "refused";
   };
   // A stream that nobody reads to its end is not flushed; who has gone already has got nothing.
-  whenEnded(ended, () => finish("left"));
+  onAbort(ended, () => finish("left"));
   if (body === null) {
     finish(ending);
     return response;

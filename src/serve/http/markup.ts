@@ -1,9 +1,9 @@
 /**
  * HTML from values: everything that is put into it is escaped, unless it is markup already.
  *
- * What steers a page beside signs of HTML (controls, marks that turn the order of writing) is made harmless, too.
+ * What steers a page beside signs of HTML (controls, marks that turn the order of writing) is made safeText, too.
  */
-import { harmless } from "../../base/text.ts";
+import { safeText } from "../../base/text.ts";
 
 /** Text that is HTML and needs no escaping. */
 export class Markup {
@@ -22,5 +22,5 @@ function render(value: Content): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Markup) return value.text;
   if (typeof value === "object") return value.map(render).join("");
-  return harmless(String(value)).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return safeText(String(value)).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -5,9 +5,9 @@
  * before the rights were dropped and is handed in.
  */
 import type { Config } from "../../app.ts";
-import { whenEnded } from "../../base/work.ts";
+import { type Clock, onAbort } from "../../base/work.ts";
 import type { Answerer, Arrival, RefusalCounter } from "../listener.ts";
-import { type EndpointClock, isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
+import { isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { followAnswer, type Outcome } from "./answer.ts";
 import { checkSource, checkToken, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
@@ -16,7 +16,7 @@ import { openMetrics } from "./metrics.ts";
 import { renderPage } from "./page.ts";
 import { openProjects } from "./projects.ts";
 
-export type { Listener } from "../listener.ts";
+export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener.ts";
 
 /** What serves HTTP. */
 export interface HttpService {
@@ -33,7 +33,7 @@ export interface HttpService {
 }
 
 /** What the service needs of the process. */
-export interface HttpHost extends EndpointClock {
+export interface HttpHost extends Clock {
   /** In bytes: the memory that the process takes. */
   memoryUsed(): number;
 }
@@ -117,7 +117,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     if (busy >= settings.httpInFlight) return false;
     if (inFlight.size === 0) rest = Promise.withResolvers();
     inFlight.set(peer, busy + 1);
-    whenEnded(ended, () => {
+    onAbort(ended, () => {
       const left = inFlight.get(peer)! - 1;
       if (left > 0) inFlight.set(peer, left);
       else inFlight.delete(peer);

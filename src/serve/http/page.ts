@@ -32,8 +32,8 @@ function explain(site: Site, failure: Failure): [sentence: string, ...more: Mark
     const rows = failure.candidates.map(({ name, description }) => ({ name, about: description, data: {} }));
     return [`“${failure.name}” can mean several things.`, rowList(rows.map((row) => rowOf(site, row)))];
   }
-  if (failure.code !== "not-found" || failure.near.length === 0) return undefined;
-  const near = failure.near.map((name) => linkedName(site, { name }));
+  if (failure.code !== "not-found" || !failure.suggestions?.length) return undefined;
+  const near = failure.suggestions.map((name) => linkedName(site, { name }));
   return [`There is no ${failure.what} “${failure.name}”.`, markup`<h2>Near to it</h2>${rowList(near)}`];
 }
 

@@ -1,14 +1,9 @@
 /**
  * The projects of one server: each has a library and an endpoint of its own, opened when it is first asked for.
  */
+import type { Clock } from "../../base/work.ts";
 import { type App, type Config, openApp } from "../../app.ts";
-import {
-  type Endpoint,
-  type EndpointClock,
-  type Journal,
-  openEndpoint,
-  type SessionLimits,
-} from "../mcp/mod.ts";
+import { type Endpoint, type Journal, openEndpoint, type SessionLimits } from "../mcp/mod.ts";
 
 /** One project. */
 export interface Project {
@@ -36,7 +31,7 @@ export function openProjects(
   config: Config,
   journal: Journal,
   limits: Omit<SessionLimits, "taken">,
-  clock: EndpointClock,
+  clock: Clock,
 ): Projects {
   const configs = new Map<string, Config>();
   for (const each of [config, ...config.siblings]) {

@@ -12,7 +12,7 @@ import {
   type Row,
   takePage,
 } from "../../app.ts";
-import { callsFor } from "../handshake/identity.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, flagArg, numberArg, textArg } from "./tool.ts";

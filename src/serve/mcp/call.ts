@@ -4,7 +4,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { nearest } from "../../base/suggestions.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
 import { keepAnswer, keptAnswer } from "./kept_answers.ts";
 import type { Asker } from "./question.ts";
@@ -43,8 +43,14 @@ export async function callTool(
   const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) {
     const names = tools.map((tool) => tool.name);
-    const near = nearest(name.toLowerCase(), names.map((label) => ({ label, spellings: [label] })));
-    return fail({ code: "not-found", what: "tool", name, near, hint: `There are ${names.join(", ")}` });
+    const near = suggest(name.toLowerCase(), names);
+    return fail({
+      code: "not-found",
+      what: "tool",
+      name,
+      suggestions: near,
+      hint: `There are ${names.join(", ")}`,
+    });
   }
   // Whoever calls a tool by its name chooses it; what was forbidden stays so.
   if (excludeTools.includes(name)) forbid(name, "excludeTools");

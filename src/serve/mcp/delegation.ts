@@ -7,7 +7,7 @@
 import { inputRequired } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { callsFor } from "../handshake/identity.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import { resolveNamed } from "./named.ts";

@@ -12,7 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";
-import { whenEnded } from "../../base/work.ts";
+import { type Clock, onAbort } from "../../base/work.ts";
 import type { Journal } from "./caller.ts";
 import { complaintAbout, isFields } from "./requests.ts";
 import { buildServer } from "./server.ts";
@@ -28,14 +28,6 @@ export interface SessionLimits {
   readonly requests: number;
   /** After how many milliseconds without a request and without an open stream it ends. */
   readonly idleMs: number;
-}
-
-/** What an endpoint needs of the process. */
-export interface EndpointClock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
 }
 
 /** An address that clients of both eras can speak to. */
@@ -66,7 +58,7 @@ export function openEndpoint(
   app: App,
   journal: Journal,
   limits: SessionLimits,
-  clock: EndpointClock,
+  clock: Clock,
 ): Endpoint {
   const sessions = new Map<string, Session>();
   const beginning = new Set<symbol>();
@@ -169,7 +161,7 @@ export function openEndpoint(
     }
     if (request.method === "GET") {
       session.streams++;
-      whenEnded(ended, () => {
+      onAbort(ended, () => {
         session.streams--;
         session.seen = clock.now();
       });
@@ -192,7 +184,7 @@ export function openEndpoint(
       if (isListening(body)) {
         if (isFull()) return refuseMore();
         streams++;
-        whenEnded(ended, () => streams--);
+        onAbort(ended, () => streams--);
       }
       listeners.overhearOne(body, ended);
       return modern.fetch(request, { parsedBody: body });

@@ -16,14 +16,7 @@ import { announce, openSubscriptions } from "./subscriptions.ts";
 export type { Journal } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
-export {
-  type Endpoint,
-  type EndpointClock,
-  isListening,
-  openEndpoint,
-  refuse,
-  type SessionLimits,
-} from "./endpoint.ts";
+export { type Endpoint, isListening, openEndpoint, refuse, type SessionLimits } from "./endpoint.ts";
 export { subjectOf } from "./request_log.ts";
 export { checkTools } from "./toolsets.ts";
 

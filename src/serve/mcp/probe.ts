@@ -6,6 +6,7 @@
  * dropped, so none is started (docs/decisions/0016-the-probe-starts-nothing.md).
  */
 import type { App } from "../../app.ts";
+import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../base/lines.ts";
 import { PRODUCT } from "../../base/model.ts";
 
 /** What came of a conversation in one era. */
@@ -28,8 +29,6 @@ export type Serve = (
   input: ReadableStream<Uint8Array>,
   output: WritableStream<Uint8Array>,
 ) => { close(): Promise<void> };
-
-type Message = Readonly<Record<string, unknown>>;
 
 const CLIENT = { name: `${PRODUCT.name}-doctor`, version: PRODUCT.version };
 const ENVELOPE = {
@@ -109,24 +108,14 @@ function firstCall(tools: readonly string[]): { readonly method: string; readonl
 /** Requests and answers over a pair of streams, one at a time. */
 function openTalk(input: WritableStream<Uint8Array>, output: ReadableStream<Uint8Array>) {
   const writer = input.getWriter();
-  const reader = output.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)
-    .getReader();
+  const reader = openLineReader(output, Infinity);
   let lastId = 0;
-  let rest = "";
-  const send = (message: Message) =>
-    writer.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
-  const nextLine = async (): Promise<string> => {
-    for (;;) {
-      const end = rest.indexOf("\n");
-      if (end >= 0) {
-        const line = rest.slice(0, end);
-        rest = rest.slice(end + 1);
-        return line;
-      }
-      const { value, done } = await reader.read();
-      if (done) throw new Error("the server ended the connection");
-      rest += value;
-    }
+  const send = (message: Message) => writer.write(encodeLine({ jsonrpc: "2.0", ...message }));
+  const nextMessage = async (): Promise<Message> => {
+    const line = await reader.next();
+    if (line === undefined) throw new Error("the server ended the connection");
+    reader.drop();
+    return parseLine(line);
   };
   return {
     tell: (method: string) => send({ method }),
@@ -134,7 +123,7 @@ function openTalk(input: WritableStream<Uint8Array>, output: ReadableStream<Uint
       const id = ++lastId;
       await send({ id, method, params });
       for (;;) {
-        const answer = JSON.parse(await within(nextLine(), method)) as Message;
+        const answer = await within(nextMessage(), method);
         if (answer["id"] !== id) continue;
         const error = answer["error"] as { readonly message: string } | undefined;
         const result = answer["result"] as Message;
@@ -147,7 +136,7 @@ function openTalk(input: WritableStream<Uint8Array>, output: ReadableStream<Uint
     },
     end: async () => {
       await writer.close().catch(() => {});
-      await reader.cancel().catch(() => {});
+      await reader.cancel();
     },
   };
 }

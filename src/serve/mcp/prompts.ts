@@ -8,7 +8,7 @@
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
-import { callsFor } from "../handshake/identity.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
 import { titleOf } from "./title.ts";
 
@@ -68,8 +68,10 @@ export async function findPrompt(app: App, name: string): Promise<Prompted> {
 function inPrompts(failure: Failure, name: string, prompts: ReadonlyMap<string, string>): Failure {
   switch (failure.code) {
     case "not-found": {
-      const near = failure.near.map((thing) => prompts.get(thing)).filter((prompt) => prompt !== undefined);
-      return { ...failure, what: "prompt", name, near };
+      const near = (failure.suggestions ?? []).map((thing) => prompts.get(thing)).filter((prompt) =>
+        prompt !== undefined
+      );
+      return { ...failure, what: "prompt", name, suggestions: near };
     }
     case "ambiguous": {
       const candidates = failure.candidates.map((one) => ({
@@ -90,7 +92,7 @@ async function findOldName(app: App, name: string): Promise<Prompted> {
     const entry = await app.resolve({ name: name.replace(/^bmad\./i, "") });
     if (isPrompted(entry)) return { entry };
     const hint = `${qualifiedName(entry)} is a ${entry.kind}`;
-    return fail({ code: "not-found", what: "prompt", name, near: [], hint });
+    return fail({ code: "not-found", what: "prompt", name, hint });
   }
   const entry = await app.resolve({ name: workflow, module, kind: "workflow" });
   // Some of these names have a made-up agent in the middle.

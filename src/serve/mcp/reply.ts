@@ -101,7 +101,7 @@ export function toProtocolError(
 }
 
 function suggestionsOf(failure: Failure): readonly string[] {
-  if (failure.code === "not-found") return failure.near;
+  if (failure.code === "not-found") return failure.suggestions ?? [];
   return failure.code === "ambiguous" ? failure.candidates.map((candidate) => candidate.name) : [];
 }
 

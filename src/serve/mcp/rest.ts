@@ -3,7 +3,7 @@
  *
  * Work that nobody waits for is put off until then: a look at every file, and the clearing of memory.
  */
-import { whenEnded } from "../../base/work.ts";
+import { pause } from "../../base/work.ts";
 
 /** In milliseconds: who has asked for nothing for so long is quiet. */
 const QUIET_MS = 1_000;
@@ -59,14 +59,4 @@ export function openRest(closed: Promise<void>, tidy: () => void): Rest {
     },
     quiet,
   };
-}
-
-/** Waits, but not for somebody who has gone. */
-async function pause(ms: number, gone: AbortSignal): Promise<void> {
-  const passed = Promise.withResolvers<void>();
-  const timer = setTimeout(passed.resolve, ms);
-  const forget = whenEnded(gone, passed.resolve);
-  await passed.promise;
-  clearTimeout(timer);
-  forget();
 }

@@ -14,7 +14,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { type App, type Overview, takePage } from "../../app.ts";
-import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/identity.ts";
+import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { withChoices } from "./ambiguity.ts";
 import { runTool } from "./call.ts";

@@ -125,7 +125,7 @@ function partsOf(uri: string): readonly string[] {
 async function missing(app: App, uri: string, what: string): Promise<never> {
   const skills = (await app.skills()).map((skill) => skill.path);
   const near = (await namesNear(app, uri)).filter((name) => skills.includes(name));
-  return fail({ code: "not-found", what, name: uri, near: near.map((name) => manifestUri(name)) });
+  return fail({ code: "not-found", what, name: uri, suggestions: near.map((name) => manifestUri(name)) });
 }
 
 async function namesNear(app: App, uri: string): Promise<readonly string[]> {
@@ -134,7 +134,7 @@ async function namesNear(app: App, uri: string): Promise<readonly string[]> {
     return [qualifiedName(await app.resolve({ name, module }))];
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
-    return error.failure.code === "not-found" ? error.failure.near : [];
+    return error.failure.code === "not-found" ? error.failure.suggestions ?? [] : [];
   }
 }
 

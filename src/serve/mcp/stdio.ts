@@ -11,6 +11,7 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
+import { createLineSplitter, encodeLine, joinBytes } from "../../base/lines.ts";
 import { complaintAbout } from "./requests.ts";
 
 const MAX_LINE = 10 << 20;
@@ -51,7 +52,7 @@ export class StreamTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the connection is closed"));
-    const bytes = lineOf(message);
+    const bytes = encodeLine(message);
     const sent = this.#write(bytes);
     if ("method" in message) {
       if ("id" in message) this.#owed.add(message.id);
@@ -77,26 +78,16 @@ export class StreamTransport implements Transport {
   }
 
   async #pump(): Promise<void> {
-    let parts: Uint8Array[] = [];
-    let size = 0;
+    const splitter = createLineSplitter(MAX_LINE);
     for (;;) {
       // While nobody reads our answers we read no further requests.
       if (this.#queued > HIGH_WATER) await this.#queue;
       const { value, done } = await this.#reader.read();
       if (done || this.#closed) break;
-      let from = 0;
-      for (let end; (end = value.indexOf(10, from)) >= 0; from = end + 1) {
-        parts.push(value.subarray(from, end));
-        size += end - from;
-        if (size > MAX_LINE) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
-        else this.#receive(joined(parts));
-        parts = [];
-        size = 0;
+      for (const line of splitter.push(value)) {
+        if (line === undefined) this.#refuse(-32600, `The message is longer than ${MAX_LINE} bytes`);
+        else this.#receive(line);
       }
-      size += value.length - from;
-      // Of a line that is too long already only the length is kept.
-      if (size <= MAX_LINE) parts.push(value.slice(from));
-      else parts = [];
     }
     await this.#settle();
   }
@@ -149,7 +140,7 @@ export class StreamTransport implements Transport {
   /** Answers a line that has no id we could know. */
   #refuse(code: number, text: string, id: RequestId | null = null): void {
     this.onerror?.(new Error(text));
-    this.#write(lineOf({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
+    this.#write(encodeLine({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
   }
 
   /** Settles when these bytes are written. What comes while others are being written goes out in one piece. */
@@ -167,7 +158,7 @@ export class StreamTransport implements Transport {
   }
 
   async #flush(): Promise<void> {
-    const bytes = joined(this.#waiting);
+    const bytes = joinBytes(this.#waiting);
     this.#waiting = [];
     this.#next = undefined;
     try {
@@ -176,21 +167,6 @@ export class StreamTransport implements Transport {
       this.#queued -= bytes.length;
     }
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
-}
-
-function lineOf(message: unknown): Uint8Array {
-  return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
 }
 
 function isRequest(value: unknown): boolean {

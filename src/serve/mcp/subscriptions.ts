@@ -7,7 +7,7 @@
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
-import { whenEnded } from "../../base/work.ts";
+import { onAbort } from "../../base/work.ts";
 import { fail } from "../../base/errors.ts";
 import { isFields, isName } from "./requests.ts";
 
@@ -80,7 +80,7 @@ export function openSubscriptions(app: App): Subscriptions {
     overhearOne: (message, ended) => {
       if (!isFields(message) || message["method"] !== LISTEN) return;
       listen(ended, isFields(message["params"]) ? message["params"] : {});
-      whenEnded(ended, () => end(ended));
+      onAbort(ended, () => end(ended));
     },
     touchedBy: async ({ touched }) => {
       const found: string[] = [];

@@ -80,7 +80,7 @@ export async function checkTools(app: App): Promise<void> {
       setting: key,
       value: unknown.join(", "),
       source: provenance[key],
-      wanted: `there are ${fixed.join(", ")}` +
+      problem: `there are ${fixed.join(", ")}` +
         (agents.length === 0 ? "" : `, and for agents ${agents.join(", ")}`),
     });
   }

@@ -31,7 +31,7 @@ import {
 } from "./origins.ts";
 
 export { type Choosing, isChosen } from "./choice.ts";
-export { type Toolset, TOOLSETS } from "../settings.ts";
+export { type Toolset, TOOLSETS } from "../mod.ts";
 export {
   CONTRACTS_FOLDER,
   type KitFolders,

@@ -1,5 +1,5 @@
 /** What a tool needs beyond reading content. The tools themselves are known to their surface, which hands them in. */
-import type { Toolset } from "../settings.ts";
+import type { Toolset } from "../mod.ts";
 
 /** The needs of one tool. */
 export interface ToolNeeds {

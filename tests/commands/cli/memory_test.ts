@@ -68,13 +68,13 @@ Deno.test(
           memory: "",
         }, { memory: "x", metadata: { agent: "../x" } }];
         const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
-        assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Cannot use text: it is empty/);
+        assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Invalid text: it is empty/);
         const { memories } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
         assert.deepEqual([memories[0].type, memories[0].tags], ["agent-learnings", ["two-words"]]);
       });
       await t.step("forget takes the beginning of an id", async () => {
         assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
-        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /Cannot find memory "17e8a3c1/);
+        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /No memory named "17e8a3c1.*List the ids with/);
       });
       await t.step("status counts", async () => {
         const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
@@ -118,15 +118,15 @@ Deno.test(
     withTree(PROJECT, async (cwd) => {
       const refused = async (words: readonly string[], said: RegExp) =>
         assertFailed(await runCli(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
-      await refused(["remember", "x", "--type", "../decisions"], /unknown type/);
+      await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
       await refused(["remember", "x", "--agent", "../../etc"], /is no name/);
       await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is no name/);
       await refused(["remember", " "], /it is empty/);
       await refused(["remember", "x".repeat(16_001)], /16001 characters, but only 16000/);
-      await refused(["remember", "x", "--tags", "a`b"], /invalid tag/);
+      await refused(["remember", "x", "--tags", "a`b"], /Invalid tag/);
       await refused(["recall", "x".repeat(2_001)], /2001 characters/);
       await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
-      await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /no Qdrant server is configured/);
+      await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /No Qdrant server is configured/);
       await refused(["import", "missing.json"], /there is no such file/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
     }),
@@ -136,7 +136,7 @@ Deno.test(
   verifies("memory:private", "no file of a project can name a server for its memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
-      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /the project's file can set/);
+      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /a project's file can only set/);
     }),
 );
 

@@ -5,7 +5,7 @@
  * are wanted. Lines with tabs in a pipe. Nothing that content says reaches a terminal as a command.
  */
 import assert from "node:assert/strict";
-import { harmless, oneLine } from "../../../src/base/text.ts";
+import { oneLine, safeText } from "../../../src/base/text.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -42,8 +42,8 @@ Deno.test("a text is cut and filled up by columns, not in the middle of a charac
 });
 
 Deno.test("what steers a terminal is shown instead of obeyed", () => {
-  assert.equal(harmless("a\x1b[2Jb\x07\r\nc\td\x9b"), "a␛[2Jb␇\nc\td\ufffd");
-  assert.equal(harmless("a\rb \u202egnp.exe"), "a␍b \ufffdgnp.exe");
+  assert.equal(safeText("a\x1b[2Jb\x07\r\nc\td\x9b"), "a␛[2Jb␇\nc\td\ufffd");
+  assert.equal(safeText("a\rb \u202egnp.exe"), "a␍b \ufffdgnp.exe");
   assert.equal(oneLine("  a\n\tb\x1b]0;title\x07 "), "a b␛]0;title␇");
 });
 

@@ -184,7 +184,6 @@ Deno.test(
           code: "not-found",
           what: "fragment on testarch",
           name: ",",
-          near: [],
           hint: "Ask without a topic for all 2 fragments on testarch",
         },
       });

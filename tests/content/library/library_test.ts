@@ -265,7 +265,7 @@ Deno.test("a file that is missing is answered with files of a like name", async 
         code: "not-found",
         what: "resource",
         name,
-        near,
+        suggestions: near,
         hint: 'List what there is with {"operation":"list","query":"resources"}',
       },
     });

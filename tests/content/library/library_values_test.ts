@@ -144,7 +144,7 @@ Deno.test("a menu code that an agent does not have is answered with those it has
     message: /^Cannot find menu item "XX"\. bmm\/bmad-agent-scout has DM, AS/,
   });
   await assert.rejects(failing("map", "DM"), {
-    failure: { code: "not-found", what: "menu item", name: "DM", near: [], hint: "bmm/bmad-map has no menu" },
+    failure: { code: "not-found", what: "menu item", name: "DM", hint: "bmm/bmad-map has no menu" },
   });
 });
 

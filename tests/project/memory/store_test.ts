@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
-import type { MemoryStore, Rankers, Work } from "../../../src/project/memory/store/store.ts";
+import type { Work } from "../../../src/base/work.ts";
+import type { MemoryStore, Rankers } from "../../../src/project/memory/store/store.ts";
 import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { openApp } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";
-import { whenEnded } from "../../../src/base/work.ts";
+import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { type Arrival, listen } from "../../../src/serve/listener.ts";
@@ -51,11 +51,11 @@ const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers 
 
 Deno.test("the end of a signal is told once, also when it is past, and not to who called it off", () => {
   const told: string[] = [];
-  whenEnded(GONE, () => told.push("past"));
+  onAbort(GONE, () => told.push("past"));
   const leaving = new AbortController();
   const { signal } = leaving;
-  whenEnded(signal, () => told.push("present"));
-  whenEnded(signal, () => told.push("called off"))();
+  onAbort(signal, () => told.push("present"));
+  onAbort(signal, () => told.push("called off"))();
   assert.deepEqual(told, ["past"]);
   leaving.abort();
   leaving.abort();
@@ -90,7 +90,7 @@ Deno.test(
     const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
     let isGivenUp = false;
     listener.answerWith(async ({ ended }) => {
-      await new Promise<void>((resolve) => whenEnded(ended, resolve));
+      await new Promise<void>((resolve) => onAbort(ended, resolve));
       return new Response(new ReadableStream({ cancel: () => void (isGivenUp = true) }));
     });
     const leaving = new AbortController();

@@ -256,6 +256,25 @@ Deno.test(
     }),
 );
 
+Deno.test("a client that sends a malformed line while it is asked gets each answer once", async (t) => {
+  const ping = JSON.stringify({ jsonrpc: "2.0", id: 3, method: "ping" });
+  for (const noise of ["nonsense\n", `nonsense\n${ping}\n[]\n`, "\n\n{}\n"]) {
+    await t.step(JSON.stringify(noise), async () => {
+      await using raw = await startRaw([]);
+      await raw.send(opening("2025-11-25", { roots: {} }));
+      await raw.next(1);
+      await raw.send({ method: "notifications/initialized" });
+      await raw.send(noise);
+      await raw.send({ id: "bmad-mcp-roots", result: { roots: [] } });
+      await raw.send(LIST);
+      await raw.next(2);
+      const answered = ids(raw).filter((id) => id !== null);
+      assert.deepEqual(answered, noise.includes("ping") ? [1, "roots/list", 3, 2] : [1, "roots/list", 2]);
+      assert.ok(ids(raw).includes(null), "the malformed line is answered");
+    });
+  }
+});
+
 Deno.test("an opening that is cut off, wrong, or of another kind is left to the protocol code", async (t) => {
   const roots = { roots: {} };
   const cases: Readonly<Record<string, readonly [text: string, ids: readonly unknown[]]>> = {

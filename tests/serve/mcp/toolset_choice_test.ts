@@ -100,7 +100,13 @@ Deno.test(
     const wanted = `it must be all, or some of ${TOOLSETS.join(", ")} with commas between`;
     for (const value of ["bmad,everything", "", " , "]) {
       assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
-        failure: { code: "invalid-config", setting: "toolsets", value, source: "BMAD_TOOLSETS", wanted },
+        failure: {
+          code: "invalid-config",
+          setting: "toolsets",
+          value,
+          source: "BMAD_TOOLSETS",
+          problem: wanted,
+        },
       });
     }
   },

@@ -100,7 +100,13 @@ function failToFind(library: Library, reference: string): never {
     fail({ code: "invalid-input", field: "uri", problem: `"${reference}" is a folder`, hint });
   }
   const hint = `List what there is with {"operation":"list","query":"resources"}`;
-  fail({ code: "not-found", what: "resource", name: reference, near: nearFiles(library, reference), hint });
+  fail({
+    code: "not-found",
+    what: "resource",
+    name: reference,
+    suggestions: nearFiles(library, reference),
+    hint,
+  });
 }
 
 /** Up to five URIs of files with a like name, those in a like place first. */

@@ -7,13 +7,13 @@
  * that offer what fits.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { keptLately } from "../../../base/cache.ts";
+import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../lists/offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "../lists/supporting.ts";
-import { forEachPaced, type Watch } from "../pace.ts";
+import { forEachPaced, type Work } from "../../../base/work.ts";
 import { type Find, openIndex } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, textOf, wordsOfThing } from "./texts.ts";
@@ -47,9 +47,9 @@ export async function searchEntries(
   library: Library,
   request: string,
   passes: (entry: Entry) => boolean,
-  watch: Watch,
+  work: Work,
 ): Promise<readonly Hit[]> {
-  const index = await indexOf(library, watch);
+  const index = await indexOf(library, work);
   const hits = index.lately(request, () => findHits(index, request)).filter(({ entry }) => passes(entry));
   const least = (hits[0]?.score ?? 0) * TOO_LITTLE;
   return hits.filter(({ score }) => score >= least);
@@ -151,7 +151,7 @@ interface SearchIndex {
   readonly lately: (request: string, find: () => readonly Hit[]) => readonly Hit[];
 }
 
-const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => {
+const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   const all = [
     ...visibleEntries(library.effective),
     ...supportingEntries(library).filter(({ kind }) => kind !== "config"),
@@ -161,7 +161,7 @@ const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => 
   const prepared = library.holdings.map(({ preparedWords }) => preparedWords?.());
   const indexing = openIndex(Object.values(FIELDS));
   const documents: Document[] = [];
-  await forEachPaced(all, { name: "Indexing", stride: 512 }, watch, (entry) => {
+  await forEachPaced(all, { name: "Indexing", stride: 512 }, work, (entry) => {
     const started = starters(entry);
     const startedBy = started.map(({ words }) => words);
     const fields = wordsOfThing(entry, startedBy, prepared[entry.rank]);
@@ -174,5 +174,5 @@ const indexOf = perLibraryPaced(async (library, watch): Promise<SearchIndex> => 
       agents: started.map(({ agent }) => places.get(agent.key)!),
     });
   });
-  return { documents, find: indexing.close(), lately: keptLately(32) };
+  return { documents, find: indexing.close(), lately: cacheRecent(32) };
 });

@@ -126,7 +126,6 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
     code: "not-found",
     what: "menu item",
     name: code,
-    near: [],
     hint: menu.length === 0
       ? `${qualifiedName(entry)} has no menu`
       : `${qualifiedName(entry)} has ${menu.map((item) => item.code).join(", ")}`,

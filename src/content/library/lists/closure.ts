@@ -12,7 +12,7 @@ import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isGenerated } from "../generated/resources.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { forEachPaced } from "../pace.ts";
+import { forEachPaced } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 
 /** A reference that leads nowhere. */
@@ -34,10 +34,10 @@ export interface Closure {
 }
 
 /** Looks at every reference in every served text. Reads all of them, so it is not for the way of a start. */
-export const checkReferences = perLibraryPaced(async (library, watch): Promise<Closure> => {
+export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const dead: DeadReference[] = [];
   let references = 0;
-  await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, watch, (file) => {
+  await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, work, (file) => {
     for (const reference of referencesOf(file)) {
       references++;
       if (leadsSomewhere(library, reference, file)) continue;

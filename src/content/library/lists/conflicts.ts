@@ -8,17 +8,17 @@ import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { checkReferences, type DeadReference } from "./closure.ts";
 import { filesOf, type ServedFile, shadowedFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { forEachPaced } from "../pace.ts";
+import { forEachPaced } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
 
 /** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
-export const listConflicts = perLibraryPaced(async (library, watch): Promise<readonly Row[]> => {
+export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
   await forEachPaced(
     shadowedEntries(library.manifest),
     { name: "Comparing things", stride: 32 },
-    watch,
+    work,
     (group) => {
       const files = filesOfAll(library, group);
       for (const uri of files.keys()) own.add(uri);
@@ -28,12 +28,12 @@ export const listConflicts = perLibraryPaced(async (library, watch): Promise<rea
   await forEachPaced(
     [...shadowedFiles(library)],
     { name: "Comparing files", stride: 128 },
-    watch,
+    work,
     ([uri, files]) => {
       if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
     },
   );
-  return [...rows, ...(await checkReferences(library, watch)).dead.map(deadRow)];
+  return [...rows, ...(await checkReferences(library, work)).dead.map(deadRow)];
 });
 
 /** Things that several origins have, without a look at their files. */

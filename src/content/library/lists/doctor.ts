@@ -10,7 +10,7 @@ import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { nextRow } from "./next.ts";
 import { type OriginFacts, originFacts } from "./origin_facts.ts";
-import type { Watch } from "../pace.ts";
+import type { Work } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
 
 /** All that is known of how a library is. */
@@ -26,9 +26,9 @@ export interface Health {
 }
 
 /** Looks at everything. Takes its time. */
-export async function healthOf(library: Library, watch: Watch = {}): Promise<Health> {
+export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
   return {
-    references: await checkReferences(library, watch),
+    references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: library.holdings.map(originFacts),
     conflicts: shadowedEntries(library.manifest).length,
@@ -39,9 +39,9 @@ export async function healthOf(library: Library, watch: Watch = {}): Promise<Hea
 export async function listHealth(
   library: Library,
   origins: readonly Row[],
-  watch: Watch,
+  work: Work,
 ): Promise<readonly Row[]> {
-  const { diagnostics, references: { references, dead } } = await healthOf(library, watch);
+  const { diagnostics, references: { references, dead } } = await healthOf(library, work);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...diagnostics.map((diagnostic) => ({

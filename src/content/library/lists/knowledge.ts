@@ -4,7 +4,7 @@
  * A domain is what content calls so (`testarch`), the thing or the module that has the fragments, or any subject that
  * their names and tags speak of (`architecture`, `patterns`).
  */
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
 import { type Fragment, fragmentsOf, introduce, withoutCopies } from "./fragments.ts";
@@ -126,12 +126,12 @@ const LONGEST_NAME = 60;
 
 function failToFindDomain(all: readonly Fragment[], domain: string): never {
   const names = [...new Set(all.map((fragment) => fragment.domain))].sort();
-  const near = nearest(
+  const near = suggest(
     slug(domain).slice(0, LONGEST_NAME),
     names.map((name) => ({ label: name, spellings: spellingsOf(name) })),
   );
   const hint = names.length === 0 ? "Nothing that is served has any" : `Domains: ${names.join(", ")}`;
-  return fail({ code: "not-found", what: "domain of knowledge", name: domain, near, hint });
+  return fail({ code: "not-found", what: "domain of knowledge", name: domain, suggestions: near, hint });
 }
 
 function failToFindTopic(pool: readonly Fragment[], domain: string, topic: string): never {
@@ -143,10 +143,10 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
     wordsOf(topic).some((word) => onSubject([fragment], word).length > 0)
   );
   const near = [
-    ...new Set([...nearest(slug(topic).slice(0, LONGEST_NAME), spelled), ...like.map(({ id }) => id)]),
+    ...new Set([...suggest(slug(topic).slice(0, LONGEST_NAME), spelled), ...like.map(({ id }) => id)]),
   ].slice(0, 5);
   const hint = `Ask without a topic for all ${pool.length} fragments on ${domain}`;
-  return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, near, hint });
+  return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions: near, hint });
 }
 
 /** A name and the longer words in it. */

@@ -5,7 +5,7 @@
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -13,7 +13,7 @@ import { type Filter, filterOf, type Order } from "./filter.ts";
 import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "./offers.ts";
-import type { Watch } from "../pace.ts";
+import type { Work } from "../../../base/work.ts";
 import { originFacts } from "./origin_facts.ts";
 import { checkOrigin } from "./resolution.ts";
 import { laterRowOf, type Row } from "./row.ts";
@@ -34,7 +34,7 @@ export interface ListRequest extends Omit<Filter, "kind"> {
 type Lister = (
   library: Library,
   request: ListRequest,
-  watch: Watch,
+  work: Work,
   order: Order,
 ) => readonly Row[] | Promise<readonly Row[]>;
 
@@ -52,9 +52,9 @@ const LISTS: Readonly<Record<string, Lister>> = {
   modules: listModules,
   resources: listResources,
   sources: listSources,
-  conflicts: async (library, _, watch) => (await import("./conflicts.ts")).listConflicts(library, watch),
-  doctor: async (library, _, watch) =>
-    (await import("./doctor.ts")).listHealth(library, listSources(library), watch),
+  conflicts: async (library, _, work) => (await import("./conflicts.ts")).listConflicts(library, work),
+  doctor: async (library, _, work) =>
+    (await import("./doctor.ts")).listHealth(library, listSources(library), work),
   next: async (library, request) => (await import("./next.ts")).listNext(library, request),
 };
 
@@ -68,14 +68,14 @@ export const LISTABLE: readonly string[] = Object.keys(LISTS);
 export async function listLibrary(
   library: Library,
   request: ListRequest,
-  watch: Watch = {},
+  work: Work = {},
   order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
   if (name === undefined) {
-    const [near] = nearest(what, LISTABLE.map((label) => ({ label, spellings: [label] })));
+    const [near] = suggest(what, LISTABLE);
     return fail({
       code: "invalid-input",
       field: "query",
@@ -87,12 +87,12 @@ export async function listLibrary(
   filterOf(request);
   const { origin } = request;
   const list = LISTS[name]!;
-  if (origin === undefined) return await list(library, request, watch, order);
+  if (origin === undefined) return await list(library, request, work, order);
   checkOrigin(library, origin);
   const rows = await list(
     ACROSS.includes(name) ? library : onlyOrigin(library, origin),
     request,
-    watch,
+    work,
     order,
   );
   // What comes next was asked of that origin alone; that nothing does is said of no thing in it.

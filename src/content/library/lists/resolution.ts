@@ -4,9 +4,9 @@
  */
 import { type NameOutcome, type NameQuery, type Reading, resolveName } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
-import { keptLately, keptWith } from "../../../base/cache.ts";
+import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import type { Library } from "../library.ts";
 import type { Order } from "./filter.ts";
 import { supportingEntries } from "./supporting.ts";
@@ -25,7 +25,7 @@ export interface Resolution {
   readonly total: number;
   /** The one that was taken. */
   readonly selected?: Finding;
-  /** The nearest names, where there is no such name. */
+  /** Similar names, where the name is unknown. */
   readonly near?: readonly string[];
 }
 
@@ -47,8 +47,14 @@ export interface Finding {
 export function checkOrigin(library: Library, id: string): void {
   const ids = library.holdings.map(({ origin }) => origin.id);
   if (ids.includes(id)) return;
-  const near = nearest(id.toLowerCase(), ids.map((label) => ({ label, spellings: [label] })));
-  fail({ code: "not-found", what: "origin", name: id, near, hint: `There are ${ids.join(", ")}` });
+  const near = suggest(id.toLowerCase(), ids);
+  fail({
+    code: "not-found",
+    what: "origin",
+    name: id,
+    suggestions: near,
+    hint: `There are ${ids.join(", ")}`,
+  });
 }
 
 /** What else a resolution may need. */
@@ -60,7 +66,7 @@ export interface ResolveOptions {
 }
 
 /** The same few names are asked for again and again. */
-const outcomesOf = keptWith((_: Library) => keptLately<NameOutcome>(256));
+const outcomesOf = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
 function outcomeOf(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin } = query;
@@ -98,7 +104,7 @@ export function resolveEntry(
         code: "not-found",
         what: query.kind ?? "thing",
         name: query.name,
-        near: outcome.near,
+        suggestions: outcome.near,
         hint: lostFile(library, query) ??
           (outcome.near.length > 0 ? undefined : "Search for it, or list what there is"),
       });

@@ -6,6 +6,7 @@
  * files of the model there is no embedder, and memory ranks by terms only.
  */
 import { BmadError } from "../../../base/errors.ts";
+import { onAbort } from "../../../base/work.ts";
 import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import type { Embedder } from "./embedder.ts";
 import { MODEL } from "./pack.ts";
@@ -92,11 +93,10 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
       const call: Call = { texts, vectors: [], signal, ...Promise.withResolvers() };
-      const abort = () => call.reject(signal!.reason);
-      signal?.addEventListener("abort", abort);
+      const cancel = onAbort(signal, () => call.reject(signal!.reason));
       queue.push(call);
       next();
-      return await call.promise.finally(() => signal?.removeEventListener("abort", abort));
+      return await call.promise.finally(cancel);
     },
     close: () => failAll("the embedder was closed"),
   };

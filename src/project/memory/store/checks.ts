@@ -1,7 +1,7 @@
 /** What may be remembered and asked: types, names and sizes. Everything from outside passes here. */
-import { fail } from "../../../base/errors.ts";
+import { fail, suggestionOf } from "../../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
-import { nearest } from "../../../base/suggestions.ts";
+import { suggest } from "../../../base/suggestions.ts";
 import { checkName } from "../../../content/tree/mod.ts";
 
 /** In characters, unless it says otherwise. */
@@ -20,10 +20,9 @@ const DEFAULT_HITS = 5;
 export function checkType(given: string): MemoryType {
   const type = MEMORY_TYPES.find((each) => each === given.toLowerCase());
   if (type !== undefined) return type;
-  const known = MEMORY_TYPES.map((label) => ({ label, spellings: [label] }));
-  const [suggestion] = nearest(given.slice(0, LIMITS.tag).toLowerCase(), known);
-  const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  return refuse("type", `unknown type ${shown(given)}${meant}`, `Use one of ${MEMORY_TYPES.join(", ")}`);
+  const suggestion = suggestionOf(suggest(given.slice(0, LIMITS.tag).toLowerCase(), MEMORY_TYPES));
+  const hint = suggestion ?? `Use one of ${MEMORY_TYPES.join(", ")}`;
+  return fail({ code: "invalid-input", problem: `Unknown memory type ${shown(given)}`, hint });
 }
 
 /** Accepts the `@` that the kit shows before a name. */
@@ -50,7 +49,7 @@ export function checkTags(given: readonly string[]): readonly string[] {
   const invalid = tags.find((tag) => tag.length > LIMITS.tag || /[\x00-\x1f\x7f`\s,]/.test(tag));
   if (invalid !== undefined) {
     const hint = `Use words of at most ${LIMITS.tag} characters, without spaces, commas and backticks`;
-    refuse("tags", `invalid tag ${shown(invalid)}`, hint);
+    fail({ code: "invalid-input", problem: `Invalid tag ${shown(invalid)}`, hint });
   }
   return tags.map((tag) => tag.toWellFormed());
 }

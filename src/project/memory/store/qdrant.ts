@@ -4,14 +4,15 @@
  * The collections and their points are in qdrant_collection.ts, search in qdrant_search.ts.
  */
 import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import type { Work } from "../../../base/work.ts";
 import { CANDIDATES } from "../recall/fusion.ts";
 import { weighStems } from "../recall/terms.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 import { Collection, type Session, WITHOUT_VECTOR } from "./qdrant_collection.ts";
 import { searchIn } from "./qdrant_search.ts";
 import { connectQdrant, type QdrantOptions } from "./qdrant_server.ts";
-import { embedQuestion, rankHits, searchableText } from "./searchable.ts";
-import { countsOf, type Memory, type MemoryStore, type Outcome, type Rankers, type Work } from "./store.ts";
+import { EMBEDDING, embedQuestion, rankHits, searchableText } from "./searchable.ts";
+import { countsOf, type Memory, type MemoryStore, type Outcome, type Rankers } from "./store.ts";
 
 /** How many points are sent at once. */
 const BATCH = 32;
@@ -36,7 +37,7 @@ export function openQdrant(
           const batch = own.slice(at, at + BATCH);
           const written = await writeBatch(session, type, batch, analyze);
           for (const [index, outcome] of written.entries()) outcomes.set(batch[index]!, outcome);
-          work.progress?.(outcomes.size, memories.length);
+          work.progress?.(outcomes.size, memories.length, EMBEDDING);
         }
       }
       return {

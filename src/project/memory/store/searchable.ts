@@ -6,6 +6,9 @@ import { type Analysis, sharedWords } from "../words/analysis.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 import type { Hit, Memory } from "./store.ts";
 
+/** The phase of work that takes longest, as people see it. */
+export const EMBEDDING = "Embedding";
+
 export function searchableText({ text, tags }: Memory): string {
   return [text, ...tags].join("\n");
 }

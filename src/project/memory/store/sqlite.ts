@@ -5,6 +5,7 @@
  * with the next memories. Rows are in sqlite_rows.ts, vectors in sqlite_vectors.ts.
  */
 import { rarity } from "../../../base/bm25.ts";
+import { yieldTurn } from "../../../base/work.ts";
 import { CANDIDATES } from "../recall/fusion.ts";
 import { GLOSS_WEIGHT, matchExpression, queryStems } from "../recall/terms.ts";
 import { embedQuestion, rankHits, reasonOf } from "./searchable.ts";
@@ -27,8 +28,8 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
       using _ = table?.claim(written);
       // In several transactions, between which other requests have their turn.
       for (let at = 0; at < memories.length; at += BATCH) {
-        if (at > 0) await new Promise((resolve) => setTimeout(resolve));
-        work.signal?.throwIfAborted();
+        if (at > 0) await yieldTurn(work.signal);
+        else work.signal?.throwIfAborted();
         const batch = memories.slice(at, at + BATCH);
         written.push(...file.write(() => batch.map((memory) => rows.putMemory(file, analyze, memory))));
       }

@@ -5,12 +5,14 @@
  * now. Each request that adds memories embeds its own, and then some of those.
  */
 import type { SQLOutputValue } from "node:sqlite";
+import type { Work } from "../../../base/work.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { CANDIDATES, type VectorHit } from "../recall/fusion.ts";
 import { toBytes, Vectors } from "../recall/vectors.ts";
+import { EMBEDDING } from "./searchable.ts";
 import type { MemoryFile } from "./sqlite_file.ts";
 import { nextSeq, whereOf, WITHOUT_VECTOR, type Written } from "./sqlite_rows.ts";
-import type { MemoryFilter, Rankers, Work } from "./store.ts";
+import type { MemoryFilter, Rankers } from "./store.ts";
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -73,7 +75,7 @@ export class VectorTable {
       const texts = batch.map(({ text }) => this.rankers.analyze(String(text)).english);
       const vectors = await this.embedder.embed(texts, signal);
       this.file.write(() => this.#put(batch, vectors));
-      progress?.(at + batch.length, rows.length);
+      progress?.(at + batch.length, rows.length, EMBEDDING);
     }
   }
 

@@ -5,6 +5,7 @@
  * contract. Callers validate memories (checks.ts) and compute their ids (ids.ts).
  */
 import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import type { Work } from "../../../base/work.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import type { Ranked } from "../recall/fusion.ts";
 import type { Analyzer } from "../words/analyzer.ts";
@@ -72,14 +73,6 @@ export interface StoreStatus {
 
 export function countsOf(count: (type: MemoryType) => number): StoreStatus["counts"] {
   return Object.fromEntries(MEMORY_TYPES.map((type) => [type, count(type)])) as StoreStatus["counts"];
-}
-
-/** The request that a piece of work is done for. */
-export interface Work {
-  /** Aborted when the result is no longer wanted. */
-  readonly signal?: AbortSignal;
-  /** Receives how many memories are done, out of how many. */
-  progress?(done: number, total: number): void;
 }
 
 /** Whatever a store reports as done survives a crash of the program. */

@@ -81,7 +81,7 @@ export function openStores(
 
 function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: Rankers): OpenStore {
   if (qdrant === undefined) {
-    fail({ code: "invalid-input", field: "qdrant", problem: "no server is configured" });
+    fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
   }
   return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
 }

@@ -61,9 +61,9 @@ function fromJson(text: string): readonly Draft[] {
   try {
     entries = JSON.parse(text);
   } catch (error) {
-    refuse(`it is not valid JSON: ${(error as Error).message}`);
+    refuse(`The imported text is not valid JSON: ${(error as Error).message}`);
   }
-  if (!Array.isArray(entries)) return refuse("it is not a list of memories");
+  if (!Array.isArray(entries)) return refuse("The imported text is not a list of memories");
   return entries.filter(isValues).map((entry): Draft => {
     const { agent, type, tags } = asValues(entry["metadata"]);
     return {
@@ -82,5 +82,5 @@ function textIn(value: unknown): string | undefined {
 
 function refuse(problem: string): never {
   const hint = "Import the kit's memories.json, an export of this program or a Markdown list";
-  return fail({ code: "invalid-input", field: "the imported text", problem, hint });
+  return fail({ code: "invalid-input", problem, hint });
 }

@@ -2,14 +2,14 @@
  * Does long work let itself be stopped and followed?
  */
 import assert from "node:assert/strict";
-import { openApp } from "../../../src/app.ts";
-import { resolveConfig } from "../../support/config.ts";
-import { denoHost } from "../../../src/base/host.ts";
-import { listLibrary, openLibrary, searchLibrary, type Watch } from "../../../src/content/library/mod.ts";
-import { forEachPaced } from "../../../src/content/library/pace.ts";
-import { opening } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { openApp } from "../../src/app.ts";
+import { resolveConfig } from "../support/config.ts";
+import { denoHost } from "../../src/base/host.ts";
+import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
+import { forEachPaced, type Work } from "../../src/base/work.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
 
 /** Eleven hundred agents in two origins, and as many pages with a reference each. */
 const TREE = Object.fromEntries(
@@ -20,7 +20,7 @@ const TREE = Object.fromEntries(
 );
 
 const WORK: Readonly<
-  Record<string, (library: Parameters<typeof listLibrary>[0], watch: Watch) => Promise<unknown>>
+  Record<string, (library: Parameters<typeof listLibrary>[0], watch: Work) => Promise<unknown>>
 > = {
   "a list of conflicts": (library, watch) => listLibrary(library, { what: "conflicts" }, watch),
   "a doctor's look": (library, watch) => listLibrary(library, { what: "doctor" }, watch),
@@ -52,11 +52,11 @@ Deno.test("what several ask for at once is worked out once, and goes on as long 
     const library = await openLibrary(openings);
     const heard = { impatient: 0, patient: 0 };
     const giveUp = new AbortController();
-    const watches: Watch[] = [
+    const watches: Work[] = [
       { signal: giveUp.signal, progress: () => void (++heard.impatient === 3 && giveUp.abort("enough")) },
       { progress: () => void heard.patient++ },
     ];
-    const list = (watch: Watch) => listLibrary(library, { what: "conflicts" }, watch);
+    const list = (watch: Work) => listLibrary(library, { what: "conflicts" }, watch);
     const impatient = list(watches[0]!).catch((reason) => reason);
     const [rows, same] = await Promise.all([list(watches[1]!), list({})]);
     assert.equal(await impatient, "enough");

@@ -1,0 +1,146 @@
+/**
+ * JSON messages, one per line: the only framing of the protocol's byte streams in the program.
+ *
+ * A chunk of bytes may hold half a line or many lines, so nobody may take a chunk for a message. Whether a message is
+ * one of the protocol, and what to do about one that is not, is left to the caller.
+ */
+
+/** A JSON object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Cuts chunks of bytes into lines. */
+export interface LineSplitter {
+  /** The lines that a chunk completes, without their ends; undefined in place of a line over the limit. */
+  push(chunk: Uint8Array): readonly (Uint8Array | undefined)[];
+  /** The beginning of the line that has not ended yet; of one over the limit nothing is kept. */
+  rest(): Uint8Array;
+  /** How many bytes that line has so far. */
+  restSize(): number;
+}
+
+const LINE_END = 10;
+
+/** Begins to cut. A longer line than `maxBytes` is skipped, so that it cannot fill the memory. */
+export function createLineSplitter(maxBytes = Infinity): LineSplitter {
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  const add = (part: Uint8Array) => {
+    size += part.length;
+    if (size <= maxBytes) parts.push(part);
+    else parts = [];
+  };
+  return {
+    push(chunk) {
+      const lines: (Uint8Array | undefined)[] = [];
+      let from = 0;
+      for (let end; (end = chunk.indexOf(LINE_END, from)) >= 0; from = end + 1) {
+        add(chunk.subarray(from, end));
+        lines.push(size <= maxBytes ? joinBytes(parts) : undefined);
+        parts = [];
+        size = 0;
+      }
+      // The stream may use the chunk again for the next bytes.
+      if (from < chunk.length) add(chunk.slice(from));
+      return lines;
+    },
+    rest: () => joinBytes(parts),
+    restSize: () => size,
+  };
+}
+
+/** Reads lines ahead of whoever gets the stream later. */
+export interface LineReader {
+  /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
+  next(limit?: Promise<unknown>): Promise<Uint8Array | undefined>;
+  /** Takes the line that was read last out of the stream. */
+  drop(): void;
+  /** The whole stream except for dropped lines. Nothing can be read ahead any more. */
+  replay(): ReadableStream<Uint8Array>;
+  /** Stops reading, where nobody gets the stream. */
+  cancel(): Promise<void>;
+}
+
+/** Reads ahead in a stream that nobody else reads, up to `maxBytes` in one line. */
+export function openLineReader(input: ReadableStream<Uint8Array>, maxBytes = 1 << 20): LineReader {
+  const reader = input.getReader();
+  const splitter = createLineSplitter();
+  const read: Uint8Array[] = [];
+  const ahead: Uint8Array[] = [];
+  let pending: ReturnType<typeof reader.read> | undefined;
+  let isEnded = false;
+
+  /** Waits for more; false when nothing comes, or not in time. A chunk that comes late is there for the next call. */
+  const more = async (limit: Promise<unknown> | undefined): Promise<boolean> => {
+    pending ??= reader.read();
+    const chunk = await Promise.race([
+      pending,
+      ...(limit === undefined ? [] : [limit.then(() => undefined)]),
+    ]);
+    if (chunk === undefined) return false;
+    pending = undefined;
+    isEnded = chunk.done;
+    if (!chunk.done) { for (const line of splitter.push(chunk.value)) ahead.push(line!); }
+    return !chunk.done;
+  };
+  return {
+    async next(limit) {
+      while (ahead.length === 0) {
+        if (splitter.restSize() > maxBytes || isEnded || !await more(limit)) return undefined;
+      }
+      const line = ahead.shift()!;
+      read.push(line);
+      return line;
+    },
+    drop: () => void read.pop(),
+    replay: () =>
+      new ReadableStream({
+        start(controller) {
+          for (const line of [...read, ...ahead]) controller.enqueue(joinBytes([line, NEW_LINE]));
+          const rest = splitter.rest();
+          if (rest.length > 0) controller.enqueue(rest);
+          if (isEnded) controller.close();
+        },
+        async pull(controller) {
+          const { value, done } = await (pending ?? reader.read());
+          pending = undefined;
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      }),
+    cancel: () => reader.cancel().catch(() => {}),
+  };
+}
+
+const NEW_LINE = Uint8Array.of(LINE_END);
+
+/** A message as a line with its end. */
+export function encodeLine(message: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+}
+
+/** The fields of a line; none when it is not JSON, or not an object. */
+export function parseLine(line: Uint8Array | undefined): Fields {
+  try {
+    return fieldsOf(JSON.parse(new TextDecoder().decode(line)));
+  } catch {
+    return {};
+  }
+}
+
+/** A value as an object, empty when it is none. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? value as Fields : {};
+}
+
+/** Several pieces as one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,268 @@
+/**
+ * THE table of layers: every unit of the source, what it may import, and what of the outside world it may touch.
+ *
+ * `tests/architecture_test.ts` holds the code against it, both ways: nothing may do more than its row says, and a
+ * permission that nothing uses fails too. docs/architecture.md prints it (`deno task docs`). Rooms and units stand in
+ * order: a unit imports only what stands before it. To add a unit, add a row.
+ */
+
+/** What one unit may do. A unit is a file or a folder in a room; a folder is entered through its `mod.ts`. */
+export interface Unit {
+  /** Units of the same room, and rooms or units outside it: `base` stands for every unit of that room. */
+  readonly imports?: readonly string[];
+  /** npm packages and `node:` modules. */
+  readonly packages?: readonly string[];
+  /** The folders inside the unit, in order: a file in one imports none of a later one. */
+  readonly parts?: readonly string[];
+  /** Files beside `mod.ts` that others may import, for what must not load the rest. */
+  readonly faces?: readonly string[];
+  /** Whether others may import it only with `import()`, when it is needed; types can be had at any time. */
+  readonly isLazy?: true;
+  /** Parts of the outside world; `*` stands for the plain and the Sync form. */
+  readonly touches?: readonly string[];
+  /** What it is for, as docs/architecture.md prints it. */
+  readonly purpose: string;
+}
+
+/** One room of the house. */
+export interface Room {
+  /** Its folder in `src/`; undefined for a file that is a room by itself. */
+  readonly folder?: string;
+  /** Whether others name its units one by one; else they name the room as a whole. */
+  readonly isByUnit?: true;
+  readonly units: Readonly<Record<string, Unit>>;
+}
+
+/** The rooms, in order. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  base: {
+    folder: "base",
+    units: {
+      model: { purpose: "the nouns, and tiny pure functions over them" },
+      errors: { purpose: "failures, diagnostics and their words" },
+      invalid: { purpose: "a value that was refused" },
+      values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
+      memory_types: { purpose: "the kinds of memories" },
+      text: { purpose: "text from strangers, made safe to show" },
+      terms: { purpose: "the terms of a text: words, stems, language" },
+      bm25: { purpose: "the ranking formula of full-text search" },
+      hash: { purpose: "a short, stable hash" },
+      duration: { purpose: "a human-readable duration" },
+      suggestions: { purpose: "names similar to an unknown one" },
+      paths: { purpose: "paths and the user's folders, as text" },
+      git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
+      cache: { purpose: "results kept with what they are about" },
+      work: { purpose: "cancellation, progress, the clock; work done once or shared" },
+      lines: { purpose: "JSON messages, one per line: the only framing" },
+      host: {
+        imports: ["work"],
+        packages: ["node:v8", "node:vm"],
+        touches: [
+          ...["Date.now", "Deno.addSignalListener", "Deno.args", "Deno.consoleSize", "Deno.cwd", "Deno.env"],
+          ...["Deno.execPath", "Deno.lstat*", "Deno.memoryUsage", "Deno.pid", "Deno.readDir*"],
+          ...["Deno.readTextFile*", "Deno.realPath*", "Deno.stat*", "Deno.stderr", "Deno.stdin"],
+          ...["Deno.stdout", "Deno.version"],
+        ],
+        purpose: "the process as a value: arguments, environment, streams, clock",
+      },
+      rights: {
+        imports: ["model", "errors"],
+        touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
+        purpose: "giving up every right a start does not need",
+      },
+      embedded: { touches: ["Deno.readTextFile*"], purpose: "files that the build embeds" },
+      log_file: {
+        touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"],
+        purpose: "the log on disk, rotated",
+      },
+      version: { imports: ["model", "host"], purpose: "prints the version before anything else is loaded" },
+    },
+  },
+  settings: {
+    folder: "settings",
+    isByUnit: true,
+    units: {
+      settings: {
+        imports: ["base"],
+        purpose: "what the user asked for: the table of settings, arguments, files, provenance",
+      },
+      plan: {
+        imports: ["base", "settings"],
+        purpose: "which folders and rights a start needs: origins, git, memory, kit",
+      },
+    },
+  },
+  content: {
+    folder: "content",
+    units: {
+      tree: {
+        imports: ["base"],
+        touches: [
+          ...["Deno.lstat*", "Deno.open*", "Deno.readDir*", "Deno.readFile*", "Deno.realPath*", "Deno.stat*"],
+        ],
+        purpose: "a folder that can be read, and nothing above it; on disk or embedded",
+      },
+      parse: {
+        imports: ["base"],
+        packages: ["js-yaml", "smol-toml"],
+        purpose: "YAML, TOML, CSV and front matter, without throwing",
+      },
+      repositories: {
+        imports: ["base", "plan"],
+        touches: [
+          ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
+          ...["Deno.mkdir*", "Deno.open*", "Deno.readDir*", "Deno.readTextFile*", "Deno.remove*"],
+          ...["Deno.rename*", "Deno.writeTextFile*"],
+        ],
+        purpose: "git: the cache of copies, fetched and locked",
+      },
+      origins: {
+        imports: ["base", "plan", "tree", "repositories"],
+        touches: ["Deno.watchFs"],
+        purpose: "opens a tree for each origin and watches it",
+      },
+      inventory: {
+        imports: ["base", "tree", "parse"],
+        purpose: "finds the BMAD roots in a tree and reads them into items: one file per layout",
+      },
+      catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
+      library: {
+        imports: ["base", "tree", "parse", "inventory", "catalog"],
+        packages: ["js-yaml"],
+        parts: ["files", "values", "generated", "lists", "find"],
+        purpose: "the manifest with its trees: what requests are answered from",
+      },
+      live: {
+        imports: ["base", "plan", "tree", "origins", "library"],
+        purpose: "the library, kept in step with the disk",
+      },
+    },
+  },
+  project: {
+    folder: "project",
+    units: {
+      usage: {
+        imports: ["base"],
+        touches: [
+          ...[
+            "Deno.lstat*",
+            "Deno.mkdir*",
+            "Deno.open*",
+            "Deno.readTextFile*",
+            "Deno.remove*",
+            "Deno.rename*",
+          ],
+        ],
+        purpose: "which items are used, for the order of lists",
+      },
+      runs: {
+        imports: ["base", "plan", "content"],
+        touches: [
+          ...["Deno.ChildProcess", "Deno.Command", "Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*"],
+          ...["Deno.realPath*", "Deno.remove*", "Deno.rename*", "Deno.stat*"],
+        ],
+        purpose: "the kit's files: context, learnings, sessions, queue, contracts",
+      },
+      memory: {
+        imports: ["base", "plan", "content", "runs"],
+        packages: ["node:sqlite"],
+        parts: ["words", "embed", "recall", "store"],
+        touches: [
+          ...[
+            "Deno.lstat*",
+            "Deno.mkdir*",
+            "Deno.open*",
+            "Deno.readFile*",
+            "Deno.readTextFile*",
+            "Deno.stat*",
+          ],
+          ...["Worker", "fetch"],
+        ],
+        isLazy: true,
+        purpose: "what agents are told to remember: stores, embedder, recall",
+      },
+      codebase: {
+        imports: ["base", "content"],
+        isLazy: true,
+        purpose: "search in the project's own files",
+      },
+      project: {
+        imports: ["base", "plan", "content", "runs", "memory", "codebase"],
+        purpose: "opens each of these when it is first asked for",
+      },
+    },
+  },
+  app: {
+    units: {
+      app: {
+        imports: ["base", "plan", "content", "project"],
+        purpose: "the one interface that surfaces see",
+      },
+    },
+  },
+  serve: {
+    folder: "serve",
+    isByUnit: true,
+    units: {
+      handshake: {
+        imports: ["base", "plan", "content"],
+        faces: ["tool_needs.ts"],
+        purpose: "who we are, and the first words with a client, before the rights are dropped",
+      },
+      mcp: {
+        imports: ["base", "app", "handshake"],
+        packages: ["@modelcontextprotocol/server"],
+        purpose: "the protocol: tools, prompts, resources, sessions",
+      },
+      listener: {
+        imports: ["base"],
+        packages: ["node:crypto", "node:http", "node:https"],
+        purpose: "the HTTP socket, opened before the rights are dropped",
+      },
+      http: {
+        imports: ["base", "app", "mcp", "listener"],
+        purpose: "HTTP: gate, metrics, sessions, pages for people",
+      },
+    },
+  },
+  commands: {
+    folder: "commands",
+    isByUnit: true,
+    units: {
+      clients: {
+        imports: ["base", "settings", "content"],
+        packages: ["jsonc-parser"],
+        touches: [
+          ...["Deno.chmod*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readFile*", "Deno.remove*"],
+          ...["Deno.rename*"],
+        ],
+        purpose: "the configuration files of MCP clients, edited as text",
+      },
+      doctor: {
+        imports: ["base", "settings", "app", "mcp", "clients"],
+        purpose: "what is wrong with this setup, and the fix for each problem",
+      },
+      cli: {
+        imports: ["base", "settings", "app", "mcp", "http", "clients", "doctor"],
+        packages: ["@clack/prompts", "get-east-asian-width", "node:process"],
+        purpose: "commands, tables, help, completion",
+      },
+    },
+  },
+  start: {
+    units: {
+      start: {
+        imports: ["base", "plan", "handshake", "listener", "clients", "cli"],
+        purpose: "settles the configuration, drops the rights, runs the command",
+      },
+      main: {
+        imports: ["base", "start"],
+        touches: ["Deno.exit"],
+        purpose: "the entry: the version at once, everything else through `start`",
+      },
+    },
+  },
+};
+
+/** Files that may be longer than 400 lines, because they are tables. */
+export const LONG_FILES: readonly string[] = [];
