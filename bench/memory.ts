@@ -12,8 +12,11 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { openCodebase } from "../src/project/codebase/mod.ts";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "../src/project/memory/mod.ts";
-import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/project/memory/recall/lexical.ts";
+import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../src/project/memory/embed/embedder.ts";
+import { openAnalyzer, stemsOf } from "../src/project/memory/mod.ts";
+import { openKernel } from "../src/project/memory/recall/kernel.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/memory/recall/terms.ts";
 import { memoryId } from "../src/project/memory/store/ids.ts";
 import { openSqlite } from "../src/project/memory/store/sqlite.ts";
 import { MEMORY_TYPES } from "../src/base/memory_types.ts";
@@ -79,7 +82,7 @@ async function measureRecall(count: number): Promise<void> {
   );
   const theirs: number[] = [], ours: number[] = [];
   for (const question of questions) {
-    const match = matchOf(wantedOf(analyze(question)).all);
+    const match = matchExpression(queryStems(analyze(question)).all);
     theirs.push(await timed(() => query.all(match)));
     ours.push(await timed(() => store.recall({ query: question, limit: 5 })));
   }

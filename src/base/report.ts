@@ -1,8 +1,4 @@
-/**
- * What a request for memory or runs is answered with.
- */
-
-/** An answer, for a model to read and for a program. */
+/** An answer about the project, once for a model to read and once for a program. */
 export interface Report {
   /** Short, in lines. */
   readonly text: string;
