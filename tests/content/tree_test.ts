@@ -2,12 +2,13 @@
  * Does a tree read what lies inside its root and nothing else?
  *
  * The same suite runs on both kinds of tree, the one on disk and the embedded one. What only a disk can do
- * (links, growing files, refused folders) follows after it.
+ * (links, growing files, refused folders) follows after that.
  */
 import assert from "node:assert/strict";
 import { BmadError, type Failure } from "../../src/base/errors.ts";
 import {
   baseName,
+  cacheListings,
   decodeText,
   diskTree,
   embeddedTree,
@@ -18,11 +19,10 @@ import {
   normalizePath,
   type PackFiles,
   parentPath,
-  rememberLists,
   type Tree,
   walkFiles,
 } from "../../src/content/tree/mod.ts";
-import { isAlias } from "../../src/content/tree/disk.ts";
+import { isAlias } from "../../src/content/tree/resolve.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -70,7 +70,7 @@ function failureOf(fn: () => unknown): Failure {
 
 const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
 
-/** Names that are no file of ours, but something to the language or too much for the system. */
+/** Names with a meaning in JavaScript, or too long for the system. */
 const ODD = [
   "__proto__",
   "a/constructor",
@@ -108,9 +108,9 @@ for (const [kind, open] of Object.entries(KINDS)) {
       assert.deepEqual(tree.list("a/deep"), [{ name: "er", isDirectory: true }]);
     }));
 
-  Deno.test(`${kind} takes every spelling of a path inside it`, () =>
+  Deno.test(`${kind} accepts every spelling of a path inside it`, () =>
     open((tree) => {
-      for (const dir of [".", "../", "/", "b/..", "a/deep/../.."]) {
+      for (const dir of [".", "./", "/", "b/..", "a/deep/../.."]) {
         assert.deepEqual(tree.list(dir), tree.list(""), dir);
       }
       for (
@@ -121,7 +121,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
       }
     }));
 
-  Deno.test(`${kind} lists nothing where there is no folder`, () =>
+  Deno.test(`${kind} lists nothing for a missing folder`, () =>
     open((tree) => {
       for (const dir of ["c", "a/c", "readme.md", "readme.md/x", ...NOT_INSIDE]) {
         assert.deepEqual(tree.list(dir), [], dir);
@@ -167,7 +167,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
     }));
 
   Deno.test(
-    verifies("rights:traversal-refused", `${kind} refuses a path that leads above its root`),
+    verifies("rights:traversal-refused", `${kind} refuses a path above its root`),
     () =>
       open((tree) => {
         for (const path of NOT_INSIDE) {
@@ -204,7 +204,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
       assert.deepEqual([...walkFiles(tree, "a/deep", () => false)], ["a/deep/er/file.txt"]);
     }));
 
-  Deno.test(`${kind} gives text or nothing to those who do not mind`, () =>
+  Deno.test(`${kind} finds text or nothing without failing`, () =>
     open((tree) => {
       assert.equal(findText(tree, "readme.md"), "# Top\n");
       for (const path of ["c.md", "a", "../x"]) assert.equal(findText(tree, path), undefined, path);
@@ -223,7 +223,7 @@ Deno.test("a disk tree fails with invalid-input for a folder", () =>
     }
   }));
 
-Deno.test("an embedded tree has no file where there is a folder", () =>
+Deno.test("an embedded tree does not read a folder as a file", () =>
   withTree({}, async (dir) => {
     const files = await packOf(FILES, dir);
     const tree = embeddedTree("pack", () => files, dir);
@@ -240,7 +240,7 @@ Deno.test("a disk tree over a folder that does not exist is empty", () =>
     assert.deepEqual(failureOf(() => tree.read("a.md")).code, "not-found");
   }));
 
-Deno.test("a disk tree sees what was added since it was made", () =>
+Deno.test("a disk tree sees what was added after it was opened", () =>
   withTree({ "a.md": "a" }, (dir) => {
     const tree = diskTree(dir);
     Deno.writeTextFileSync(`${dir}/b.md`, "b");
@@ -249,7 +249,7 @@ Deno.test("a disk tree sees what was added since it was made", () =>
     assert.ok(Math.abs(tree.stat("b.md")!.modified! - Date.now()) < 60_000);
   }));
 
-Deno.test("a disk tree over a folder that came after it was made serves that folder", () =>
+Deno.test("a disk tree serves a folder that was created after the tree was opened", () =>
   withTree({ "real/": "", "alias": { link: "real" } }, (dir) => {
     const tree = diskTree(`${dir}/alias/later`);
     Deno.mkdirSync(`${dir}/real/later`);
@@ -289,7 +289,10 @@ Deno.test("a disk tree may have a link as its root", () =>
   }));
 
 Deno.test(
-  verifies("rights:symlink-refused", "a disk tree neither follows nor lists a link that leads out"),
+  verifies(
+    "rights:symlink-refused",
+    "a disk tree neither follows nor lists a link that points out of its root",
+  ),
   () =>
     withTree({
       "kept/own.md": "own",
@@ -327,7 +330,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a disk tree gives up on links that lead in circles or nowhere", () =>
+Deno.test("a disk tree ignores broken and circular links", () =>
   withTree({
     "a": { link: "b" },
     "b": { link: "a" },
@@ -342,7 +345,7 @@ Deno.test("a disk tree gives up on links that lead in circles or nowhere", () =>
     assert.deepEqual(tree.refused(), []);
   }));
 
-Deno.test("a disk tree whose folders are linked in circles is walked to an end", () =>
+Deno.test("a disk tree with circular links between folders is walked to the end", () =>
   withTree({
     "a/file.md": "a",
     "a/again": { link: "../a" },
@@ -361,7 +364,7 @@ Deno.test("a disk tree whose folders are linked in circles is walked to an end",
   }));
 
 Deno.test(
-  verifies("rights:file-size", "a disk tree does not serve a file over the limit and says so"),
+  verifies("rights:file-size", "a disk tree refuses a file over the size limit and names the limit"),
   () =>
     withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
       Deno.truncateSync(`${dir}/limit.bin`, MAX_FILE_BYTES);
@@ -372,13 +375,13 @@ Deno.test(
       assert.deepEqual(failureOf(() => tree.read("large.bin")), {
         code: "invalid-input",
         field: "path",
-        problem: '"large.bin" has 8388609 bytes, more than the 8388608 that are served (--max-file)',
+        problem: '"large.bin" has 8388609 bytes, more than the maximum file size of 8388608',
       });
     }),
 );
 
 Deno.test({
-  name: "a disk tree neither lists nor reads what is no file",
+  name: "a disk tree neither lists nor reads pipes and devices",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({ "file.md": "file" }, async (dir) => {
@@ -393,7 +396,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a disk tree does not wait for somebody to write into a pipe",
+  name: "a disk tree does not block on a pipe",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (dir) => {
@@ -411,7 +414,7 @@ Deno.test({
       const limit = setTimeout(() => child.kill("SIGKILL"), 5_000);
       const { stderr } = await child.output();
       clearTimeout(limit);
-      assert.match(new TextDecoder().decode(stderr), /lies outside the folders that are served/);
+      assert.match(new TextDecoder().decode(stderr), /"pipe" is outside the served folders/);
     }),
 });
 
@@ -442,7 +445,7 @@ Deno.test("a normalized path has no dots, no empty parts and no backslashes", ()
   for (const [path, expected] of table) assert.equal(normalizePath(path), expected, JSON.stringify(path));
 });
 
-Deno.test("a path is joined and taken apart at its slashes", () => {
+Deno.test("a path is joined and split at its slashes", () => {
   assert.equal(joinPath("a", "", "b/c"), "a/b/c");
   assert.equal(joinPath("", ""), "");
   assert.equal(parentPath("a/b/c.md"), "a/b");
@@ -452,7 +455,7 @@ Deno.test("a path is joined and taken apart at its slashes", () => {
 });
 
 Deno.test({
-  name: "a folder is inside itself and not inside one whose name begins alike",
+  name: "a folder is inside itself and not inside one whose name starts the same",
   ignore: Deno.build.os === "windows",
   fn: () => {
     assert.equal(isInside("/a/b", "/a/b"), true);
@@ -463,7 +466,7 @@ Deno.test({
   },
 });
 
-Deno.test("a text is what is UTF-8 without zero bytes, with its byte order mark and line ends", () => {
+Deno.test("text is UTF-8 without zero bytes, with its byte order mark and line ends unchanged", () => {
   const bytes = (...values: number[]) => new Uint8Array(values);
   assert.equal(decodeText(new TextEncoder().encode("\ufeffa\r\nb")), "\ufeffa\r\nb");
   assert.equal(decodeText(bytes()), "");
@@ -472,7 +475,7 @@ Deno.test("a text is what is UTF-8 without zero bytes, with its byte order mark 
   assert.equal(decodeText(bytes(0xc3)), undefined);
 });
 
-Deno.test("a disk tree knows whether there is a file, listed before or not, and is not led out by a link", () =>
+Deno.test("a disk tree knows whether a file exists, listed before or not, and follows no link out of its root", () =>
   withTree({
     "kept/a/file.md": "inside",
     "kept/a/deep/more.md": "inside",
@@ -484,7 +487,7 @@ Deno.test("a disk tree knows whether there is a file, listed before or not, and 
     const listed = diskTree(`${dir}/kept`);
     listed.list("");
     listed.list("a");
-    for (const tree of [fresh, listed, rememberLists(diskTree(`${dir}/kept`))]) {
+    for (const tree of [fresh, listed, cacheListings(diskTree(`${dir}/kept`))]) {
       const found = [
         "a/file.md",
         "a/deep/more.md",
@@ -499,7 +502,7 @@ Deno.test("a disk tree knows whether there is a file, listed before or not, and 
     }
   }));
 
-Deno.test("a name that Windows takes for more than a name is no path there", () => {
+Deno.test("a name with a special meaning on Windows is not a path there", () => {
   for (
     const path of ["a.md::$DATA", "a.md:secret", "C:/x", "config.yaml.", "config.yaml ", "dir./x", "a/./b "]
   ) {
@@ -509,7 +512,7 @@ Deno.test("a name that Windows takes for more than a name is no path there", () 
   assert.equal(normalizePath("a/../.claude/x.y", "windows"), ".claude/x.y");
 });
 
-Deno.test("a path that leads elsewhere without a link is another spelling of a name", () => {
+Deno.test("a path that resolves to another name without a link is an alias", () => {
   const links = ["/served/linked"];
   const isLink = (name: string) => links.includes(name);
   assert.equal(isAlias("Config.yaml", "/served", isLink), true);

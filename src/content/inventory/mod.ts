@@ -5,7 +5,7 @@
  * user's own files are never taken for content.
  */
 import type { Diagnostic, Inventory, Item, TreeUse } from "../../base/model.ts";
-import { rememberLists, type Tree } from "../tree/mod.ts";
+import { cacheListings, type Tree } from "../tree/mod.ts";
 import type { Estimate } from "./estimate.ts";
 import type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 import { findRoots, type FoundRoot, holdsRoot } from "./roots.ts";
@@ -21,12 +21,12 @@ export interface InventoryOptions {
 
 /** Whether a project holds BMAD content. Only names are looked at: no file is opened. */
 export function holdsContent(tree: Tree): boolean {
-  return holdsRoot(rememberLists(tree), "project");
+  return holdsRoot(cacheListings(tree), "project");
 }
 
 /** Reads all that a tree holds. */
 export function readInventory(given: Tree, options: InventoryOptions = {}): Promise<Inventory> {
-  const tree = rememberLists(given);
+  const tree = cacheListings(given);
   const use = options.use ?? "project";
   return readFound(tree, findAny(tree, use), use);
 }
@@ -36,7 +36,7 @@ export async function surveyTree(
   given: Tree,
   { use = "project" }: InventoryOptions = {},
 ): Promise<{ readonly inventory?: Inventory; readonly estimate?: Estimate }> {
-  const tree = rememberLists(given);
+  const tree = cacheListings(given);
   const roots = findAny(tree, use);
   const estimate = roots.length === 0
     ? undefined

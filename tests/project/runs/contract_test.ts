@@ -153,14 +153,14 @@ Deno.test("only the project's own script is run, and only inside the project", a
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ workingDir: "../../" }, /lies outside the project/],
-      [{ workingDir: "/etc" }, /lies outside the project/],
-      [{ workingDir: `${dir}/../x` }, /lies outside the project/],
-      [{ workingDir: "C:\\Windows" }, /lies outside the project/],
+      [{ workingDir: "../../" }, /is outside the project/],
+      [{ workingDir: "/etc" }, /is outside the project/],
+      [{ workingDir: `${dir}/../x` }, /is outside the project/],
+      [{ workingDir: "C:\\Windows" }, /is outside the project/],
       [{ workingDir: "outside" }, /lies outside the folders/],
       [{ workingDir: "api/go.mod" }, /Cannot find folder "api\/go\.mod"/],
       [{ workingDir: "nowhere" }, /Cannot find folder "nowhere"/],
-      [{ workingDir: "a\0b" }, /holds signs that no path has/],
+      [{ workingDir: "a\0b" }, /contains control characters/],
       [{ workingDir: "a".repeat(10_000) }, /more than 500 characters/],
       [{ stack: "go; touch ran" }, /is no stack\. Use auto, go, typescript/],
       [{ stack: "constructor" }, /is no stack/],

@@ -102,11 +102,11 @@ Deno.test("a contract needs something to hand over, and takes only so much", () 
       message: "Cannot use risks: name at most 50",
     });
     assert.throws(() => deliver({ ...REQUEST, to: "../build" }), {
-      message: /Cannot use to_team: "\.\.\/build" is no name/,
+      message: /Cannot use to_team: "\.\.\/build" is not a valid name/,
     });
     const artefacts = [{ name: "x", path: "../x", isRequired: true }];
     assert.throws(() => deliver({ ...REQUEST, artefacts }), {
-      message: /"\.\.\/x" lies outside the project/,
+      message: /"\.\.\/x" is outside the project/,
     });
     assert.deepEqual([...Deno.readDirSync(dir)], []);
   }));

@@ -38,7 +38,7 @@ for (const era of ERAS) {
           );
           assert.match(
             await refusal(client, { run_id: "../x" }, "get_workflow_status"),
-            /"\.\.\/x" is no name/,
+            /"\.\.\/x" is not a valid name/,
           );
         });
 
@@ -60,7 +60,7 @@ for (const era of ERAS) {
           );
           assert.match(
             await refusal(client, { ...TASK, context_files: ["../../etc/passwd"] }, "spawn_subagent_task"),
-            /Cannot use context_files: .* lies outside the project/,
+            /Cannot use context_files: .* is outside the project/,
           );
         });
 
