@@ -3,7 +3,7 @@
  *
  * Reads and compares files, so it is for those who ask.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { checkReferences, type DeadReference } from "./closure.ts";
 import { filesOf, type ServedFile, shadowedFiles } from "../files/files.ts";
@@ -16,7 +16,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   const own = new Set<string>();
   const rows: Row[] = [];
   await forEachPaced(
-    shadowedEntries(library.manifest),
+    overriddenEntries(library.manifest),
     { name: "Comparing things", stride: 32 },
     work,
     (group) => {
@@ -38,7 +38,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
 
 /** Things that several origins have, without a look at their files. */
 export function listShadowed(library: Library): readonly Row[] {
-  return shadowedEntries(library.manifest).map((group) => {
+  return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
     const facts = verdict(group.map((entry) => entry.origin));
     return { name, about: facts.why, data: { what: "thing", name, ...facts } };

@@ -3,7 +3,7 @@
  *
  * The same facts serve `read` over MCP and `show` on the command line, as text or as data.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
@@ -133,5 +133,7 @@ function standing(library: Library, entry: Entry) {
 
 /** The records of the same thing, by the key of each; of things that several origins hold. */
 const sharedThings = perLibrary((library) =>
-  new Map(shadowedEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)))
+  new Map(
+    overriddenEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)),
+  )
 );

@@ -2,7 +2,7 @@
  * The state of health of a library: its origins, everything that was found wrong, what several origins hold, and the
  * references that lead nowhere.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
 import { deadRow } from "./conflicts.ts";
@@ -31,7 +31,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: library.holdings.map(originFacts),
-    conflicts: shadowedEntries(library.manifest).length,
+    conflicts: overriddenEntries(library.manifest).length,
   };
 }
 

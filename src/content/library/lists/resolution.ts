@@ -104,9 +104,9 @@ export function resolveEntry(
         code: "not-found",
         what: query.kind ?? "thing",
         name: query.name,
-        suggestions: outcome.near,
+        suggestions: outcome.suggestions,
         hint: lostFile(library, query) ??
-          (outcome.near.length > 0 ? undefined : "Search for it, or list what there is"),
+          (outcome.suggestions.length > 0 ? undefined : "Search for it, or list what there is"),
       });
   }
 }
@@ -126,7 +126,7 @@ function explain(query: NameQuery, outcome: NameOutcome): Resolution {
   const asked = { name: query.name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
     const { kind, module } = query;
-    return { ...asked, filters: { kind, module }, candidates: [], total: 0, near: outcome.near };
+    return { ...asked, filters: { kind, module }, candidates: [], total: 0, near: outcome.suggestions };
   }
   const { reading, matches } = outcome.lookup;
   return {
