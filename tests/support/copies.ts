@@ -4,7 +4,7 @@
 import { type GitLocation, parseGitLocation } from "../../src/base/git_location.ts";
 import type { GitRules } from "../../src/settings/plan/mod.ts";
 import { Invalid } from "../../src/base/invalid.ts";
-import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/upkeep.ts";
+import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/update.ts";
 
 /** An hour in the life of the clock that tests move. */
 export const HOUR = 3_600_000;

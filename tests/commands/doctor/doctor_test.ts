@@ -315,7 +315,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
     code: "old-copy",
     level: "look",
-    message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
+    message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
     fix:
       /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
     mend: async ({ args }, dir, call) => {

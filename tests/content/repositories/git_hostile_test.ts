@@ -114,7 +114,7 @@ const WHOLE: readonly string[] = [
 Deno.test({
   name: verifies(
     ["git:argument-list", "git:url-grammar", "git:rights"],
-    "no address, whatever is in it, runs anything or writes anything outside the cache",
+    "no address, whatever it contains, runs anything or writes outside the cache",
   ),
   fn: () =>
     withRepositories(async ({ dir, make }) => {
@@ -165,7 +165,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("git:argument-list", "the program refuses what made others run commands, wherever it is written"),
+  verifies("git:argument-list", "the program refuses addresses that made other programs run commands"),
   () =>
     withRepositories(async ({ dir, make }) => {
       const { address } = make("team", { "one.md": "first" });

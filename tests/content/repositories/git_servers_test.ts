@@ -1,5 +1,5 @@
 /**
- * What becomes of repositories on servers: private, slow, broken, gone, or up to something?
+ * What happens to repositories on servers that are private, slow, broken, gone or malicious?
  *
  * A real server over https (support/git.ts); where processes matter, the real program.
  */
@@ -82,7 +82,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:atomic-clone", "of a long history only one state is sent"),
+  name: verifies("git:atomic-clone", "of a long history only one commit is sent"),
   ignore,
   fn: async () => {
     let bytes = 0;
@@ -103,7 +103,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:any-ref", "a commit that a server gives away only with its branch is found there"),
+  name: verifies("git:any-ref", "a commit that a server sends only with its branch is found there"),
   ignore,
   fn: () =>
     scene(async ({ address, fetch, team }) => {
@@ -122,7 +122,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:any-ref", "a server that knows nothing of shallow copies gives whole ones"),
+  name: verifies("git:any-ref", "a server without shallow fetches sends the whole history"),
   ignore,
   fn: () =>
     withRepositories(async (repositories) => {
@@ -149,22 +149,22 @@ Deno.test({
 Deno.test({
   name: verifies(
     "git:no-surprises",
-    "a private repository does not let us in, at once and without a question",
+    "a private repository is refused at once and without a prompt",
   ),
   ignore,
   fn: () =>
     scene(async ({ address, fetch, server }) => {
       const update = await fetch(address);
       assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^it does not let us in \(could not read Username/);
+      assert.match(problemOf(update), /^access denied \(could not read Username/);
       const wrong = await fetch(address.replace("//", "//ann:wrong@"), { force: true });
-      assert.match(problemOf(wrong), /^it does not let us in \(/);
+      assert.match(problemOf(wrong), /^access denied \(/);
       assert.ok(server.requests.length < 8, server.requests.join());
     }, { between: PRIVATE }),
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials let us in, and are found nowhere but with the server"),
+  name: verifies("git:credentials", "credentials give access, and are visible to nobody but the server"),
   ignore,
   fn: () =>
     scene(async ({ address, dir, server }) => {
@@ -212,7 +212,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials in the user's .netrc let us in, too"),
+  name: verifies("git:credentials", "credentials in the user's .netrc give access, too"),
   ignore,
   fn: () =>
     scene(async ({ address, dir, fetch }) => {
@@ -225,7 +225,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials do not go where a server sends us; without them we go"),
+  name: verifies("git:credentials", "redirects are followed only without credentials"),
   ignore,
   fn: async () => {
     const seen: string[] = [];
@@ -248,7 +248,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "where a server only wants .git at the end, credentials work without it"),
+  name: verifies("git:credentials", "credentials work without .git even where the server redirects to it"),
   ignore,
   fn: () =>
     scene(async ({ address, fetch }) => {
@@ -265,13 +265,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:limits", "a server that does not answer is given up in time, and no helper is left"),
+  name: verifies("git:limits", "a server that does not answer hits the timeout, and no helper survives"),
   ignore,
   fn: () =>
     scene(async ({ address, fetch, rules }) => {
       const update = await fetch(address);
       assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^it took longer than 1 s|too slow/);
+      assert.match(problemOf(update), /^fetching took longer than the git timeout of 1 s|too slow/);
       assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
       await untilGone(new URL(address.slice(4)).port);
     }, {
@@ -281,7 +281,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:limits", "a server that sends without end is given up, in time or when it is too much"),
+  name: verifies("git:limits", "a server that never stops sending hits the timeout or the size limit"),
   ignore,
   fn: async () => {
     for (
@@ -361,7 +361,7 @@ async function untilGone(word: string): Promise<void> {
 }
 
 Deno.test({
-  name: verifies("git:limits", "a pack that is cut off, or broken, leaves nothing behind"),
+  name: verifies("git:limits", "a truncated or broken pack leaves nothing behind"),
   ignore,
   fn: async () => {
     const damages: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>>> = {
@@ -395,7 +395,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:failure-reported", "what is served stays when its server is gone"),
+  name: verifies("git:failure-reported", "a copy is served even when its server is gone"),
   ignore,
   fn: async () => {
     let isGone = false;
