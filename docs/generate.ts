@@ -6,8 +6,10 @@
  */
 import { CLIENT_HEAD, clientRows, movingVariables } from "./client_table.ts";
 import { JSON_SHAPES } from "./json_shapes.ts";
+import { fillArchitecture } from "./house.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
+import { DENO_TASK } from "../src/base/model.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
@@ -30,6 +32,12 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   "json.md": renderJson,
   "mcp.md": renderMcp,
   "install.md": renderInstall,
+};
+
+/** Every hand-written page with generated parts, by its path in the repository. */
+export const FILLED: Readonly<Record<string, (text: string) => string>> = {
+  "README.md": fillReadme,
+  "docs/architecture.md": fillArchitecture,
 };
 
 function renderMcp(): string {
@@ -233,7 +241,7 @@ function renderCli(): string {
     "pipes, and in CI (`CI` is set) and on dumb terminals there are none. A reader that goes away, as in `| head`, is no",
     "failure. With `--json` a command prints one document of the form that [json.md](json.md) says.",
     "",
-    "From a checkout, write `npx -y deno@2.9.5 task start` for `bmad-mcp`: `npx -y deno@2.9.5 task start list agents`.",
+    `From a checkout, write \`${DENO_TASK} start\` for \`bmad-mcp\`: \`${DENO_TASK} start list agents\`.`,
     "",
     ...table(["Exit code", "Meaning"], [
       ["0", "done"],
@@ -295,8 +303,10 @@ function page(...lines: readonly string[]): string {
 }
 
 if (import.meta.main) {
-  const readme = new URL("../README.md", import.meta.url);
-  await Deno.writeTextFile(readme, fillReadme(await Deno.readTextFile(readme)));
+  for (const [name, fill] of Object.entries(FILLED)) {
+    const page = new URL(`../${name}`, import.meta.url);
+    await Deno.writeTextFile(page, fill(await Deno.readTextFile(page)));
+  }
   for (const [name, render] of Object.entries(PAGES)) {
     await Deno.writeTextFile(new URL(name, import.meta.url), render());
   }

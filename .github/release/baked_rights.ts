@@ -12,14 +12,15 @@ const CONFIG = new URL("../../deno.json", import.meta.url);
 /** What a binary has no use for: it fetches nothing. */
 const RUN_ONLY = ["--cached-only"];
 
-/** What follows `deno` in the `start` task, word by word. */
+/** What follows `deno` in the `start` task, word by word. A word in single quotes may have a `*`, which the shell leaves alone. */
 export function startWords(config: URL = CONFIG): readonly string[] {
   const task = JSON.parse(Deno.readTextFileSync(config)).tasks?.start;
   const command: unknown = typeof task === "object" ? task?.command : task;
-  if (typeof command !== "string" || !/^deno [^"'$&|;<>]*$/.test(command)) {
+  const [program, ...words] = typeof command === "string" ? command.trim().split(/\s+/) : [];
+  if (program !== "deno" || !words.every((word) => /^(?:[^"'$&|;<>*]+|'[^']+')$/.test(word))) {
     throw new Error(`The start task must be one plain deno command, but is ${JSON.stringify(task)}`);
   }
-  return command.trim().split(/\s+/).slice(1);
+  return words.map((word) => word.replace(/^'(.*)'$/, "$1"));
 }
 
 /** The flags that a binary is compiled with, and with which the bundle runs; by default on this machine. */

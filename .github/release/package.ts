@@ -15,7 +15,7 @@ import { archiveName, LICENCES_NAME, manifestsName, mcpbName, platformName, RUNN
 import { buildMcpbFiles } from "./mcpb.ts";
 import { buildManifests } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
-import { checkReadme, checkTag, findNotes } from "./readiness.ts";
+import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "./readiness.ts";
 import { homeOf, ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
 
@@ -30,7 +30,7 @@ async function check(given: Given, tag: string | undefined): Promise<string> {
   if (tag !== undefined) {
     checkTag(tag, version);
     findNotes(await readText("CHANGELOG.md"), version);
-    checkReadme(await readText("README.md"), given("repository"));
+    for (const page of OWNED_PAGES) checkOwner(page, await readText(page), given("repository"));
   }
   const targets = TARGET_NAMES.map((target) => ({
     name: platformName(target),

@@ -150,7 +150,8 @@ export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<s
 
 /** So that `deno task --config FOLDER/deno.json start` runs the bundle, and no other configuration is looked for. */
 function renderConfig(): string {
-  const command = ["deno", "run", ...bakedFlags(), ENTRY].join(" ");
+  const words = ["deno", "run", ...bakedFlags(), ENTRY];
+  const command = words.map((word) => /[*\\]/.test(word) ? `'${word}'` : word).join(" ");
   return `${JSON.stringify({ tasks: { start: command } }, null, 2)}\n`;
 }
 

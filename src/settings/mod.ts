@@ -24,10 +24,10 @@ export {
   type Invocation,
   isCommand,
   MEMORY_ACTIONS,
-  nearestCommands,
   type Option,
   type OptionName,
   OPTIONS,
+  suggestCommands,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource } from "./file_rules.ts";
@@ -196,32 +196,32 @@ type Resolved = Pick<Choices, "settings" | "provenance">;
 function guardHttp({ settings, provenance }: Resolved): Resolved {
   const { http, token, tlsCert, tlsKey } = settings;
   if (http === undefined) return { settings, provenance };
-  const refuse = (setting: keyof Settings, wanted: string) =>
-    fail({ code: "invalid-config", setting, value: "", source: provenance[setting], problem: wanted });
+  const refuse = (setting: keyof Settings, problem: string) =>
+    fail({ code: "invalid-config", setting, source: provenance[setting], problem });
   if (!http.isLoopback && token === undefined) {
-    refuse("token", `other machines can reach ${http.host}: set BMAD_TOKEN, or listen on 127.0.0.1`);
+    refuse("token", `A token is required to listen on ${http.host}. Set BMAD_TOKEN, or listen on 127.0.0.1`);
   }
   if (tlsCert === undefined && tlsKey !== undefined) {
-    refuse("tlsCert", "a key needs its certificate (--tls-cert)");
+    refuse("tlsCert", "--tls-key requires --tls-cert");
   }
   if (tlsKey === undefined && tlsCert !== undefined) {
-    refuse("tlsKey", "a certificate needs its key (--tls-key)");
+    refuse("tlsKey", "--tls-cert requires --tls-key");
   }
   if (http.isLoopback || provenance.readOnly !== "default") return { settings, provenance };
   return {
     settings: { ...settings, readOnly: true },
-    provenance: { ...provenance, readOnly: "default of --http for other machines" },
+    provenance: { ...provenance, readOnly: "default of --http on a public address" },
   };
 }
 
-/** What cannot be served because it lies on a network share. */
+/** Folders that cannot be served because they are on a network share. */
 function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undefined): readonly string[] {
   const places = [
     ...(project === undefined ? [["The working folder", cwd]] : []),
     ["The home folder", home],
   ];
   return places.filter(([, folder]) => folder !== undefined && isShare(folder, os)).map(([what, folder]) =>
-    `${what} ${folder} lies on a network share and is not looked into: ${SHARE_ADVICE}`
+    `${what} ${folder} is on a network share and was skipped: ${SHARE_ADVICE}`
   );
 }
 

@@ -11,18 +11,11 @@ import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
-import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
-import {
-  GIT_VARIABLES,
-  PLACE_VARIABLES,
-  SETTING_KEYS,
-  SETTINGS,
-  TERMINAL_VARIABLES,
-} from "../../src/settings/mod.ts";
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
+import { grantedVariables } from "../support/variables.ts";
 
 const OWN = ownTarget();
 const CHECKED = TARGET_NAMES.filter((target) => Deno.build.os === "linux" || target === OWN);
@@ -35,11 +28,8 @@ const DRIVES = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)
 /** Everything that a binary may do. A right that is not here must not be there. */
 function wantedRights(target: Target): Record<string, unknown> {
   const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
-  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
   return {
-    allow_env: [
-      ...new Set([...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...GIT_VARIABLES, ...CLIENT_VARIABLES, ...own]),
-    ].sort(),
+    allow_env: [...grantedVariables()].sort(),
     deny_env: null,
     ignore_env: [],
     // An empty list is everything: given up by src/base/rights.ts once the socket of --http is open.

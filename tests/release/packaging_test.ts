@@ -12,7 +12,7 @@ import { archiveName, mcpbName } from "../../.github/release/artifacts.ts";
 import { drawIcon } from "../../.github/release/icon.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { runStep } from "../../.github/release/package.ts";
-import { checkReadme, checkTag, findNotes } from "../../.github/release/readiness.ts";
+import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "../../.github/release/readiness.ts";
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
@@ -240,6 +240,12 @@ Deno.test(
       "",
       "- More.",
       "",
+      "### Changed",
+      "",
+      "### Fixed",
+      "",
+      "- Less.",
+      "",
       "## [1.1.0-rc.1] - 2026-11-30",
       "",
       "### Added",
@@ -251,19 +257,31 @@ Deno.test(
       "[1.0.0]: https://example.com",
       "",
     ].join("\n");
-    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.");
+    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.\n\n### Fixed\n\n- Less.");
     assert.equal(findNotes(changelog, "1.0.0"), "- First.");
     assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md says nothing/);
     assert.throws(() => findNotes(changelog, "1.2.0"), /it needs a section "## \[1\.2\.0\] - DATE"/);
   },
 );
 
-Deno.test(verifies("packaging:readiness", "a README that names no repository is refused"), () => {
-  checkReadme("brew install alice-b/tap/bmad-mcp", REPOSITORY);
+Deno.test(verifies("packaging:readiness", "a page with a placeholder for the owner is refused"), () => {
+  checkOwner("README.md", "brew install alice-b/tap/bmad-mcp", REPOSITORY);
   assert.throws(
-    () => checkReadme("brew install OWNER/tap/bmad-mcp", REPOSITORY),
+    () => checkOwner("README.md", "brew install OWNER/tap/bmad-mcp", REPOSITORY),
     /README\.md says OWNER where alice-b is meant/,
   );
+});
+
+Deno.test("every page on GitHub that has the placeholder is checked before a release", () => {
+  const root = new URL("../../", import.meta.url);
+  const pages = ["README.md"];
+  for (const folder of [".github/", ".github/ISSUE_TEMPLATE/"]) {
+    for (const { name, isFile } of Deno.readDirSync(new URL(folder, root))) {
+      if (isFile) pages.push(`${folder}${name}`);
+    }
+  }
+  const owned = pages.filter((page) => Deno.readTextFileSync(new URL(page, root)).includes("OWNER"));
+  assert.deepEqual(owned.filter((page) => !OWNED_PAGES.some((known) => known === page)), []);
 });
 
 Deno.test("the check without a tag tells the version and the six platforms, and releases nothing", async () => {

@@ -4,7 +4,7 @@
  * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
  * file when somebody asks for it.
  */
-import type { Inventory, PreparedWords } from "../../base/model.ts";
+import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
 import { findEmbeddedText } from "../../base/embedded.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../../base/errors.ts";
@@ -82,7 +82,7 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  const hint = "Build it with: npx -y deno@2.9.5 task embed";
+  const hint = `Build it with: ${DENO_TASK} embed`;
   return fail({
     code: "origin-unavailable",
     origin: `the embedded pack ${pack}`,

@@ -5,6 +5,7 @@
  */
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
+import { DENO_TASK } from "../../base/model.ts";
 import type { OpenSenses } from "./senses.ts";
 import { NOWHERE, type PlaceName, type Places } from "./store/places.ts";
 import type { StoreStatus } from "./store/store.ts";
@@ -73,7 +74,7 @@ export async function examineMemory(
     faults.push({
       of: "embedder",
       reason: "the files of the embedder are missing from this build",
-      fix: "Install the program again; from a checkout: npx -y deno@2.9.5 task embed",
+      fix: `Install the program again; from a checkout: ${DENO_TASK} embed`,
     });
   } else if (isUsed || isFilled) {
     await attempt("embedder", async (signal) => await embedder?.embed(["memory"], signal));

@@ -146,7 +146,7 @@ Deno.test({
               env: () => undefined,
               readSettings: () => undefined,
             });
-          assert.throws(start, { message: /^Cannot use setting paths/ }, address);
+          assert.throws(start, { message: /^Invalid --path / }, address);
         } else {
           understood.push(address);
           await fetch(address);
@@ -182,7 +182,7 @@ Deno.test(
       runs.push(await runCli(["list", "agents"], { env: home }));
       for (const { code, stdout, stderr } of runs) {
         assert.deepEqual([code, stdout], [2, ""]);
-        assert.match(stderr, /^bmad-mcp: Cannot use setting (paths|roots) = .*: behind # stands a branch/);
+        assert.match(stderr, /^bmad-mcp: Invalid (--path|paths|BMAD_ROOT) .*: #REF must be a branch/);
       }
       await assert.rejects(Deno.lstat(mark), Deno.errors.NotFound);
     }),

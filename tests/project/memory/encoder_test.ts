@@ -21,7 +21,7 @@ const TEXTS = [
   "Use feature flags",
   "a",
   "Who?",
-  "Deno 2.9.5",
+  "Deno 1.2.3",
   "retry with backoff",
   "Amelia owns payments",
   "p95 < 200 ms",

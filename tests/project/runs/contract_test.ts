@@ -153,7 +153,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ workingDir: "../../" }, /is outside the project/],
+      [{ workingDir: "../" }, /is outside the project/],
       [{ workingDir: "/etc" }, /is outside the project/],
       [{ workingDir: `${dir}/../x` }, /is outside the project/],
       [{ workingDir: "C:\\Windows" }, /is outside the project/],
