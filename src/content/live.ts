@@ -262,7 +262,7 @@ async function readEdition(
     maxFile,
     git: config.git,
     now: clock.now,
-    keep: (origin) => isKept(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
+    reuse: (origin) => isKept(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
   });
   const openings = await surveyOrigins(
     origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),

@@ -22,7 +22,7 @@ const HOME = {
 };
 
 Deno.test(
-  verifies("origins:user-home", "~/.bmad is served, and of the user's skills those that are BMAD's"),
+  verifies("origins:user-home", "~/.bmad is served, and BMAD's own among the user's skills"),
   () =>
     withTree(HOME, async (dir) => {
       const list = async (kind: string) => {
