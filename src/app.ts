@@ -1,7 +1,7 @@
 /**
  * The program behind its surfaces: joins configuration, origins and library, and answers requests.
  *
- * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
+ * The library is opened when it is first needed, and kept up with the disk (content/live): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
 import type { Clock, Work } from "./base/work.ts";
@@ -50,7 +50,7 @@ import {
   visibleEntries,
   wishesOf,
 } from "./content/library/mod.ts";
-import { openLive, type Reloads } from "./content/live.ts";
+import { openLive, type Reloads } from "./content/live/mod.ts";
 import { shareConcurrent } from "./base/cache.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
@@ -211,7 +211,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const copies = openCopies(config, {
     clock,
     progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
-    changed: live.look,
+    changed: live.check,
   });
   const project = openProject(config, clock);
   /** As long as it takes, a watcher hears of work that is done for all. */
@@ -254,7 +254,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
    */
   const common: App & ThisType<Own> = {
     config,
-    overview: async () => overviewOf(await live.surveyed()),
+    overview: async () => overviewOf(await live.survey()),
     async list(request) {
       const { watcher } = this;
       // Who asks how the origins are can wait a moment for those that are being fetched.

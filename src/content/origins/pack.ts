@@ -81,12 +81,11 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  const hint = `Build it with: ${DENO_TASK} embed`;
   return fail({
     code: "origin-unavailable",
     origin: `the embedded pack ${pack}`,
-    reason: "it is missing or damaged",
-    hint,
+    reason: "missing or damaged",
+    hint: `Build it with: ${DENO_TASK} embed`,
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * What of a user's home is served?
+ * What is served from a user's home?
  *
- * `~/.bmad` as a whole, and of the folders of skills that other programs use too only what is BMAD's.
+ * All of `~/.bmad`, and BMAD's own skills in the folders that other programs use too.
  */
 import assert from "node:assert/strict";
 import { runCli } from "../../support/program.ts";
