@@ -168,6 +168,11 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   };
 }
 
+/** The first top-level heading of a Markdown text. */
+export function findHeading(text: string): string | undefined {
+  return /^# +(.+)$/m.exec(normalizeText(text))?.[1]?.trim();
+}
+
 /** Text without its byte order mark and with plain line ends. */
 export function normalizeText(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");

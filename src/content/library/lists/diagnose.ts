@@ -2,7 +2,7 @@
  * What is not as it should be: all that was gathered on the way, and what only a look at every file shows; each with
  * what mends it.
  */
-import { leftOut } from "../../inventory/mod.ts";
+import { diagnoseRefusals } from "../../inventory/mod.ts";
 import type { Diagnostic, Entry } from "../../../base/model.ts";
 import { qualifiedName } from "../../../base/model.ts";
 import { cutShort } from "../files/files.ts";
@@ -29,7 +29,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   const found = [...duplicates(library), ...valueDiagnostics(library), ...launcherDiagnostics(library)];
   // Last, because all of the above met files, too.
   const left = library.holdings.flatMap(({ origin, tree }) =>
-    leftOut(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+    diagnoseRefusals(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
   const all = [...known, ...cut, ...[...found, ...left].filter((diagnostic) => !isKnown(diagnostic))];
   return all.map((diagnostic) => withRemedy(library, diagnostic));
