@@ -1,5 +1,5 @@
 /**
- * Where skills and modules lie in a tree, told by names alone: no file is opened.
+ * Where skills and modules lie in a tree, judged by names alone: no file is opened.
  *
  * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
  */

@@ -21,7 +21,7 @@ interface ModuleFiles {
   readonly teams: readonly string[];
 }
 
-/** The files, and the folders of workflows, that a manifest lists and nobody need look for. */
+/** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
 /** Finds the files of a module's items. */

@@ -2,7 +2,7 @@
  * One skill folder, read into an item.
  *
  * A folder is a skill when it holds a SKILL.md. It is an agent when its `customize.toml` has an `[agent]` table or its
- * `bmad-skill-manifest.yaml` says `type: agent`. Its name does not tell: `bmad-agent-builder` is not an agent,
+ * `bmad-skill-manifest.yaml` says `type: agent`. Its name proves nothing: `bmad-agent-builder` is not an agent,
  * `bmad-tea` is one. It is a shim when it says so or lies among shims.
  */
 import {

@@ -28,7 +28,7 @@ export interface Live {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** Opens the library of a configuration. Nothing is read before somebody asks. `progress` hears of long readings. */
+/** Opens the library of a configuration. Nothing is read before the first request. */
 export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;

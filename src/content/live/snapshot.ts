@@ -28,7 +28,7 @@ export interface Snapshot {
 export interface Reading {
   readonly config: Config;
   readonly clock: Clock;
-  /** Hears of long readings. */
+  /** Called while a large project is read. */
   readonly progress: Work["progress"];
 }
 

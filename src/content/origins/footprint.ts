@@ -2,8 +2,8 @@
  * Whether what was read from a tree is still current.
  *
  * A footprint notes every folder that is listed and every file that is measured or read through its tree. As long as
- * none of them has another time or size, reading again would find the same; one `stat` each tells. It costs next to
- * nothing until it is asked.
+ * none of them has another time or size, reading again would find the same, and one `stat` for each is enough to know.
+ * It costs next to nothing until it is asked.
  */
 import { hashText } from "../../base/hash.ts";
 import { yieldTurn } from "../../base/work.ts";
