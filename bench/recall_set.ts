@@ -1,9 +1,9 @@
 /**
- * A set to measure recall by: documents, questions, and which documents answer which question.
+ * Reads a set for measuring recall: documents, questions, and which documents answer which question.
  *
- * JSON with the members `docs`, `queries` and `qrels`, or what other sets call them. Documents and questions are lists
- * of objects with an id and a text, or one object from ids to texts; answers are an object from a question's id to
- * the ids of documents, as a list or with a grade each, or a list of rows. Grades of 0 are no answers.
+ * JSON with the members `docs`, `queries` and `qrels`, or their names in other sets. Documents and questions are lists
+ * of objects with an id and a text, or one object from ids to texts. Answers are an object from a question's id to
+ * document ids, as a list or with grades, or a list of rows. A grade of 0 is not an answer.
  */
 
 /** A set in the one form that is measured. */

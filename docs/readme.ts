@@ -1,5 +1,5 @@
 /**
- * The parts of README.md that come from tables.
+ * Generates the parts of README.md that come from tables.
  */
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { PRODUCT } from "../src/base/model.ts";
@@ -10,12 +10,12 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   buttons: renderButtons,
 };
 
-/** The README with its generated parts brought up to date. */
+/** The README with its generated parts up to date. */
 export function fillReadme(text: string): string {
   return fillSections(text, SECTIONS);
 }
 
-/** Every client in few words; docs/install.md has the files. */
+/** Every client by name; docs/install.md lists their files. */
 function renderClients(): readonly string[] {
   const titles = CLIENTS.map(({ title, id }) => `${title} (\`${id}\`)`);
   const rows: string[][] = [];
@@ -27,7 +27,7 @@ function renderClients(): readonly string[] {
   ];
 }
 
-/** Links that have a client add us by itself; the program must be on the PATH. */
+/** Links that make a client add the server; they need the program on the PATH. */
 function renderButtons(): readonly string[] {
   const { name: command } = PRODUCT;
   const entry = { command, args: ["serve"] };

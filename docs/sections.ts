@@ -1,7 +1,7 @@
 /**
  * Generated parts of hand-written pages.
  *
- * Each part stands after a comment that names it, between two comments that keep the formatter away; `deno task docs`
+ * Each part follows a comment that names it, between two comments that switch the formatter off; `deno task docs`
  * writes it.
  */
 
@@ -14,7 +14,7 @@ export function fillSections(
     const begin = `<!-- ${name} -->\n\n<!-- deno-fmt-ignore-start -->`;
     const at = text.indexOf(begin);
     const end = text.indexOf("<!-- deno-fmt-ignore-end -->", at);
-    if (at < 0 || end < 0) throw new Error(`The page has no section ${name}`);
+    if (at < 0 || end < 0) throw new Error(`The page has no generated part <!-- ${name} -->`);
     return text.slice(0, at + begin.length) + ["", "", ...render(), "", ""].join("\n") + text.slice(end);
   }, page);
 }

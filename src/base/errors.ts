@@ -26,7 +26,13 @@ export type Failure =
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
   | { code: "memory-unavailable"; reason: string; fix?: string }
   | { code: "outside-root"; path: string }
-  | { code: "not-allowed"; what: string; hint: string };
+  | {
+    code: "not-allowed";
+    what: string;
+    hint: string;
+    /** The setting that allows it: each surface knows its own name for it. */
+    setting?: "allowExec" | "mode" | "project";
+  };
 
 /** One of several items that a name can mean. */
 export interface Candidate {

@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Our folders and BMAD's in a user's home. */
-interface UserFolders {
+export interface UserFolders {
   /** The folder of `config.toml`. */
   readonly settings: string | undefined;
   /** What must survive a restart. */

@@ -1,25 +1,23 @@
 /**
- * Markdown as kits write it: sections, tables, lists and labelled lines, without what only looks like them.
+ * Markdown as the project-memory kit writes it: sections, tables, lists and labelled lines.
  *
- * Comments are taken out, and what stands in a code fence is text and nothing else: a heading there is an example. The
- * words are left as they are; what they mean is for others to know.
+ * Comments are removed, and a code fence is only text: a heading in it is an example. What the text means is left to
+ * others.
  */
 
-/** One line. */
+/** One line, without comments. */
 export interface Line {
-  /** Without comments. */
   readonly text: string;
-  /** Whether it stands in a code fence, or opens or closes one. */
+  /** Whether it is part of a code fence. */
   readonly isCode: boolean;
 }
 
-/** A heading and what stands below it, up to the next of its own or a higher level. */
+/** A heading with the lines below it, up to the next heading of any level. */
 export interface Section {
-  /** 1 for `#`, 0 for what stands before the first heading. */
+  /** 1 for `#`, 0 for the text before the first heading. */
   readonly level: number;
-  /** As it is written; empty before the first heading. */
+  /** Empty before the first heading. */
   readonly heading: string;
-  /** Up to the next heading of any level. */
   readonly lines: readonly Line[];
 }
 
@@ -36,7 +34,7 @@ export function linesOf(text: string): readonly Line[] {
       const { rest, isOpen } = withoutComments(raw, isComment);
       const wasComment = isComment;
       isComment = isOpen;
-      // A line that is all comment is no line.
+      // A line that is nothing but comment does not count.
       if (rest.trim() === "" && raw.trim() !== "") continue;
       fence = wasComment ? undefined : FENCE.exec(rest)?.[1];
       lines.push({ text: rest.trimEnd(), isCode: fence !== undefined });
@@ -50,11 +48,8 @@ export function linesOf(text: string): readonly Line[] {
   return lines;
 }
 
-/** What of a line is no comment, and whether one goes on behind it. */
-function withoutComments(
-  line: string,
-  isInside: boolean,
-): { readonly rest: string; readonly isOpen: boolean } {
+/** The rest of a line without its comments, and whether one goes on in the next line. */
+function withoutComments(line: string, isInside: boolean) {
   let rest = "";
   let isOpen = isInside;
   for (let at = 0; at < line.length;) {
@@ -68,13 +63,9 @@ function withoutComments(
   return { rest, isOpen };
 }
 
-/** The sections of a text, in their order. */
+/** The sections of a text, in order. */
 export function sectionsOf(text: string): readonly Section[] {
-  const sections: { level: number; heading: string; lines: Line[] }[] = [{
-    level: 0,
-    heading: "",
-    lines: [],
-  }];
+  const sections: (Section & { lines: Line[] })[] = [{ level: 0, heading: "", lines: [] }];
   for (const line of linesOf(text)) {
     const [, signs, heading] = line.isCode ? [] : /^(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
     if (signs === undefined) sections.at(-1)!.lines.push(line);
@@ -83,13 +74,13 @@ export function sectionsOf(text: string): readonly Section[] {
   return sections;
 }
 
-/** The text below a heading, code and all, without blank lines around it and the rules between sections. */
+/** Lines as one text, including code, without surrounding blank lines and horizontal rules. */
 export function bodyOf(lines: readonly Line[]): string {
-  const kept = lines.filter(({ text, isCode }) => isCode || !RULE.test(text));
-  return kept.map(({ text }) => text).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
+  return lines.filter(({ text, isCode }) => isCode || !RULE.test(text))
+    .map(({ text }) => text).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
 }
 
-/** The rows of the tables in some lines, by the names of their columns. */
+/** The rows of all tables, with their cells by column. */
 export function tablesIn(lines: readonly Line[]): readonly Readonly<Record<string, string>>[] {
   const rows: Record<string, string>[] = [];
   let header: readonly string[] | undefined;
@@ -113,7 +104,7 @@ function cellsOf(line: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** The points of the lists in some lines, with the lines that go on below each. */
+/** The items of all lists, each with its continuation lines. */
 export function pointsIn(lines: readonly Line[]): readonly string[] {
   const points: string[] = [];
   let isOpen = false;
@@ -127,7 +118,7 @@ export function pointsIn(lines: readonly Line[]): readonly string[] {
   return points.map((point) => point.trim()).filter((point) => point !== "");
 }
 
-/** The values of lines such as `**Impact** : two days`, with the lines that go on below each. */
+/** The values of lines such as `**Impact** : two days`, each with its continuation lines. */
 export function labelsIn(lines: readonly Line[]): readonly (readonly [label: string, value: string])[] {
   const found: [string, string][] = [];
   for (const { text, isCode } of lines) {
@@ -139,7 +130,7 @@ export function labelsIn(lines: readonly Line[]): readonly (readonly [label: str
   return found.map(([label, value]) => [label, value.trim()]);
 }
 
-/** Words as they are compared: small letters without accents, signs and pictures. */
+/** The words of a text in the form in which they are compared: lower case, without accents and symbols. */
 export function plainWords(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(
     " ",

@@ -126,7 +126,7 @@ Deno.test(
               const text = await refusal(client, { ...call, [argument]: value }, tool);
               assert.match(
                 text,
-                /Cannot (use|find|open) /,
+                /^(Invalid|Unknown|No|Access denied:) /,
                 `${tool} ${argument} ${name.slice(0, 40)}: ${text}`,
               );
               assert.ok(text.length < 2_000 && !text.includes(CANARY));
