@@ -316,7 +316,7 @@ Deno.test({
         await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
           assert.ok(
             client.stderr().includes(
-              `bmad-mcp warn: project: ${path}: left out: the link leads out of the folder that is served. `,
+              `bmad-mcp warn: project: ${path}: skipped: the link points outside the served folder. `,
             ),
             client.stderr(),
           );

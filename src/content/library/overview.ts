@@ -59,7 +59,7 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     modules: [...modules].sort(),
     origins: surveyed.map(({ origin, inventory, estimate }) => ({
       origin,
-      things: estimate?.things ?? inventory?.items.length ?? 0,
+      things: estimate?.items ?? inventory?.items.length ?? 0,
       versions: estimate?.modules ?? [
         ...new Set(inventory?.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
       ],

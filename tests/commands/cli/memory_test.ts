@@ -123,8 +123,8 @@ Deno.test(
       const refused = async (words: readonly string[], said: RegExp) =>
         assertFailed(await runCli(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
       await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
-      await refused(["remember", "x", "--agent", "../../etc"], /is no name/);
-      await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is no name/);
+      await refused(["remember", "x", "--agent", "../../etc"], /is not a valid name/);
+      await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is not a valid name/);
       await refused(["remember", " "], /it is empty/);
       await refused(["remember", "x".repeat(16_001)], /16001 characters, but only 16000/);
       await refused(["remember", "x", "--tags", "a`b"], /Invalid tag/);

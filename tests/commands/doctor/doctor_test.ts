@@ -130,7 +130,7 @@ const PLANTS: readonly Plant[] = [
     ignore: Deno.build.os === "windows",
     code: "link-refused",
     level: "look",
-    message: /^left out: the link leads out of the folder that is served$/,
+    message: /^skipped: the link points outside the served folder$/,
     fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
     mend: ({ command }) => runAsItStands(command!),
   },
@@ -145,7 +145,7 @@ const PLANTS: readonly Plant[] = [
     run: runAsSomebody,
     code: "unreadable",
     level: "look",
-    message: /^left out: the system does not let this user read it$/,
+    message: /^skipped: this user may not read it$/,
     fix: /^Make it readable: (?<command>chmod -R u\+rX '\S+locked up')$/,
     mend: ({ command }) => runAsItStands(command!),
   },
@@ -170,7 +170,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
     mend: async ({ args }, dir) => {
@@ -192,7 +192,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
     fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
     mend: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
@@ -315,7 +315,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
     code: "old-copy",
     level: "look",
-    message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
+    message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
     fix:
       /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
     mend: async ({ args }, dir, call) => {

@@ -160,14 +160,14 @@ Deno.test("only the project's own script is run, and only inside the project", a
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ folder: "../" }, /lies outside the project/],
-      [{ folder: "/etc" }, /lies outside the project/],
-      [{ folder: `${dir}/../x` }, /lies outside the project/],
-      [{ folder: "C:\\Windows" }, /lies outside the project/],
+      [{ folder: "../" }, /is outside the project/],
+      [{ folder: "/etc" }, /is outside the project/],
+      [{ folder: `${dir}/../x` }, /is outside the project/],
+      [{ folder: "C:\\Windows" }, /is outside the project/],
       [{ folder: "outside" }, /is outside the served folders/],
       [{ folder: "api/go.mod" }, /No folder named "api\/go\.mod"/],
       [{ folder: "nowhere" }, /No folder named "nowhere"/],
-      [{ folder: "a\0b" }, /holds signs that no path has/],
+      [{ folder: "a\0b" }, /contains control characters/],
       [{ folder: "a".repeat(10_000) }, /more than 500 characters/],
       [{ stack: "go; touch ran" }, /^Unknown stack "go; touch ran"\. Use one of auto, go, typescript/],
       [{ stack: "constructor" }, /^Unknown stack "constructor"/],

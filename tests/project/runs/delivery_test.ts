@@ -108,7 +108,7 @@ Deno.test("a contract needs something to hand over, and takes only so much", () 
     });
     const artefacts = [{ name: "x", path: "../x", isRequired: true }];
     assert.throws(() => deliver({ ...REQUEST, artefacts }), {
-      message: /"\.\.\/x" lies outside the project/,
+      message: /"\.\.\/x" is outside the project/,
     });
     assert.deepEqual([...Deno.readDirSync(dir)], []);
   }));

@@ -105,7 +105,7 @@ Deno.test(
         const text of [
           "--bogus",
           "manifest.yaml",
-          "have no file",
+          "no file (",
           "Folder not found",
           "not a JSON-RPC message",
         ]

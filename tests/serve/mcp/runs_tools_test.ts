@@ -38,7 +38,7 @@ for (const era of ERAS) {
           );
           assert.match(
             await refusal(client, { run_id: "../x" }, "get_workflow_status"),
-            /"\.\.\/x" is no name/,
+            /"\.\.\/x" is not a valid name/,
           );
         });
 

@@ -3,7 +3,7 @@
  *
  * It compares the files of the records, so it is built only for somebody who looks at one item.
  */
-import { sameThing } from "../../catalog/mod.ts";
+import { recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isHidden, type Origin } from "../../../base/model.ts";
 import { countDiffering } from "./conflicts.ts";
 import type { Library } from "../library.ts";
@@ -26,7 +26,7 @@ export interface ChainLink {
 
 /** The records of an entry's item, the served one first, those without a file last. */
 export function chainOf(library: Library, entry: Entry): readonly ChainLink[] {
-  const { served, missing } = sameThing(library.manifest, entry);
+  const { served, missing } = recordsOf(library.manifest, entry);
   const [winner] = served;
   return [...served, ...missing].map((record): ChainLink => ({
     origin: record.origin,

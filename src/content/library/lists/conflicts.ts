@@ -3,7 +3,7 @@
  *
  * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
@@ -17,7 +17,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   const own = new Set<string>();
   const rows: Row[] = [];
   await forEachPaced(
-    shadowedEntries(library.manifest),
+    overriddenEntries(library.manifest),
     { name: "Comparing items", stride: 32 },
     work,
     (group) => {
@@ -39,7 +39,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
 
 /** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
-  return shadowedEntries(library.manifest).map((group) => {
+  return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
     const facts = verdict(group.map((entry) => entry.origin));
     return { name, about: facts.why, data: { what: "thing", name, ...facts } };

@@ -4,7 +4,7 @@
  * Every surface shows these facts: as text, as data, or as a sheet of facts with the chain of records. Each form is built
  * when it is read.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
@@ -124,5 +124,7 @@ function overridesOf(library: Library, entry: Entry) {
 
 /** All records of an item that several origins have, by the key of each. */
 const recordsOf = perLibrary((library) =>
-  new Map(shadowedEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)))
+  new Map(
+    overriddenEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)),
+  )
 );

@@ -1,7 +1,7 @@
 /**
  * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
 import { brokenRow } from "./conflicts.ts";
@@ -31,7 +31,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: library.sources.map(originFacts),
-    conflicts: shadowedEntries(library.manifest).length,
+    conflicts: overriddenEntries(library.manifest).length,
   };
 }
 

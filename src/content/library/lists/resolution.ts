@@ -91,7 +91,7 @@ export function resolveEntry(
       return fail({ code: "ambiguous", what: kind ?? "item", name, candidates });
     }
     case "missing": {
-      const suggestions = outcome.near;
+      const suggestions = outcome.suggestions;
       const hint = lostFile(library, query) ??
         (suggestions.length > 0 ? undefined : "Search for it, or list what is available");
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint });
@@ -116,7 +116,13 @@ function explain(query: NameQuery, outcome: NameOutcome): Resolution {
   const given = { name: query.name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
     const { kind, module } = query;
-    return { ...given, filters: { kind, module }, candidates: [], total: 0, suggestions: outcome.near };
+    return {
+      ...given,
+      filters: { kind, module },
+      candidates: [],
+      total: 0,
+      suggestions: outcome.suggestions,
+    };
   }
   const { reading, matches } = outcome.lookup;
   return {

@@ -1,24 +1,24 @@
 /**
- * Are repositories kept up to date for as long as they are served, each in its time and never in a loop?
+ * Are repositories kept fresh for as long as they are served, each when it is due and never in a loop?
  *
  * The clock is moved by hand; the repositories are real.
  */
 import assert from "node:assert/strict";
-import { type Keeper, openKeeper } from "../../../src/content/repositories/keeper.ts";
+import { openRefresher, type Refresher } from "../../../src/content/repositories/refresher.ts";
 import { HOUR, located, openTestCache } from "../../support/copies.ts";
 import { type Repository, withRepositories } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
 
 interface Scene {
   readonly team: Repository;
-  readonly keeper: Keeper;
-  /** Moves the time on, and waits until what is due then is done. */
+  readonly refresher: Refresher;
+  /** Advances the clock, and waits until what is then due is done. */
   pass(ms: number): Promise<void>;
-  /** How long from now the only timer is set. */
+  /** The delay of the only timer, from now. */
   timer(): number;
-  /** How often something may have changed. */
+  /** How often a change was announced. */
   changes(): number;
-  /** The texts of `one.md` in the copies that there are. */
+  /** The texts of `one.md` in all copies. */
   texts(): readonly string[];
   /** Removes the whole cache, as a person might. */
   clear(): void;
@@ -32,7 +32,7 @@ function scene(play: (scene: Scene) => Promise<void>, address?: (team: Repositor
     let changes = 0;
     const now = () => Date.now() + ahead;
     const timers = new Set<{ readonly due: number; readonly call: () => void }>();
-    const keeper = openKeeper({
+    const refresher = openRefresher({
       repositories: [located(address?.(team) ?? team.address)],
       rules,
       clock: {
@@ -53,7 +53,7 @@ function scene(play: (scene: Scene) => Promise<void>, address?: (team: Repositor
         .map(({ name }) => Deno.readTextFileSync(`${rules.cache}/${name}/one.md`)).sort();
     await play({
       team,
-      keeper,
+      refresher,
       changes: () => changes,
       texts,
       clear: () => Deno.removeSync(rules.cache, { recursive: true }),
@@ -82,14 +82,14 @@ function unexpected(problem: string): never {
 Deno.test(
   verifies("git:cache-ttl", "a server that runs for days fetches once a day"),
   () =>
-    scene(async ({ team, keeper, pass, timer, changes, texts, clear }) => {
-      const end = keeper.keep(unexpected);
+    scene(async ({ team, refresher, pass, timer, changes, texts, clear }) => {
+      const stop = refresher.start(unexpected);
       assert.ok(timer() > 0 && timer() <= 500);
       await pass(500);
       assert.deepEqual([texts(), changes()], [["first"], 1]);
       team.commit({ "one.md": "second" });
       for (let hour = 0; hour < 23; hour++) {
-        // It looks from time to time whether the copy is still there.
+        // It checks from time to time whether the copy still exists.
         assert.ok(timer() <= HOUR / 6);
         await pass(HOUR);
       }
@@ -99,19 +99,19 @@ Deno.test(
       clear();
       await pass(HOUR);
       assert.deepEqual([texts(), changes()], [["second"], 3]);
-      end();
-      assert.deepEqual(keeper.underWay(), []);
+      stop();
+      assert.deepEqual(refresher.fetching(), []);
     }),
 );
 
 Deno.test(
   verifies(
     "git:failure-reported",
-    "a repository that fails is left alone for a day, by a running server as well",
+    "a failed repository is left alone for a day, by a running server as well",
   ),
   () =>
-    scene(async ({ keeper, pass, changes, team, texts }) => {
-      const end = keeper.keep(unexpected);
+    scene(async ({ refresher, pass, changes, team, texts }) => {
+      const stop = refresher.start(unexpected);
       await pass(500);
       assert.equal(changes(), 1);
       team.commit({ "one.md": "late" }, { branch: "later" });
@@ -119,27 +119,26 @@ Deno.test(
       assert.deepEqual([texts(), changes()], [[], 1]);
       await pass(HOUR);
       assert.deepEqual([texts(), changes()], [["late"], 2]);
-      end();
+      stop();
     }, (team) => `${team.address}#later`),
 );
 
-Deno.test("who waits for repositories waits from the moment they are wanted, and not for long", () =>
-  scene(async ({ keeper, pass, team }) => {
-    await keeper.settled(1_000);
-    const end = keeper.keep(unexpected);
+Deno.test("waiting for repositories begins before the first fetch, and has a limit", () =>
+  scene(async ({ refresher, pass, team }) => {
+    await refresher.whenIdle(1_000);
+    const stop = refresher.start(unexpected);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.deepEqual(keeper.underWay(), [team.address]);
+    assert.deepEqual(refresher.fetching(), [team.address]);
     let isSettled = false;
-    const settled = keeper.settled(1_000_000).then(() => isSettled = true);
+    const settled = refresher.whenIdle(1_000_000).then(() => isSettled = true);
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(isSettled, false);
     await pass(500);
     await pass(0);
     await settled;
-    assert.deepEqual(keeper.underWay(), []);
-    end();
-    // Who ends it ends the waiting, too.
-    const stop = keeper.keep(unexpected);
+    assert.deepEqual(refresher.fetching(), []);
     stop();
-    await keeper.settled(1_000);
+    // Stopping it ends the waiting, too.
+    refresher.start(unexpected)();
+    await refresher.whenIdle(1_000);
   }));
