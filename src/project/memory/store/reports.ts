@@ -1,11 +1,14 @@
 /** Answers of memory, as text and as data. */
 import type { Report } from "../../../base/report.ts";
+import { counted } from "../../../base/text.ts";
 import { HEAD } from "./ids.ts";
 import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
 /** In characters: longer texts are cut in the report, but not in its data. */
 const MAX_SHOWN = 2_000;
 const DEFAULT_LIST = 50;
+
+const countOf = (count: number) => counted(count, "memory", "memories");
 
 type Clean = (text: string) => string;
 
@@ -109,10 +112,6 @@ export function reportStatus(
 
 function joined(lines: readonly (string | false)[]): string {
   return lines.filter((line) => line !== false).join("\n");
-}
-
-function countOf(count: number): string {
-  return `${count} ${count === 1 ? "memory" : "memories"}`;
 }
 
 function dataOf({ createdAt, ...memory }: Memory): Readonly<Record<string, unknown>> {
