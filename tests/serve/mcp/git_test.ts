@@ -184,7 +184,7 @@ Deno.test({
       assert.equal((await program.exit).code, 0);
       assert.match(
         program.stderr(),
-        /^bmad-mcp info: git: git\+https:\S+ is being fetched: what it holds comes when it is there\. Wait a moment, or fetch it now: bmad-mcp cache update\n$/,
+        /^bmad-mcp info: git: git\+https:\S+ is being fetched: what it holds comes when it is there\. Wait a moment, or fetch it now\n$/,
       );
     }),
 });

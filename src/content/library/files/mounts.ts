@@ -9,7 +9,7 @@ import type { Mount } from "../../../base/model.ts";
 import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
-/** A served path behind it is a URI. */
+/** The prefix that turns a served path into a URI. */
 export const SCHEME = "bmad://";
 
 /** Files and folders among the content that are not content. */

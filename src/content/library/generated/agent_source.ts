@@ -141,7 +141,7 @@ const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[
     ' workflow="',
     "Open the path and {project-root}/_bmad/core/tasks/workflow.xml, and follow the latter with the path as its " +
     "workflow-config; save after every step. Where that file is missing, follow the path's own instructions; a path " +
-    'to Markdown is followed itself. "todo" is not made yet: say so.',
+    'to Markdown is followed itself. "todo" is not implemented yet: say so.',
   ],
   [
     "validate-workflow",
