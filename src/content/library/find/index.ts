@@ -62,7 +62,6 @@ interface Index {
   size: number;
 }
 
-/** Starts an index over fields with these weights. */
 export function createIndexBuilder(weights: readonly number[]): {
   add(fields: FieldTexts): void;
   build(): Find;
