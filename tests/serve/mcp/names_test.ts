@@ -39,7 +39,10 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.equal(await execute({ name: "*party-mode" }), "workflow: core/bmad-party-mode");
     assert.equal(await execute({ name: "*core/brainstorming" }), "workflow: core/bmad-brainstorming");
     assert.equal(await execute({ name: "*bmm/prd" }), "workflow: bmm/bmad-prd");
-    assert.match(await refusal(client, { operation: "execute", name: "*analyst" }), /^No agent, workflow or skill named/);
+    assert.match(
+      await refusal(client, { operation: "execute", name: "*analyst" }),
+      /^No agent, workflow or skill named/,
+    );
   });
 
   await t.step(
