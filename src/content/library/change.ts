@@ -25,7 +25,6 @@ export interface Change {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares two libraries. */
 export function compareLibraries(before: Library, after: Library): Change {
   const [old, present] = [visibleEntries(before.effective), visibleEntries(after.effective)];
   const entries = !areSame(old, present);
@@ -92,7 +91,6 @@ function isSame(a: Entry, b: Entry): boolean {
   return SHOWN.every((field) => a[field] === b[field]) && a.roles.join() === b.roles.join();
 }
 
-/** Whether the agents, the number of workflows and the modules are the same. */
 function isSameOverview(a: readonly Entry[], b: readonly Entry[]): boolean {
   const agents = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "agent"));
   const workflows = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "workflow")).length;

@@ -117,7 +117,6 @@ function foldersAbove({ source, path }: SourceFile): readonly string[] {
   return folders;
 }
 
-/** The code of a file's module. */
 function moduleAt({ source, path }: SourceFile): string {
   return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
@@ -135,12 +134,10 @@ function findServed(library: Library, served: string, literal?: string): ServedF
   return undefined;
 }
 
-/** The file of a source at a served path. */
 export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
   return firstFile(source, directPaths(source, served));
 }
 
-/** The text of a source's file at a served path. */
 export function textAt(source: LibrarySource, served: string): string | undefined {
   const file = fileIn(source, served);
   return file && findText(source.tree, file.path);
@@ -155,7 +152,6 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
   return undefined;
 }
 
-/** The paths that a reference can mean. */
 interface VirtualPath {
   /** In a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;

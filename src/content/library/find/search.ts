@@ -17,7 +17,6 @@ import { createIndexBuilder, type Find, type Match } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
-/** An entry that matches. */
 export interface Hit {
   readonly entry: Entry;
   /** Higher is better; scores of two searches cannot be compared. */
@@ -53,7 +52,6 @@ export async function searchEntries(
   return hits.filter(({ score }) => score >= least);
 }
 
-/** The hits for a request, best first. */
 function findHits(index: SearchIndex, request: string): readonly Hit[] {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
@@ -126,7 +124,6 @@ function termsIn(request: string): readonly string[] {
   return [...new Set(stems)].slice(0, MAX_TERMS);
 }
 
-/** An indexed entry. */
 interface Document {
   readonly entry: Entry;
   readonly isSupporting: boolean;

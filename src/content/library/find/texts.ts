@@ -27,7 +27,6 @@ export const FIELDS = {
 /** The name of a field, as shown to people. */
 export type Field = keyof typeof FIELDS;
 
-/** All fields, in order. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /** In names every word counts. */
@@ -61,7 +60,6 @@ function preparedKey({ module, kind, id }: Item): string {
   return `${module}:${kind}:${id}`;
 }
 
-/** The terms of all items of an inventory. */
 export function prepareWords(items: readonly Item[]): PreparedWords {
   return Object.fromEntries(items.map((item) => [preparedKey(item), ownTerms(item)]));
 }

@@ -19,7 +19,6 @@ import { type Library, sourceOf } from "../library.ts";
 export interface AgentContext {
   /** The stem of its file: `tech-writer`. */
   readonly id: string;
-  /** The qualified name: `bmm/tech-writer`. */
   readonly name: string;
   /** The URI of the folder with the initial files of its memory, if it has one; ends with a slash. */
   readonly sidecar?: string;
@@ -28,7 +27,6 @@ export interface AgentContext {
   readonly calls?: Calls;
 }
 
-/** Compiles the agent of an entry from its source. */
 export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
@@ -141,7 +139,7 @@ const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[
     ' workflow="',
     "Open the path and {project-root}/_bmad/core/tasks/workflow.xml, and follow the latter with the path as its " +
     "workflow-config; save after every step. Where that file is missing, follow the path's own instructions; a path " +
-    'to Markdown is followed itself. "todo" is not made yet: say so.',
+    'to Markdown is followed itself. "todo" is not implemented yet: say so.',
   ],
   [
     "validate-workflow",
@@ -187,7 +185,6 @@ function menuItem(item: Values): readonly string[] {
   return [`${startTag("item", { cmd: item["trigger"], ...targetsOf(item) })}${label}</item>`];
 }
 
-/** The attributes with what an item does. */
 function targetsOf(item: Values): Values {
   const { exec, tmpl, data, action, checklist, document } = item;
   return {

@@ -104,7 +104,6 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** Fails because of a token. */
 type Refuse = (problem: string, hint?: string) => never;
 
 /** What the tokens of one launcher are replaced from. */
@@ -225,7 +224,6 @@ function scalarsNamed(table: Values, key: string, prefix = ""): readonly Located
   });
 }
 
-/** The value at a dotted path. */
 function lookUp(table: Values, path: string): unknown {
   return path.split(".").reduce<unknown>(
     (value, part) => isValues(value) && Object.hasOwn(value, part) ? value[part] : undefined,

@@ -25,7 +25,9 @@ export function rosterAgents(library: Library): Values {
   const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
-  return mapValues(agents, (agent) => withoutSecrets(asValues(agent)));
+  return Object.fromEntries(
+    Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]),
+  );
 }
 
 /** The default party, and the names of the others. */
@@ -92,7 +94,6 @@ interface Group {
 
 /** The configuration of party mode, with everybody who can take part. */
 interface Party {
-  /** Whether the skill for parties is served. */
   readonly isFound: boolean;
   readonly mode: unknown;
   readonly defaultParty: unknown;
@@ -190,7 +191,6 @@ function roomOf({ pool, find }: Party, group: Group): Values {
 
 const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
 
-/** Everything needed to play a member. */
 function cardOf(member: Values): Values {
   return Object.fromEntries(
     CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),
@@ -223,10 +223,6 @@ function servedAgent({ module, name, displayName, title, icon, description, pers
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
   const facts = { module, team: module, name: displayName ?? name, title, icon };
   return withoutFalsy({ ...facts, description: character || description });
-}
-
-function mapValues(values: Values, change: (value: unknown) => unknown): Values {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
 function asTables(value: unknown): readonly Values[] {

@@ -11,11 +11,9 @@ import { type Artefacts, findArtefacts, type Progress } from "./artefacts.ts";
 import { parseSprint, type Sprint, type StoryStatus } from "./sprint.ts";
 import { isInPhase, type Step, stepsOf } from "./steps.ts";
 
-/** A recommendation. */
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
   readonly is: "next" | "done" | "unknown";
-  /** The next step. */
   readonly step?: Step;
   /** The story to do it with: `1-2-login`. */
   readonly story?: string;
@@ -31,7 +29,6 @@ export interface Roadmap {
   readonly steps: readonly Step[];
   /** Never empty; several where several modules have required steps. */
   readonly advice: readonly Advice[];
-  /** How far a step is. */
   progressOf(step: Step): Progress;
 }
 

@@ -77,7 +77,6 @@ const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g
 const CONFIG_SOURCE = /\{config_source\}/g;
 const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
 
-/** The references in a text, as it spells them. */
 export function referencesIn(whole: string): readonly string[] {
   const text = withoutCode(whole);
   return [

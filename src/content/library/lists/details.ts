@@ -27,7 +27,6 @@ export interface Details {
   readonly chain: readonly ChainLink[];
 }
 
-/** The details of an entry; nothing is built yet. */
 export function detailsOf(library: Library, entry: Entry, offers: Offers): Details {
   return new LazyDetails(library, entry, offers);
 }
@@ -85,6 +84,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
 
 function renderDetails(library: Library, entry: Entry): string {
   const files = filesOf(library, entry);
+  const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
     ["what", [...new Set([entry.kind, ...entry.roles])].join(", ")],
@@ -100,18 +100,13 @@ function renderDetails(library: Library, entry: Entry): string {
     ["overrides", overridesOf(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
-    ["customization", isOf(entry, "agent") ? customizationLine(library, entry) : undefined],
+    ["customization", Object.keys(customization).length === 0 ? "" : JSON.stringify(customization)],
     ["files", files.map(({ uri }) => uri).join(" ")],
   ];
   const head = lines.filter(([, value]) => value !== undefined && value !== "").map(([key, value]) =>
     `${key}: ${value}`
   );
   return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
-}
-
-function customizationLine(library: Library, entry: Entry): string | undefined {
-  const customization = customizationOf(library, entry);
-  return Object.keys(customization).length === 0 ? undefined : JSON.stringify(customization);
 }
 
 /** The ids of the origins whose record this one overrides, and of those that override it. */

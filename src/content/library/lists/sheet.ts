@@ -19,7 +19,7 @@ export interface Fact {
   readonly name?: string;
 }
 
-/** The facts about an entry outside its own record, as in the data of facts.ts. */
+/** The facts about an entry outside its own record, as in the data of details.ts. */
 interface OtherFacts {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];

@@ -14,7 +14,6 @@ import { CATEGORIES } from "./filter.ts";
 
 /** One step: an entry, with the row of a catalogue about it. */
 export interface Step {
-  /** The entry to start. */
   readonly entry: Entry;
   /** An entry can be several steps, which differ in their action. */
   readonly help: HelpStep;

@@ -132,7 +132,6 @@ const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** Every template. */
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
 /** Every way to fill a template; none for an unknown template. */
@@ -225,21 +224,27 @@ const customizeOf: Finder = (library, entry) => {
 };
 
 function customizeFiles(library: Library): readonly Filling[] {
-  return visibleEntries(library.effective).flatMap((entry) => {
-    const file = customizeOf(library, entry);
-    return file === undefined ? [] : [{ values: { module: entry.module, skill: entry.id }, uri: file.uri }];
-  });
+  return byId(library, "skill", visibleEntries(library.effective), customizeOf);
 }
 
 function documentTemplates(library: Library): readonly Filling[] {
-  return [...visibleEntries(library.effective), ...supportingEntries(library)]
-    .filter((entry) => isOf(entry, "template"))
-    .flatMap((entry) => {
-      const file = ownFile(library, entry);
-      return file === undefined
-        ? []
-        : [{ values: { module: entry.module, template: entry.id }, uri: file.uri }];
-    });
+  const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+  return byId(library, "template", entries.filter((entry) => isOf(entry, "template")), ownFile);
+}
+
+/** Fillings by module and id. */
+function byId(
+  library: Library,
+  variable: string,
+  entries: readonly Entry[],
+  find: Finder,
+): readonly Filling[] {
+  return entries.flatMap((entry) => {
+    const file = find(library, entry);
+    return file === undefined
+      ? []
+      : [{ values: { module: entry.module, [variable]: entry.id }, uri: file.uri }];
+  });
 }
 
 function knowledgeFiles(library: Library): readonly Filling[] {

@@ -42,7 +42,6 @@ export function defaultAgents(library: Library, modules: readonly string[]): Val
   return Object.fromEntries(agents.filter(([code]) => code !== undefined));
 }
 
-/** Without the keys that have no value. */
 export function withoutFalsy(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
@@ -87,7 +86,6 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
   return answers;
 }
 
-/** The answers to the core's questions. */
 const coreAnswers = perLibrary((library) =>
   answerAll([readQuestions(library, "core", [])], { directory_name: projectName(library) })
 );
