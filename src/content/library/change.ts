@@ -25,7 +25,6 @@ export interface Change {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares two libraries. */
 export function compareLibraries(before: Library, after: Library): Change {
   const [old, present] = [visibleEntries(before.effective), visibleEntries(after.effective)];
   const entries = !areSame(old, present);
@@ -43,7 +42,6 @@ export function compareLibraries(before: Library, after: Library): Change {
   };
 }
 
-/** The change to assume when the library before was never read in full: everything since some time. */
 export function assumeChanged(before: Library | undefined, after: Library, since: number): Change {
   const edited = listFiles(after).filter(({ facts }) => (facts.modified ?? 0) >= since);
   return {
@@ -92,7 +90,6 @@ function isSame(a: Entry, b: Entry): boolean {
   return SHOWN.every((field) => a[field] === b[field]) && a.roles.join() === b.roles.join();
 }
 
-/** Whether the agents, the number of workflows and the modules are the same. */
 function isSameOverview(a: readonly Entry[], b: readonly Entry[]): boolean {
   const agents = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "agent"));
   const workflows = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "workflow")).length;

@@ -25,7 +25,6 @@ import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
 interface OriginFiles {
   /** Its index among the sources is the `rank` of its entries. */
   readonly origin: Origin;
-  /** A folder on disk or an embedded pack. */
   readonly tree: Tree;
   /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
@@ -45,7 +44,6 @@ export interface Opening extends OriginFiles {
 
 /** One origin, read. */
 export interface LibrarySource extends OriginFiles {
-  /** Everything that was found in it. */
   readonly inventory: Inventory;
 }
 
@@ -165,7 +163,6 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }
 
-/** Computes a value once per library. */
 export function perLibrary<T>(compute: (library: Library) => T): (library: Library) => T {
   return cachedWith(compute);
 }
@@ -201,7 +198,6 @@ export function perText<T>(
   });
 }
 
-/** A value, and what it depends on besides the entry. */
 interface Cached<T, Also> {
   readonly value: T;
   readonly also: Also;
@@ -236,19 +232,16 @@ export function perLibraryPaced<T>(
   return (library, work = {}) => workOf(library)(work);
 }
 
-/** The source that an entry's files are in. */
 export function sourceOf(library: Library, entry: Entry): LibrarySource {
   return library.sources[entry.rank]!;
 }
 
-/** A file of a source. */
 export interface SourceFile {
   readonly source: LibrarySource;
   /** In the source's tree. */
   readonly path: string;
 }
 
-/** An entry's own file. */
 export function fileOf(library: Library, entry: Entry): SourceFile {
   return { source: sourceOf(library, entry), path: entry.file };
 }

@@ -151,9 +151,7 @@ export async function assumeChanged(
 
 /** Removes secrets from what a project wrote: from its values, and from its texts. */
 export async function loadCleaner(): Promise<{
-  /** Drops the values whose keys name a secret. */
   values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Replaces the secrets in a text. */
   text(text: string): string;
 }> {
   const { withoutSecrets } = await import("./files/secrets.ts");

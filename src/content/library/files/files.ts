@@ -15,11 +15,9 @@ export interface ServedFile {
   readonly uri: string;
   /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
-  /** The source that it is read from. */
   readonly source: LibrarySource;
   /** In the source's tree. */
   readonly path: string;
-  /** Its size and, on disk, its modification time. */
   readonly facts: FileFacts;
 }
 
@@ -39,12 +37,10 @@ export function overriddenFiles(library: Library): ReadonlyMap<string, readonly 
   return fileList(library).overridden;
 }
 
-/** The served files by their base names. */
 export const filesByName = perLibrary((library) =>
   Map.groupBy(listFiles(library), ({ path }) => baseName(path))
 );
 
-/** The sources with more files than the limit. */
 export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).truncated;
 }
@@ -65,7 +61,6 @@ const fileList = perLibrary((library): FileList => {
   return { files: byUri.values().map(([first]) => first!).toArray(), overridden, truncated };
 });
 
-/** The paths of all files below the mounts of a source. */
 function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));
   const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
@@ -85,12 +80,10 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
 }
 
-/** The URI of an entry's first file. */
 export function uriOf(library: Library, entry: Entry): string {
   return uriAt(sourceOf(library, entry).inventory.mounts, entry.file);
 }
 
-/** The URI of an entry's own folder. */
 export function folderUri(entry: Entry): string {
   return `${SCHEME}${qualifiedName(entry)}/`;
 }
@@ -111,13 +104,11 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** The MIME type of a file, by its extension. */
 export function mimeTypeOf(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(MIME_TYPES, extension) ? MIME_TYPES[extension]! : "text/plain";
 }
 
-/** The file at a path in a source's tree; undefined when there is none. */
 export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
   const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;

@@ -9,7 +9,6 @@ import type { Mount } from "../../../base/model.ts";
 import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
-/** A served path behind it is a URI. */
 export const SCHEME = "bmad://";
 
 /** Files and folders among the content that are not content. */
@@ -45,19 +44,16 @@ function* upwards(path: string): Generator<string> {
   yield "";
 }
 
-/** The most specific mount of a path. */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   const { byPath } = indexOf(mounts);
   return upwards(path).map((folder) => byPath.get(folder)).find((mount) => mount !== undefined);
 }
 
-/** The served path of a path in a tree. */
 export function servedPath(mounts: readonly Mount[], path: string): string {
   const mount = mountOf(mounts, path) ?? { at: "", path: "" };
   return joinPath(mount.at, mount.path === "" ? path : path.slice(mount.path.length + 1));
 }
 
-/** The URI of a path in a tree. */
 export function uriAt(mounts: readonly Mount[], path: string): string {
   return SCHEME + servedPath(mounts, path).split("/").map(encodeURIComponent).join("/");
 }

@@ -19,7 +19,6 @@ import { decodeConfig, maskSecrets } from "./secrets.ts";
 export interface FileContent {
   /** Such as `bmad://bmm/bmad-prd/SKILL.md`; ends with `#lines=10-20` for an excerpt. */
   readonly uri: string;
-  /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
   /** Missing when the file is not UTF-8 text; configuration is always text. */
   readonly text?: string;
@@ -42,7 +41,6 @@ export function readFile(
   return excerptOf({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
 }
 
-/** The raw text of an entry's file. */
 export function rawText(library: Library, entry: Entry): string {
   return readSafely(fileOf(library, entry)).text ??
     fail({ code: "invalid-input", field: qualifiedName(entry), problem: `${entry.file} is not a text file` });
@@ -118,7 +116,6 @@ function similarFiles(library: Library, reference: string): readonly string[] {
     .slice(0, 5).map((file) => file.uri);
 }
 
-/** The length of the common beginning of two texts. */
 function sharedLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;

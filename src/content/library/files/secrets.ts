@@ -63,7 +63,6 @@ export function maskSecrets(text: string, path: string): string {
   return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
 }
 
-/** The same values with every secret replaced. */
 function masked(value: unknown): unknown {
   if (typeof value === "string") return maskValue(value);
   if (Array.isArray(value)) return value.map(masked);
@@ -86,17 +85,14 @@ const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
 
-/** One line of a file. */
 interface Line {
   readonly text: string;
   /** How far the key is indented, with the signs before it. */
   readonly indent: number;
-  /** The header of a TOML table. */
   readonly header: string | undefined;
   /** Empty for a line without an assignment. */
   readonly key: string;
   readonly value: string;
-  /** The line with its value replaced. */
   readonly masked: string;
 }
 
@@ -165,7 +161,6 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
 /** A replaced secret that had no quotes: YAML would parse the replacement as a list. */
 const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
 
-/** Replaces secrets by their key inside braces. */
 function maskInline(line: string): string {
   return line.replaceAll(
     INLINE,

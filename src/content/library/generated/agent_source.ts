@@ -28,7 +28,6 @@ export interface AgentContext {
   readonly calls?: Calls;
 }
 
-/** Compiles the agent of an entry from its source. */
 export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
@@ -179,7 +178,6 @@ function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string
   ];
 }
 
-/** The lines of one item; none without a trigger. */
 function menuItem(item: Values): readonly string[] {
   if (asText(item["multi"]) !== undefined) return multiItem(item);
   if (asText(item["trigger"]) === undefined) return [];
@@ -187,7 +185,6 @@ function menuItem(item: Values): readonly string[] {
   return [`${startTag("item", { cmd: item["trigger"], ...targetsOf(item) })}${label}</item>`];
 }
 
-/** The attributes with what an item does. */
 function targetsOf(item: Values): Values {
   const { exec, tmpl, data, action, checklist, document } = item;
   return {

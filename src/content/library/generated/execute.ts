@@ -21,7 +21,6 @@ import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
 export interface ExecuteRequest {
-  /** What the user wants. */
   readonly message?: string;
   /** Values for names that its text may use. */
   readonly params?: Values;
@@ -31,11 +30,9 @@ export interface ExecuteRequest {
   readonly by?: string;
   /** Deliver only the file. */
   readonly raw?: boolean;
-  /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
 }
 
-/** Everything a model needs to begin. */
 export function renderExecution(library: Library, entry: Entry, request: ExecuteRequest): string {
   const raw = rawText(library, entry);
   if (request.raw) return raw;
@@ -87,7 +84,6 @@ const valuesText = perEntry((library, entry) => {
 
 const configText = perEntry((library, entry) => textOf(withoutEmpty(resolveValues(library, entry))));
 
-/** The configuration and its problems, where there are any. */
 function withoutEmpty({ config, problems }: Pick<Resolved, "config" | "problems">): Values {
   return {
     ...(Object.keys(config).length > 0 ? { config } : {}),

@@ -49,7 +49,6 @@ export function renderLauncher(library: Library, entry: Entry): string {
   return files.get(WORKFLOW)!;
 }
 
-/** The URI of the folder with a launcher's rendered files. */
 export function renderedUri(entry: Entry): string {
   return SCHEME + [FOLDER, ...qualifiedName(entry).split("/")].map(encodeURIComponent).join("/");
 }
@@ -67,7 +66,6 @@ export function findRendered(library: Library, path: string): string | undefined
   return files.get(path.slice(folderOf(entry).length));
 }
 
-/** An issue for each launcher that cannot be rendered. */
 export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
   return library.effective.flatMap((entry): readonly Diagnostic[] => {
     try {
@@ -104,10 +102,8 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** Fails because of a token. */
 type Refuse = (problem: string, hint?: string) => never;
 
-/** What the tokens of one launcher are replaced from. */
 interface Replacements {
   readonly entry: Entry;
   /** The texts to render, by their paths in the skill's folder. */
@@ -164,7 +160,6 @@ function hintToSet(path: string): string {
   return `Set ${path} in _bmad/custom/config.toml`;
 }
 
-/** Every Markdown file in the folder except the launcher itself. */
 function templatesOf(library: Library, entry: Entry): ReadonlyMap<string, string> {
   const { tree } = sourceOf(library, entry);
   const templates = new Map<string, string>();
@@ -225,7 +220,6 @@ function scalarsNamed(table: Values, key: string, prefix = ""): readonly Located
   });
 }
 
-/** The value at a dotted path. */
 function lookUp(table: Values, path: string): unknown {
   return path.split(".").reduce<unknown>(
     (value, part) => isValues(value) && Object.hasOwn(value, part) ? value[part] : undefined,

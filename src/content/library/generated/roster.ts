@@ -61,7 +61,6 @@ export function partyMenu(library: Library): Values {
   return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
 }
 
-/** Agents, other personas, and parties with their members. */
 export function personaPool(library: Library): Values {
   const party = partyOf(library);
   const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
@@ -92,7 +91,6 @@ interface Group {
 
 /** The configuration of party mode, with everybody who can take part. */
 interface Party {
-  /** Whether the skill for parties is served. */
   readonly isFound: boolean;
   readonly mode: unknown;
   readonly defaultParty: unknown;
@@ -101,7 +99,6 @@ interface Party {
   readonly groups: readonly Group[];
   /** Agents and personas by code, agents first. */
   readonly pool: ReadonlyMap<string, Values>;
-  /** The codes of the agents alone. */
   readonly installed: readonly string[];
   /** The code for a code, a short name or a person's name. */
   find(token: unknown): string | undefined;
@@ -190,7 +187,6 @@ function roomOf({ pool, find }: Party, group: Group): Values {
 
 const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
 
-/** Everything needed to play a member. */
 function cardOf(member: Values): Values {
   return Object.fromEntries(
     CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),

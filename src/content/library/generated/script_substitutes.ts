@@ -55,7 +55,6 @@ const UNKNOWN = "Read it and do what it says by hand, or run it where the projec
 interface Substitute {
   /** The script's name, with the arguments that the substitute is for. */
   readonly call: string;
-  /** For the model. */
   readonly instead: string;
   /** Whether every execution includes the result, so that no note is needed. */
   readonly isDone: boolean;
@@ -71,13 +70,11 @@ const MAX_NAMED = 3;
 const REACH = 200;
 
 interface Mention {
-  /** The path of the script. */
   readonly path: string;
   /** The rest of the line, with the arguments. */
   readonly rest: string;
 }
 
-/** Every mention of a script in a text. */
 export function scriptsIn(text: string): readonly Mention[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
@@ -87,7 +84,6 @@ export function scriptsIn(text: string): readonly Mention[] {
   });
 }
 
-/** The substitute for a script that is called with some arguments. */
 export function substituteFor(script: string, args: string): Substitute {
   const known = Object.keys(SUBSTITUTES).find((call) => {
     const [name, ...needed] = call.split(" ");
@@ -105,7 +101,6 @@ export function scriptNote(library: Library, entry: Entry, text: string): string
   return named.length === 0 ? "" : ` Cannot run ${named.join(", ")}? Read bmad://scripts.`;
 }
 
-/** Every script that is called, with its substitute and its source. */
 export function renderScripts(library: Library): string {
   const lines = library.effective.flatMap((entry) => callsOf(library, entry)).map(({ substitute, uri }) =>
     `- ${substitute.call}: ${substitute.instead}.${uri === undefined ? "" : ` Source: ${uri}`}`

@@ -37,7 +37,6 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
   return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
@@ -46,12 +45,10 @@ export function listOverridden(library: Library): readonly Row[] {
   });
 }
 
-/** How many files differ between the records of one item. */
 export function countDiffering(library: Library, group: readonly Entry[]): number {
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-/** The URIs of the files that differ between records. */
 function differingIn(
   group: readonly Entry[],
   files: ReadonlyMap<string, readonly ServedFile[]>,
@@ -75,7 +72,6 @@ function fileRow(uri: string, files: readonly ServedFile[]): Row {
   return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
 }
 
-/** The row of a broken reference. */
 export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   const about = `refers to ${reference}, which is missing`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };

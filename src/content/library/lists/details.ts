@@ -19,11 +19,9 @@ import { type Fact, sheetOf } from "./sheet.ts";
 export interface Details {
   /** Short lines of facts, then the raw text. */
   readonly text: string;
-  /** For programs. */
   readonly data: Readonly<Record<string, unknown>>;
   /** For people: everything except its text. */
   readonly sheet: readonly Fact[];
-  /** Every record of the item. */
   readonly chain: readonly ChainLink[];
 }
 

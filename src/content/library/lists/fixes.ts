@@ -71,7 +71,6 @@ function versionOf(source: LibrarySource | undefined): string {
   return source?.inventory.roots.find(({ version }) => version !== undefined)?.version ?? "latest";
 }
 
-/** A path as a shell argument. */
 function quoted(path: string): string {
   return /^[\w./@+:-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,13 +14,11 @@ import { SCHEME, uriAt } from "../files/mounts.ts";
 import { counted } from "../../../base/text.ts";
 import { slug } from "../../../base/values.ts";
 
-/** One piece of knowledge. */
 export interface Fragment {
   /** Its subject: `testarch`, else the short name of the item or folder that contains it. */
   readonly domain: string;
   /** Unique in its domain: `network-first`. */
   readonly id: string;
-  /** The code of its module. */
   readonly module: string;
   /** From an index, like the next three. */
   readonly title?: string;
@@ -60,7 +58,6 @@ export const fragmentsOf = perLibrary((library): readonly Fragment[] => {
   return [...found.values()];
 });
 
-/** The fragments of an index whose files exist. */
 function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): readonly Fragment[] {
   const stem = baseName(index.path).replace(/-index\.csv$/i, "").toLowerCase();
   const domain = Object.hasOwn(INDEXED_DOMAINS, stem) ? INDEXED_DOMAINS[stem]! : stem;
@@ -82,7 +79,6 @@ function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): read
   });
 }
 
-/** The fragments without an index. */
 function looseFragments(library: Library, files: readonly ServedFile[]): readonly Fragment[] {
   const modules = new Set(library.effective.map(({ module }) => module));
   const others = new Set(
@@ -131,7 +127,6 @@ function servedPath({ uri }: ServedFile): string {
   return decodeURIComponent(uri.slice(SCHEME.length));
 }
 
-/** How many characters are searched for a title and a description. */
 const MAX_HEAD = 4_000;
 
 /** The title of a fragment, which may be empty, and a line about it: from its index, else from the file. */

@@ -26,7 +26,6 @@ export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }
   | { readonly is: "fragments"; readonly files: readonly FileContent[] };
 
-/** Looks knowledge up; fails with suggestions. */
 export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequest): Knowledge {
   const all = fragmentsOf(library);
   if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(all) };

@@ -16,7 +16,6 @@ export type Offers = (entry: Entry) => readonly string[];
 /** More agents than any team has; a list must not open the files of all. */
 const MAX_AGENTS = 500;
 
-/** The offers of a library's agents. */
 export const offersOf = perLibrary(async (library): Promise<Offers> => {
   const lines = await menuLines(library);
   return (entry) => [...new Set(linesFor(lines, entry).map(({ agent }) => agent.name))];
@@ -31,22 +30,17 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** A menu item that starts an entry. */
 export interface Starter {
-  /** The agent with the menu. */
   readonly agent: Entry;
-  /** The item's label. */
   readonly words: string;
 }
 
-/** The menu items that start an entry. */
 export async function startersOf(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
   const lines = await menuLines(library);
   return (entry) =>
     linesFor(lines, entry).map(({ agent, item }) => ({ agent, words: labelText(item.label) }));
 }
 
-/** An agent's menu, with the customizations of its team and user. */
 async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
   const { menuOf } = await import("../generated/execute.ts");
   return menuOf(library, await completeItem(sourceOf(library, entry).tree, entry));

@@ -15,19 +15,14 @@ import type { LibrarySource } from "../library.ts";
 
 /** What is known about an origin without reading its files. */
 export interface OriginFacts {
-  /** Where it is, and its priority. */
   readonly origin: Origin;
-  /** Whether it exists and can be read. */
   readonly exists: boolean;
-  /** The BMAD roots in it. */
   readonly roots: readonly Root[];
-  /** The generations of these. */
   readonly generations: readonly Generation[];
   /** How many items with files it has, including overridden and hidden ones. */
   readonly things: number;
-  /** How many visible agents. */
+  /** Visible ones only, as of the workflows. */
   readonly agents: number;
-  /** How many visible workflows. */
   readonly workflows: number;
   /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;

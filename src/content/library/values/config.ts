@@ -48,7 +48,6 @@ export function resolveConfig(
   };
 }
 
-/** A module's own values without the layers. */
 function ownConfig(library: Library, module: string, problems: Diagnostic[]): Values {
   if (isOfV4(library, module)) return v4Config(library, module, problems);
   const core = module === "core" ? {} : flatConfig(library, "core", problems);
@@ -91,7 +90,6 @@ export function mergeConfig(library: Library, problems: Diagnostic[] = []): Valu
   return readLayers(library, problems).merged;
 }
 
-/** The values of the four layers for a module and the core. */
 function layeredConfig({ layers, merged }: Layers, module: string): Values {
   const tables = (values: Values) => ({
     core: asValues(values["core"]),

@@ -28,7 +28,6 @@ export interface Resolved {
   readonly problems: readonly string[];
 }
 
-/** Resolves the values that apply to an entry. */
 export const resolveValues = perEntry((library, entry): Resolved => {
   const problems: Diagnostic[] = staleCustomization(library, entry);
   const customization = withoutSecrets(skillCustomization(library, entry, problems));
@@ -45,7 +44,6 @@ export const customizationOf = perEntry((library, entry): Values => {
   return withoutSecrets(compiled?.values ?? skillCustomization(library, entry, []));
 });
 
-/** The issues in the files of configuration and customization. */
 export function valueDiagnostics(library: Library): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
   resolveConfig(library, problems);

@@ -13,7 +13,6 @@ import { type Library, perLibrary } from "../library.ts";
 /** A module's questions, by the keys of the answers. */
 interface Questions {
   readonly rows: readonly (readonly [key: string, row: Values])[];
-  /** The module's own roster. */
   readonly agents: readonly Values[];
   /** Whether they are from the first alphas, in which the core's answers were saved in the form of `result` too. */
   readonly isOld: boolean;
@@ -42,7 +41,6 @@ export function defaultAgents(library: Library, modules: readonly string[]): Val
   return Object.fromEntries(agents.filter(([code]) => code !== undefined));
 }
 
-/** Without the keys that have no value. */
 export function withoutFalsy(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
@@ -87,18 +85,15 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
   return answers;
 }
 
-/** The answers to the core's questions. */
 const coreAnswers = perLibrary((library) =>
   answerAll([readQuestions(library, "core", [])], { directory_name: projectName(library) })
 );
 
-/** The answers to the questions of all modules, in their order. */
 const allAnswers = perLibrary((library) => {
   const modules = moduleCodes(library).filter((code) => code !== "core");
   return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
 });
 
-/** The answers to these questions alone. */
 function answersTo({ rows }: Questions, answers: Values): Values {
   return Object.fromEntries(
     rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key)).map((
