@@ -235,10 +235,7 @@ interface Customization {
 
 function customizationOfSkill(library: Library, entry: Entry): Customization {
   const text = findText(sourceOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
-  return {
-    merged: customizationOf(library, entry),
-    base: text === undefined ? {} : parseToml(text).value,
-  };
+  return { merged: customizationOf(library, entry), base: text === undefined ? {} : parseToml(text).value };
 }
 
 /** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
