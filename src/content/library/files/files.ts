@@ -21,12 +21,6 @@ export interface ServedFile {
   readonly facts: FileFacts;
 }
 
-interface FileList {
-  readonly files: readonly ServedFile[];
-  readonly overridden: ReadonlyMap<string, readonly ServedFile[]>;
-  readonly truncated: readonly LibrarySource[];
-}
-
 /** Every served file once, highest priority first; of each source up to the limit. */
 export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
@@ -45,7 +39,7 @@ export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).truncated;
 }
 
-const fileList = perLibrary((library): FileList => {
+const fileList = perLibrary((library) => {
   const files: ServedFile[] = [];
   const truncated: LibrarySource[] = [];
   for (const source of library.sources) {
@@ -74,10 +68,11 @@ function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generato
 /** The files of an entry: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   const source = sourceOf(library, entry);
-  const paths = entry.ownsFolder
-    ? walkFiles(source.tree, entry.folder, (path) => isUnserved(baseName(path)))
-    : [entry.file];
-  return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
+  const { ownsFolder, folder, file } = entry;
+  const skip = (path: string) => isUnserved(baseName(path));
+  return [...ownsFolder ? walkFiles(source.tree, folder, skip) : [file]].map((path) =>
+    servedFile(source, path)
+  ).filter((file) => file !== undefined);
 }
 
 export function uriOf(library: Library, entry: Entry): string {

@@ -24,14 +24,7 @@ export function isServed(mounts: readonly Mount[], path: string): boolean {
 }
 
 /** Mounts by what is looked up: an installation has one for each skill. */
-interface MountIndex {
-  readonly byPath: ReadonlyMap<string, Mount>;
-  readonly byName: ReadonlyMap<string, readonly Mount[]>;
-  /** By the last part of the served path. */
-  readonly byLastPart: ReadonlyMap<string, readonly Mount[]>;
-}
-
-const indexOf = cachedWith((mounts: readonly Mount[]): MountIndex => ({
+const indexOf = cachedWith((mounts: readonly Mount[]) => ({
   // Of two mounts with the same path the first counts.
   byPath: new Map(mounts.toReversed().map((mount) => [mount.path, mount])),
   byName: Map.groupBy(mounts, ({ at }) => at),

@@ -84,9 +84,8 @@ function failToFind(library: Library, reference: string): never {
   const folder = `${SCHEME}${path.absolute}/`;
   const inside = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.startsWith(folder));
   if (inside.length > 0) {
-    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${
-      inside.slice(0, 5).join(", ")
-    }`;
+    const some = inside.slice(0, 5).join(", ");
+    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
     fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
   }
   const suggestions = similarFiles(library, reference);
@@ -99,20 +98,20 @@ function similarFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];
-  const distance = (uri: string) => {
-    const name = baseName(uri).toLowerCase();
-    return name === wanted
-      ? 0
-      : name.replace(/\.\w+$/, "") === stem
-      ? 1
-      : name.includes(stem)
-      ? 2
-      : undefined;
-  };
-  return listFiles(library)
-    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
-    .filter((file) => file.distance !== undefined)
-    .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
+  const tests = [
+    (name: string) => name === wanted,
+    (name: string) => name.replace(/\.\w+$/, "") === stem,
+    (name: string) => name.includes(stem),
+  ];
+  const distance = (name: string) => tests.findIndex((test) => test(name));
+  return listFiles(library).map(({ uri }) => uri)
+    .map((uri) => ({
+      uri,
+      distance: distance(baseName(uri).toLowerCase()),
+      shared: sharedLength(uri, reference),
+    }))
+    .filter((file) => file.distance >= 0)
+    .sort((a, b) => a.distance - b.distance || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
 }
 
