@@ -98,20 +98,14 @@ function similarFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];
-  const tests = [
-    (name: string) => name === wanted,
-    (name: string) => name.replace(/\.\w+$/, "") === stem,
-    (name: string) => name.includes(stem),
-  ];
-  const distance = (name: string) => tests.findIndex((test) => test(name));
-  return listFiles(library).map(({ uri }) => uri)
-    .map((uri) => ({
-      uri,
-      distance: distance(baseName(uri).toLowerCase()),
-      shared: sharedLength(uri, reference),
-    }))
-    .filter((file) => file.distance >= 0)
-    .sort((a, b) => a.distance - b.distance || b.shared - a.shared)
+  const distance = (name: string) =>
+    name === wanted ? 0 : name.replace(/\.\w+$/, "") === stem ? 1 : name.includes(stem) ? 2 : 3;
+  return listFiles(library)
+    .map(({ uri }) => ({ uri, distance: distance(baseName(uri).toLowerCase()) }))
+    .filter((file) => file.distance < 3)
+    .sort((a, b) =>
+      a.distance - b.distance || sharedLength(b.uri, reference) - sharedLength(a.uri, reference)
+    )
     .slice(0, 5).map((file) => file.uri);
 }
 
