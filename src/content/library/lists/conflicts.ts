@@ -30,7 +30,6 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
   return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
