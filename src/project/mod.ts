@@ -23,17 +23,13 @@ import type { Runs } from "./runs/mod.ts";
 export interface Project {
   /** A resource for each type of memory, if the configuration wants them. */
   readonly resources: readonly ResourceFacts[];
-  /** Their URI template. */
   readonly templates: readonly TemplateFacts[];
   /** The values for that template; undefined for any other template. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work): Promise<FileContent | undefined>;
-  /** What its agents remember. */
   memory(work: Work): Promise<ProjectMemory>;
-  /** What its agents work on, and what they learned. */
   runs(work: Work): Promise<Runs>;
-  /** Searches the project's own files. */
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** Closes the memory, if it is open. */
   close(): Promise<void>;

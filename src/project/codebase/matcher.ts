@@ -5,13 +5,11 @@
  */
 import { firstPart, foldTerm, MAX_TERM, readTerms, type Term, termAt } from "./code_terms.ts";
 
-/** More stems of a query are ignored. */
 export const MAX_STEMS = 32;
 
 /** Receives a match: its line, where the path is line 0 and the text begins in 1, and the index of the stem. */
 export type OnMatch = (line: number, stem: number) => void;
 
-/** Looks up terms among the stems of a query. */
 export type Matcher = ReturnType<typeof createMatcher>;
 
 /** A shorter stem has to be a whole part of a name: `id` matches `userId` and `ids`, but not `idle`. */
@@ -52,7 +50,6 @@ function matcherOf(stem: string): (folded: string, term: Term) => boolean {
   return (folded) => folded.startsWith(prefix) || folded.startsWith(other);
 }
 
-/** Reports all matches in a page, in order. */
 export function findMatches(page: Uint8Array, matcher: Matcher, onMatch: OnMatch): void {
   let line = 0;
   readTerms(page, {

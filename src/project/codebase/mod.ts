@@ -19,21 +19,16 @@ export { CODE_LIMITS, type CodeReport };
 
 /** What to search for. */
 export interface CodeRequest {
-  /** A question or a few words. */
   readonly query: string;
-  /** A folder or file of the project. */
   readonly path?: string;
-  /** The most files to return. */
   readonly limit?: number;
 }
 
 /** What a search needs from others. */
 export interface CodeTools extends Clock {
-  /** The project's folder, absolute. */
   readonly root: string;
   /** The stems of a query, each with the word that it comes from. */
   stemsOf(query: string): ReadonlyMap<string, string>;
-  /** Removes secrets from a text. */
   clean(text: string): string;
 }
 

@@ -22,21 +22,16 @@ import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 /** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
-/** A row of a table, or a map of texts. */
 type Row = Readonly<Record<string, string>>;
 
-/** A decision of the log. */
 export interface Decision {
   readonly date: string;
   readonly title: string;
   readonly text: string;
-  /** Whether it is about the architecture. */
   readonly isArchitectural: boolean;
 }
 
-/** Everything that the files say. */
 export interface ProjectContext {
-  /** The files that were read. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly project: Values;
@@ -61,7 +56,6 @@ export interface ProjectContext {
   readonly others: Row;
 }
 
-/** Reads the context of a project. */
 export function readContext(project: ProjectFolder): ProjectContext {
   const { bases, clean } = project;
   const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
@@ -105,11 +99,9 @@ const TOPICS = {
 };
 type Topic = keyof typeof TOPICS;
 
-/** A chapter with its own lines and the sections below it. */
 type Chapter = Section & { readonly inner: Section[] };
 type Chapters = ReadonlyMap<Topic, readonly Chapter[]>;
 
-/** The chapters of shared-context.md by topic. */
 function chaptersOf(text: string): Chapters {
   const chapters: Chapter[] = [];
   let open: Chapter | undefined;

@@ -6,7 +6,6 @@ import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";
 import type { Report } from "../../base/report.ts";
 
-/** Limits of the short form. */
 const MAX_DECISIONS = 5;
 const MAX_CHARACTERS = 400;
 

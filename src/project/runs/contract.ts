@@ -47,7 +47,6 @@ const SCRIPT = "_config/custom/cc-verify.sh";
 /** Projects whose script is running: two runs at once would disturb each other. */
 const running = new Set<string>();
 
-/** Runs the contract of a project. */
 export async function verifyContract(
   project: ProjectFolder,
   request: ContractRequest,

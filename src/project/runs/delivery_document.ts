@@ -11,7 +11,6 @@ export interface Artefact {
   readonly name: string;
   /** Inside the project. */
   readonly path?: string;
-  /** What must be true of it. */
   readonly acceptance?: string;
   /** False if the work can begin without it. */
   readonly isRequired: boolean;
@@ -22,7 +21,6 @@ export interface Question {
   readonly question: string;
   /** A critical one must be answered before the work begins. */
   readonly criticality: "critical" | "important" | "minor";
-  /** Who has to answer it. */
   readonly owner?: string;
 }
 
@@ -36,9 +34,7 @@ export interface Choice {
 
 /** What a contract says. */
 export interface DeliveryRequest {
-  /** The team that hands over. */
   readonly from: string;
-  /** The team that takes over. */
   readonly to: string;
   /** At least one. */
   readonly artefacts: readonly Artefact[];
@@ -52,12 +48,10 @@ export interface DeliveryRequest {
   readonly signedBy?: string;
 }
 
-/** An artefact after a look at its path. */
 export interface FoundArtefact extends Artefact {
   readonly exists: boolean;
 }
 
-/** The words of the document, in French and in English. */
 const WORDS = {
   title: ["Contrat de livraison", "Delivery contract"],
   promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],

@@ -22,13 +22,11 @@ export type Ranker = (question: string, texts: readonly string[]) => Promise<rea
 
 /** Which learnings are wanted. */
 export interface LearningsRequest {
-  /** The agent, as the caller named it. */
   readonly agent: string;
   /** Other names that its file may have. */
   readonly aliases?: readonly string[];
   /** Only learnings that match it, best first. */
   readonly query?: string;
-  /** The maximum number. */
   readonly limit?: number;
 }
 
@@ -36,7 +34,6 @@ const FOLDER = "agent-learnings";
 /** More than a model wants to read at once. */
 const DEFAULT_LIMIT = 20;
 
-/** The learnings of an agent. */
 export async function reportLearnings(
   project: ProjectFolder,
   request: LearningsRequest,
@@ -77,7 +74,6 @@ function findLearnings(project: ProjectFolder, { agent, aliases = [] }: Learning
   });
 }
 
-/** The agents that have a file. */
 function knownAgents(project: ProjectFolder): readonly string[] {
   const files = memoryPaths(project, FOLDER).flatMap((folder) => project.tree.list(folder));
   const names = files.filter(({ name, isDirectory }) => !isDirectory && name.endsWith(".md"));

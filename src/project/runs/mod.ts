@@ -36,25 +36,18 @@ export type { StatusRequest } from "./sessions.ts";
 export interface Runs {
   /** What the project is: everything in short, or one section in full. */
   context(section?: string): Report;
-  /** What an agent has learned. */
   learnings(request: LearningsRequest): Promise<Report>;
-  /** What went wrong before. */
   failures(request: MuseumRequest): Report;
   /** The sessions and their runs, all or those in one state. */
   sessions(status?: string): Report;
-  /** One run in full. */
   status(request: StatusRequest): Report;
-  /** Puts a task into the queue of a run. */
   spawn(request: TaskRequest): Promise<Report>;
-  /** Writes a delivery contract. */
   deliver(request: DeliveryRequest): Report;
-  /** Runs the completion contract. */
   verify(request: ContractRequest): Promise<Report>;
 }
 
 /** What `openRuns` needs from outside. */
 export interface RunsTools extends ContractTools {
-  /** Removes secrets from what the project wrote. */
   readonly clean: Cleaner;
   /** Ranks learnings for a question; by default, by shared terms. */
   readonly rank?: Ranker;
@@ -88,7 +81,6 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
   };
 }
 
-/** The language of the project's documents. */
 function languageOf(project: ProjectFolder): string | undefined {
   const { user } = readContext(project);
   return asText(user["document_language"]) ?? asText(user["language"]);

@@ -16,7 +16,6 @@ import type { Report } from "../../base/report.ts";
 const SEVERITIES = ["critical", "important", "minor"] as const;
 type Severity = typeof SEVERITIES[number];
 
-/** One past failure. */
 export interface MuseumEntry {
   readonly severity?: Severity;
   readonly date?: string;
@@ -32,7 +31,6 @@ export interface MuseumEntry {
 export interface MuseumRequest {
   /** `all`, or one of the categories. */
   readonly category?: string;
-  /** The maximum number. */
   readonly limit?: number;
 }
 
@@ -85,7 +83,6 @@ const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
   ["minor", /🟢|\bm(?:icro|inor|ineur)/],
 ];
 
-/** Every entry of a museum, in the order of the file. */
 export function parseMuseum(text: string): readonly MuseumEntry[] {
   const entries: MuseumEntry[] = [];
   let severity: Severity | undefined;

@@ -16,7 +16,6 @@ import { writeNew } from "./write.ts";
 /** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
-/** A task of a queue. */
 export interface QueuedTask {
   readonly id: string;
   readonly agent?: string;
@@ -25,9 +24,7 @@ export interface QueuedTask {
   readonly task?: string;
   readonly contextFiles: readonly string[];
   readonly createdAt?: string;
-  /** As the orchestrator wrote it. */
   readonly result?: string;
-  /** Why the task failed. */
   readonly error?: string;
   /** Why its file cannot be read. */
   readonly problem?: string;
@@ -35,7 +32,6 @@ export interface QueuedTask {
 
 /** A task to queue. */
 export interface TaskRequest {
-  /** The agent that should do it. */
   readonly agent: string;
   /** The agent's whole instructions. */
   readonly task: string;
@@ -47,7 +43,6 @@ export interface TaskRequest {
   readonly runId?: string;
 }
 
-/** The run whose queue takes a task. */
 export interface TaskRun {
   readonly runId: string;
   readonly branch: string;
@@ -61,7 +56,6 @@ export interface SpawnedTask extends QueuedTask {
   readonly path: string;
   /** False if the same task existed before. */
   readonly isNew: boolean;
-  /** Context files that do not exist. */
   readonly missing: readonly string[];
 }
 

@@ -7,7 +7,6 @@
  */
 import { type Clock, onAbort, pause, type Work } from "../../base/work.ts";
 
-/** What to run, and how. */
 export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {
   /** Absolute and real. */
   readonly script: string;
@@ -17,11 +16,9 @@ export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"
   readonly limitMs: number;
 }
 
-/** How a script ended. */
 export interface ScriptResult {
   /** Its exit code; from 128 on, a signal ended it, as shells report it. */
   readonly code: number;
-  /** Whether it exceeded the time limit. */
   readonly isLate: boolean;
   /** What it wrote to both of its streams, in order; only the beginning and the end if that is very long. */
   readonly output: string;

@@ -14,7 +14,6 @@ import type { ProjectFolder } from "./project_folder.ts";
 import type { TaskRun } from "./queue.ts";
 import { type Phase, phaseOf, readJson, readRun, type Run } from "./state.ts";
 
-/** A branch of work. */
 export interface Session {
   readonly branch: string;
   readonly phase: Phase;

@@ -9,7 +9,6 @@ import { spawnTask, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import { runForTask } from "./sessions.ts";
 
-/** Puts a task into the queue of a run. */
 export async function spawn(project: ProjectFolder, request: TaskRequest, now: number): Promise<Report> {
   const branch = asText(readContext(project).session["branch"]);
   const run = runForTask(project, request.runId, {

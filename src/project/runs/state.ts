@@ -9,10 +9,8 @@ import { baseName } from "../../content/tree/mod.ts";
 import { timeInName, timeOf } from "./dates.ts";
 import { findFile, type ProjectFolder } from "./project_folder.ts";
 
-/** How far a run or a session is. */
 export type Phase = "active" | "completed" | "failed";
 
-/** A run of a workflow. */
 export interface Run {
   readonly runId: string;
   readonly branch: string;
@@ -85,7 +83,6 @@ export function progressOf({ state }: Run): string | undefined {
   return `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
 
-/** The state of a run, line by line. */
 export function stateLines({ state }: Run): readonly string[] {
   const done = asTexts(state["steps_completed"]);
   const line = (label: string, value: string | undefined) =>

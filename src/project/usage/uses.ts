@@ -5,7 +5,6 @@
  * order; without any use it is the order of the content, apart from what the content itself puts first.
  */
 
-/** How an item was used. */
 export interface Use {
   readonly count: number;
   /** The last time, in milliseconds since the epoch. */

@@ -12,7 +12,6 @@ import { collectionOf } from "./ids.ts";
 import { refuse, type Send } from "./qdrant_server.ts";
 import type { Memory, MemoryFilter } from "./store.ts";
 
-/** A project on a server, as one request sees it. */
 export interface Session {
   readonly url: string;
   readonly project: string;
@@ -35,7 +34,6 @@ interface Page {
 
 /** The length of the vectors of the kit's model. */
 const KIT_DIMENSIONS = 384;
-/** The name of the sparse vector. */
 export const TERMS = "words";
 /** The condition of points that were stored without an embedder, or while it failed. */
 export const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
@@ -141,7 +139,6 @@ export class Collection {
     return (await this.post<{ readonly count: number }>("/count", { exact: true, filter }))?.count ?? 0;
   }
 
-  /** `terms` are its weighted stems. */
   pointOf(memory: Memory, vector: Float32Array | undefined, terms: ReadonlyMap<string, number>) {
     const { id, text, agent, type, tags, project, createdAt } = memory;
     return {

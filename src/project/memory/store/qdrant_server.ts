@@ -19,7 +19,6 @@ export type Send = (method: string, path: string, body?: unknown) => Promise<unk
 /** The first version that knows the condition `has_vector`. */
 const OLDEST = "1.13";
 
-/** In milliseconds. */
 const TIMEOUT = 20_000;
 
 /** Returns what sends requests that a signal aborts. Nothing is sent yet. */
@@ -70,7 +69,6 @@ function errorIn(reply: object): string {
   return String(memberOf(status, "error") ?? status).slice(0, MAX_ERROR_LENGTH);
 }
 
-/** Fails with what is wrong with a server. */
 export function refuse(base: string, problem: MemoryProblem, what: string): never {
   return fail({ code: "memory-unavailable", problem, reason: `Qdrant at ${base} ${what}`, subject: base });
 }

@@ -10,7 +10,6 @@ import { isFunctionWord } from "./function_words.ts";
 /** The meaningful words of a French text with their English. */
 export type Glossary = (text: string) => readonly Gloss[];
 
-/** A French word or phrase and its English. */
 export interface Gloss {
   /** In lower case, as the text has it: `mots de passe`. */
   readonly french: string;
@@ -18,9 +17,7 @@ export interface Gloss {
   readonly english: readonly string[];
 }
 
-/** The word list, ready for lookups. */
 interface Lexicon {
-  /** By the word as written. */
   readonly words: Map<string, readonly string[]>;
   /** By the word without accents; `marche` and `marché` collide, and the first one wins. */
   readonly plainWords: Map<string, readonly string[]>;
