@@ -1,7 +1,7 @@
 /**
  * A project's context in words: short as a whole, complete for one section.
  */
-import { oneLine } from "../../base/text.ts";
+import { shorten } from "../../base/text.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";
 import type { Report } from "../../base/report.ts";
@@ -119,9 +119,4 @@ function ruleLines({ conventions, watchPoints, requests, others }: ProjectContex
     ...chapter("Requests between agents", requests.map(point)),
     ...chapter("Also", Object.entries(others).map(([heading, text]) => point(`${heading}: ${text}`))),
   ];
-}
-
-function shorten(text: string, max: number): string {
-  const line = oneLine(text);
-  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;
 }

@@ -17,11 +17,10 @@ import type { DeliveryRequest } from "./delivery_document.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import { type Cleaner, openFolder, type ProjectFolder } from "./project_folder.ts";
-import type { TaskRequest } from "./queue.ts";
+import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
-import { spawn } from "./spawn.ts";
 
 export type { ContractRequest, ContractTools } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
