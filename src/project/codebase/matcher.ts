@@ -16,11 +16,9 @@ export type Matcher = ReturnType<typeof createMatcher>;
 const SHORTEST_PREFIX = 4;
 
 export function createMatcher(stems: readonly string[]) {
-  const wanted = stems.map((stem, at) => ({ number: at + 1, stem, matches: matcherOf(stem) }));
-  const byFirst = Map.groupBy(
-    wanted.toSorted((a, b) => b.stem.length - a.stem.length),
-    ({ stem }) => stem.charAt(0),
-  );
+  const wanted = stems.map((stem, at) => ({ number: at + 1, stem, matches: matcherOf(stem) }))
+    .sort((a, b) => b.stem.length - a.stem.length);
+  const byFirst = Map.groupBy(wanted, ({ stem }) => stem.charAt(0));
   // A byte of an accented letter can stand for any letter.
   const begins = Array.from(
     { length: 256 },

@@ -105,10 +105,8 @@ function architectureLines({ architecture, decisions }: ProjectContext, isShort:
     isShort ? [`- ${heading}: ${shorten(text, MAX_CHARACTERS)}`] : [`### ${heading}`, text]
   );
   const architectural = isShort ? [] : decisions.filter(({ isArchitectural }) => isArchitectural);
-  return [
-    ...chapter("Architecture", texts),
-    ...decisionLines("Architectural decisions", architectural, false),
-  ];
+  const chosen = decisionLines("Architectural decisions", architectural, false);
+  return [...chapter("Architecture", texts), ...chosen];
 }
 
 function ruleLines({ conventions, watchPoints, requests, others }: ProjectContext): readonly string[] {

@@ -98,11 +98,7 @@ type Say = (word: Word) => string;
 export function renderContract(
   request: DeliveryRequest,
   artefacts: readonly FoundArtefact[],
-  { id, date, language = "" }: {
-    readonly id: string;
-    readonly date: string;
-    readonly language: string | undefined;
-  },
+  { id, date, language = "" }: { id: string; date: string; language: string | undefined },
 ): string {
   // Without a language, the kit's own: French.
   const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
@@ -124,12 +120,10 @@ export function renderContract(
       .map((artefact) => renderArtefact(artefact, say)).join("\n");
   const optional = listOf(false);
   const questions = request.questions.map((
-    { question, criticality, owner = "—" },
+    one,
     at,
-  ) => [String(at + 1), question, say(criticality), owner, say("waiting")]);
-  const decisions = request.decisions.map((
-    { decision, reason = "—", impact = "—" },
-  ) => [decision, reason, impact]);
+  ) => [`${at + 1}`, one.question, say(one.criticality), one.owner ?? "—", say("waiting")]);
+  const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
   const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
     request[key].length === 0
       ? []
@@ -139,7 +133,7 @@ export function renderContract(
   const blank = "____________________";
   const blocks = [
     // JSON is YAML, whatever the values contain.
-    ["---", ...Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), "---"].join(
+    ["---", ...Object.entries(front).map(([key, text]) => `${key}: ${JSON.stringify(text)}`), "---"].join(
       "\n",
     ),
     `# ${say("title")} — ${from} → ${to}`,

@@ -83,9 +83,7 @@ function knownAgents(project: ProjectFolder): readonly string[] {
 /** The learnings in a file, newest first; of the same day, the later line first. */
 export function parseLearnings(text: string, agent: string): readonly Learning[] {
   const isOwn = ({ agent: by }: Note) => by === undefined || plainWords(by) === plainWords(agent);
-  return parseNotes(text).filter(isOwn).map(({ agent: _, ...learning }) => learning).reverse().sort(
-    newestFirst,
-  );
+  return parseNotes(text).filter(isOwn).map(({ agent: _, ...note }) => note).reverse().sort(newestFirst);
 }
 
 function textOf({ text, tags }: Learning): string {

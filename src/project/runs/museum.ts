@@ -58,16 +58,9 @@ export function reportMuseum(
     : counted(fitting.length, "failure") + (wanted === ANY ? "" : ` in category ${wanted}`) +
       ", most severe first" +
       (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
-  return {
-    text: [head, ...shown.map(render)].join("\n"),
-    data: {
-      file: file?.path,
-      problem: file?.problem,
-      total: all.length,
-      fitting: fitting.length,
-      failures: shown,
-    },
-  };
+  const { path, problem } = file ?? {};
+  const data = { file: path, problem, total: all.length, fitting: fitting.length, failures: shown };
+  return { text: [head, ...shown.map(render)].join("\n"), data };
 }
 
 function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {

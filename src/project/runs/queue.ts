@@ -148,10 +148,8 @@ export async function spawn(project: ProjectFolder, request: TaskRequest, now: n
       ? "An orchestrator does the task; nothing runs here. The status of the run shows its state."
       : "Nothing was written. Use another output key or run to queue it again.",
   ];
-  return {
-    text: lines.join("\n"),
-    data: { ...queued, path, created: isNew, missing, run_id: runId, branch },
-  };
+  const data = { ...queued, path, created: isNew, missing, run_id: runId, branch };
+  return { text: lines.join("\n"), data };
 }
 
 function checkTask(given: string): string {
@@ -159,13 +157,8 @@ function checkTask(given: string): string {
   const refuse = (problem: string, hint: string) =>
     fail({ code: "invalid-input", field: "task", problem, hint });
   if (task === "") refuse("it is empty", "Say what the agent should do");
-  if (task.length > MAX_CHARACTERS) {
-    refuse(
-      `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`,
-      "Put the long part into a context file",
-    );
-  }
-  return task;
+  const problem = `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`;
+  return task.length <= MAX_CHARACTERS ? task : refuse(problem, "Put the long part into a context file");
 }
 
 function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly string[] {

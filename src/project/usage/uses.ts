@@ -51,11 +51,8 @@ export function rankByUse<T>(
   boostOf?: (item: T) => number,
 ): readonly T[] {
   const total = items.length;
-  return items
-    .map((item, position) => ({
-      item,
-      score: scoreOf(useOf(item), now, { position, total }, boostOf?.(item)),
-    }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+  const scores = items.map((item, position) =>
+    scoreOf(useOf(item), now, { position, total }, boostOf?.(item))
+  );
+  return [...items.keys()].sort((a, b) => scores[b]! - scores[a]!).map((at) => items[at]!);
 }

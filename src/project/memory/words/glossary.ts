@@ -94,11 +94,8 @@ const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["eur", "euse euses"],
   ["teur", "trice trices"],
   ["c", "que ques che ches"],
-  [
-    "er",
-    "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons erez",
-  ],
-  ["er", "eront erait erais eraient erent eant eait eaient eons"],
+  ["er", "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons"],
+  ["er", "erez eront erait erais eraient erent eant eait eaient eons"],
   ["yer", "ie ies ient iera ieront ierait"],
   ["eler", "elle elles ellent ellera elleront"],
   ["eter", "ette ettes ettent ettera etteront"],
