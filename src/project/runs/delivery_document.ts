@@ -114,15 +114,16 @@ export function renderContract(
     date,
     signed_by: signer,
   };
+  // JSON is YAML, whatever the values contain.
+  const fields = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   const none = `*${say("none")}*`;
   const listOf = (isRequired: boolean) =>
     artefacts.filter((artefact) => artefact.isRequired === isRequired)
       .map((artefact) => renderArtefact(artefact, say)).join("\n");
   const optional = listOf(false);
-  const questions = request.questions.map((
-    one,
-    at,
-  ) => [`${at + 1}`, one.question, say(one.criticality), one.owner ?? "—", say("waiting")]);
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
+    return [`${at + 1}`, question, say(criticality), owner, say("waiting")];
+  });
   const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
   const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
     request[key].length === 0
@@ -132,10 +133,7 @@ export function renderContract(
   const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
   const blank = "____________________";
   const blocks = [
-    // JSON is YAML, whatever the values contain.
-    ["---", ...Object.entries(front).map(([key, text]) => `${key}: ${JSON.stringify(text)}`), "---"].join(
-      "\n",
-    ),
+    `---\n${fields.join("\n")}\n---`,
     `# ${say("title")} — ${from} → ${to}`,
     `> ${from} ${say("promise").replace("{to}", to)}`,
     `## ${say("artefacts")}`,

@@ -19,19 +19,8 @@ import { writeNew } from "./write.ts";
 /** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
-export interface QueuedTask {
-  readonly id: string;
-  readonly agent?: string;
-  readonly status: string;
-  readonly outputKey?: string;
-  readonly task?: string;
-  readonly contextFiles: readonly string[];
-  readonly createdAt?: string;
-  readonly result?: string;
-  readonly error?: string;
-  /** Why its file cannot be read. */
-  readonly problem?: string;
-}
+/** A task as its file says. */
+export type QueuedTask = ReturnType<typeof readTask>;
 
 /** A task to queue. */
 export interface TaskRequest {
@@ -67,7 +56,7 @@ function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
-function readTask(project: ProjectFolder, folder: string, id: string): QueuedTask {
+function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -83,8 +72,10 @@ function readTask(project: ProjectFolder, folder: string, id: string): QueuedTas
     task: textOf("task"),
     contextFiles: asTexts(values["context_files"]),
     createdAt: asText(values["created_at"]),
+    /** As the orchestrator wrote it. */
     result: textOf("result"),
     error: textOf("error"),
+    /** Why its file cannot be read. */
     ...(problem === undefined ? {} : { problem }),
   };
 }
