@@ -48,8 +48,8 @@ export interface Runs {
 /** What `openRuns` needs from outside. */
 export interface RunsTools extends ContractTools {
   readonly clean: Cleaner;
-  /** Ranks learnings for a question; by default, by shared terms. */
-  readonly rank?: Ranker;
+  /** Ranks learnings for a question. */
+  readonly rank: Ranker;
 }
 
 /** The names of a project and its user, if the project's files give them. */
