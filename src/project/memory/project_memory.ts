@@ -149,7 +149,13 @@ async function importText(context: Context, text: string, given: FilterRequest, 
   const problems: string[] = [];
   for (const draft of drafts) {
     try {
-      const memory = await toMemory(context, completeDraft(draft, defaults));
+      const memory = await toMemory(context, {
+        ...draft,
+        type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+        agent: draft.agent ?? defaults.agent,
+        // The kit allows spaces in tags.
+        tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
+      });
       memories.set(`${memory.type} ${memory.id}`, memory);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
@@ -165,16 +171,6 @@ function toFilter({ type, agent }: FilterRequest): MemoryFilter {
   return {
     ...(type === undefined ? {} : { type: checkType(type) }),
     ...(agent === undefined ? {} : { agent: checkAgent(agent) }),
-  };
-}
-
-/** Also makes tags of the kit valid: it allows spaces in them. */
-function completeDraft(draft: Draft, defaults: Required<MemoryFilter>) {
-  return {
-    ...draft,
-    type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
-    agent: draft.agent ?? defaults.agent,
-    tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
   };
 }
 

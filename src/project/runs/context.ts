@@ -19,7 +19,6 @@ import {
 } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
 type Row = Readonly<Record<string, string>>;
@@ -124,7 +123,6 @@ function linesIn(chapters: readonly Chapter[] = []) {
   return chapters.flatMap(({ lines, inner }) => [...lines, ...inner.flatMap((section) => section.lines)]);
 }
 
-/** A placeholder that nobody filled in. */
 const UNFILLED = /\{\{\w+\}\}/;
 
 function filledPoints(chapters: readonly Chapter[] | undefined): readonly string[] {
@@ -201,7 +199,11 @@ function agentsOf(settings: Values, chapters: Chapters, manifest: string): reado
         Object.entries(row).map(([key, cell]) => [COLUMNS.get(plainWords(key)) ?? key, cell]),
       )
     ),
-    ...(Array.isArray(custom) ? custom : []).map((agent) => textsOf(asValues(agent))),
+    ...(Array.isArray(custom) ? custom : []).map((agent) =>
+      Object.fromEntries(
+        Object.entries(asValues(agent)).map(([key, value]) => [key, asTexts(value).join(", ")]),
+      )
+    ),
   ];
   const agents = new Map<string, Row>();
   for (const row of rows) {
@@ -211,11 +213,6 @@ function agentsOf(settings: Values, chapters: Chapters, manifest: string): reado
     agents.set(name, { ...Object.fromEntries(known), ...agents.get(name), name });
   }
   return [...agents.values()];
-}
-
-function textsOf(values: Values): Row {
-  const texts = Object.entries(values).map(([key, value]) => [key, asTexts(value).join(", ")] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
 }
 
 /** The decisions in a log, the latest first; of the same day, the later one in the file. */
