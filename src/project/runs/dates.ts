@@ -1,6 +1,4 @@
-/**
- * Dates and times as the kit's files write them.
- */
+/** Dates and times as the kit's files write them. */
 import { asText } from "../../content/parse.ts";
 
 /** Sorts by date, newest first; undated values last. */

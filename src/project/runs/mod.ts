@@ -48,7 +48,6 @@ export interface Runs {
 /** What `openRuns` needs from outside. */
 export interface RunsTools extends ContractTools {
   readonly clean: Cleaner;
-  /** Ranks learnings for a question. */
   readonly rank: Ranker;
 }
 
