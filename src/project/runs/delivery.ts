@@ -50,9 +50,8 @@ export function writeContract(
 }
 
 function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {
-  const path = artefact.path === undefined
-    ? undefined
-    : insidePath("artefact path", artefact.path, project.root);
+  const { path: given } = artefact;
+  const path = given === undefined ? undefined : insidePath("artefact path", given, project.root);
   const exists = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
   return { ...artefact, path, exists };
 }
