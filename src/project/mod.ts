@@ -31,7 +31,6 @@ export interface Project {
   memory(work: Work): Promise<ProjectMemory>;
   runs(work: Work): Promise<Runs>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
-  /** Closes the memory, if it is open. */
   close(): Promise<void>;
 }
 

@@ -91,7 +91,6 @@ export function createTermCache(maxBytes = MAX_BYTES) {
     retain(paths: ReadonlySet<string>): void {
       for (const path of files.keys()) if (!paths.has(path)) drop(path);
     },
-    /** Returns a function that reports the matches in the terms of a file, in order. */
     finder(matcher: Matcher): (terms: Uint32Array, onMatch: OnMatch) => void {
       /** For each id the number of its stem, as far as ids have been looked up. */
       let numbers = new Uint8Array([LINE_END_NUMBER]), known = 1;

@@ -186,6 +186,5 @@ function completeId(given: string, memories: readonly Memory[]): string {
 
 /** A time as the kit writes it: local, without a zone. */
 function localTime(now: number): string {
-  const date = new Date(now);
-  return new Date(now - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 }

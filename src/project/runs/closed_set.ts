@@ -1,6 +1,4 @@
-/**
- * A word that a caller chooses from a closed set, such as a section or a category.
- */
+/** A word that a caller chooses from a closed set, such as a section or a category. */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";

@@ -45,7 +45,6 @@ export interface ProjectContext {
   readonly agents: readonly Row[];
   /** The latest first. */
   readonly decisions: readonly Decision[];
-  /** By heading. */
   readonly architecture: Row;
   readonly conventions: readonly string[];
   readonly watchPoints: readonly string[];
@@ -192,17 +191,15 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
 /** The agents by name. The manifest counts before the team's notes, and those before the settings. */
 function agentsOf(settings: Values, chapters: Chapters, manifest: string): readonly Row[] {
   const custom = asValues(settings["agents"])["custom_agents"];
+  const columnOf = (key: string) => COLUMNS.get(plainWords(key)) ?? key;
+  const textOf = (value: unknown) => asTexts(value).join(", ");
   const rows: readonly Row[] = [
     ...parseTable(manifest).value,
     ...filledRows(chapters.get("agents")).map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([key, cell]) => [COLUMNS.get(plainWords(key)) ?? key, cell]),
-      )
+      Object.fromEntries(Object.entries(row).map(([key, cell]) => [columnOf(key), cell]))
     ),
     ...(Array.isArray(custom) ? custom : []).map((agent) =>
-      Object.fromEntries(
-        Object.entries(asValues(agent)).map(([key, value]) => [key, asTexts(value).join(", ")]),
-      )
+      Object.fromEntries(Object.entries(asValues(agent)).map(([key, value]) => [key, textOf(value)]))
     ),
   ];
   const agents = new Map<string, Row>();

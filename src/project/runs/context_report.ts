@@ -1,6 +1,4 @@
-/**
- * A project's context in words: short as a whole, complete for one section.
- */
+/** A project's context in words: short as a whole, complete for one section. */
 import { shorten } from "../../base/text.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";

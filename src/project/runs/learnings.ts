@@ -41,7 +41,8 @@ export async function reportLearnings(
   const { limit = DEFAULT_LIMIT, query } = request;
   const { agent, path, text, problem } = findLearnings(project, request);
   const all = parseLearnings(project.clean.text(text), agent);
-  const fitting = query === undefined ? all : (await rank(query, all.map(textOf))).map((at) => all[at]!);
+  const texts = all.map(({ text, tags }) => [text, ...tags].join(" "));
+  const fitting = query === undefined ? all : (await rank(query, texts)).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
   const head = (query === undefined ? "" : `${fitting.length} of `) +
     `${counted(all.length, "learning")} of ${agent}` +
@@ -83,10 +84,6 @@ function knownAgents(project: ProjectFolder): readonly string[] {
 export function parseLearnings(text: string, agent: string): readonly Learning[] {
   const isOwn = ({ agent: by }: Note) => by === undefined || plainWords(by) === plainWords(agent);
   return parseNotes(text).filter(isOwn).map(({ agent: _, ...note }) => note).reverse().sort(newestFirst);
-}
-
-function textOf({ text, tags }: Learning): string {
-  return [text, ...tags].join(" ");
 }
 
 function lineOf({ date, text, tags }: Learning): string {

@@ -16,7 +16,7 @@ import { writeContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
-import { type Cleaner, openFolder, type ProjectFolder } from "./project_folder.ts";
+import { type Cleaner, openFolder } from "./project_folder.ts";
 import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
@@ -48,15 +48,11 @@ export interface Runs {
 /** What `openRuns` needs from outside. */
 export interface RunsTools extends ContractTools {
   readonly clean: Cleaner;
-  /** Ranks learnings for a question. */
   readonly rank: Ranker;
 }
 
 /** The names of a project and its user, if the project's files give them. */
-export function namesIn(
-  kit: ProjectKit,
-  clean: Cleaner,
-): { readonly project: string | undefined; readonly user: string | undefined } {
+export function namesIn(kit: ProjectKit, clean: Cleaner): Record<"project" | "user", string | undefined> {
   const { project, user } = readContext(openFolder(kit, clean));
   return { project: asText(project["name"]), user: asText(user["name"]) };
 }
@@ -75,12 +71,10 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
     spawn: (request) => spawn(project, request, now()),
-    deliver: (request) => writeContract(project, request, { now: now(), language: languageOf(project) }),
+    deliver: (request) => {
+      const { document_language: documents, language } = readContext(project).user;
+      return writeContract(project, request, { now: now(), language: asText(documents) ?? asText(language) });
+    },
     verify: (request) => verifyContract(project, request, tools),
   };
-}
-
-function languageOf(project: ProjectFolder): string | undefined {
-  const { user } = readContext(project);
-  return asText(user["document_language"]) ?? asText(user["language"]);
 }

@@ -19,7 +19,6 @@ import { writeNew } from "./write.ts";
 /** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
-/** A task as its file says. */
 export type QueuedTask = ReturnType<typeof readTask>;
 
 /** A task to queue. */

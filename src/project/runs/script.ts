@@ -9,9 +9,8 @@ import { joinBytes } from "../../base/lines.ts";
 import { type Clock, onAbort, pause, type Work } from "../../base/work.ts";
 
 export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {
-  /** Absolute and real. */
+  /** Absolute and real, like the folder. */
   readonly script: string;
-  /** Absolute and real. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly limitMs: number;

@@ -2,8 +2,7 @@
  * Finds the runs of a project and the branches of work, called sessions, that they belong to.
  *
  * A session is a folder of `.runs`, with or without a branch.json; a run is a folder in it. In the older layout a run
- * lies in `.runs` itself and its state names the branch. Whatever was moved to `archive` is ignored. sessions_report.ts
- * puts the result into words.
+ * lies in `.runs` itself and its state names the branch. Whatever was moved to `archive` is ignored.
  */
 import { RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";

@@ -1,6 +1,4 @@
-/**
- * Sessions and runs in words: a list of all sessions, or one run in full with its queue.
- */
+/** Sessions and runs in words: a list of all sessions, or one run in full with its queue. */
 import { SESSION_STATES } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { asText } from "../../content/parse.ts";

@@ -91,11 +91,8 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
       const at = rankedAt;
       return (items, usableOf, boostOf) => {
         if (uses.size === 0 && boostOf === undefined) return items;
-        const useOf = (item: Parameters<typeof usableOf>[0]) => {
-          const usable = uses.size === 0 ? undefined : usableOf(item);
-          return usable === undefined ? undefined : uses.get(keyOf(usable));
-        };
-        return rankByUse(items, useOf, at, boostOf);
+        const useOf = (usable: Usable | undefined) => usable && uses.get(keyOf(usable));
+        return rankByUse(items, (item) => useOf(usableOf(item)), at, boostOf);
       };
     },
   };

@@ -5,23 +5,16 @@
  * all of the same length, made of numbers.
  */
 import { BmadError } from "../../../base/errors.ts";
+import type { Endpoint } from "../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
 import type { Embedder } from "./embedder.ts";
-
-export interface EndpointOptions {
-  /** Up to and including the version: `http://localhost:11434/v1`. */
-  readonly url: string;
-  readonly model: string;
-  /** Sent as a bearer token. */
-  readonly key?: string;
-}
 
 const BATCH = 32;
 /** In milliseconds, for one batch. */
 const TIMEOUT = 60_000;
 
 /** Nothing is sent before the first text. */
-export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
+export function openEndpoint({ url, model, key }: Endpoint): Embedder {
   const address = `${url.replace(/\/+$/, "")}/embeddings`;
   const headers = {
     "content-type": "application/json",

@@ -5,13 +5,10 @@
  * Redirects are not followed: the key is for no other server.
  */
 import { BmadError, fail, type MemoryProblem } from "../../../base/errors.ts";
+import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { asValues, isValues, parseJson } from "../../../base/values.ts";
 
-export interface QdrantOptions {
-  /** Such as `http://localhost:6333`. */
-  readonly url: string;
-  readonly key?: string;
-}
+export type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
 
 /** Sends a request and returns its result; undefined if there is no such collection. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;

@@ -79,9 +79,7 @@ export function openStores(
 }
 
 function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: Rankers): OpenStore {
-  if (qdrant === undefined) {
-    fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
-  }
+  if (qdrant === undefined) fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
   return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
 }
 

@@ -1,8 +1,7 @@
 /**
  * Memories in the text formats of the project-memory kit: memories.json, and Markdown lists.
  *
- * An imported text may come from anywhere: entries that are not objects are skipped, and whoever imports it fills in
- * what an entry lacks.
+ * An imported text may come from anywhere: what is not an object is skipped, and the caller completes the rest.
  */
 import { fail } from "../../../base/errors.ts";
 import { parseNotes } from "../../../base/notes.ts";
