@@ -179,7 +179,7 @@ export async function runCli(
 export function assertFailed({ code, stdout, stderr }: CliResult, wanted: number, message: RegExp): void {
   assert.deepEqual([code, stdout], [wanted, ""], stderr);
   assert.match(stderr, message);
-  assert.match(stderr, /^bmad-mcp: Cannot [^\n]*\n$/);
+  assert.match(stderr, /^bmad-mcp: [A-Z][^\n]*\n$/);
 }
 
 /** Starts the program and gives its lines. */

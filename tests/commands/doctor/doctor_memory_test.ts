@@ -1,7 +1,7 @@
-/** Does the doctor find what is wrong with a project's memory, and does what it prescribes help? */
+/** Does the doctor find the problems of a project's memory, and do its fixes work? */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { look, type Plant, runAsItStands, testPlant } from "../../support/plants.ts";
+import { diagnose, type Plant, runAsPrinted, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
@@ -19,7 +19,7 @@ async function remember(dir: string, text: string, ...flags: readonly string[]):
   assert.equal(code, 0, stderr);
 }
 
-/** An address at which nobody listens. */
+/** An address without a server. */
 function deadAddress(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}`;
@@ -45,7 +45,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: it is damaged\. Put it aside, and import your last export or restore it/,
     fix: /^Put it aside, and import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file in the place of memories that is none of ours",
@@ -54,7 +54,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: it is no memory file\. Put it aside, and a new one is made\.?$/,
     fix: /: (?<command>mkdir .*)$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file of memories from a later version",
@@ -70,7 +70,7 @@ const PLANTS: readonly Plant[] = [
     message: /^\S+memory\.db was written by a newer version of this program: update it$/,
     fix: /^Update this program$/,
     // A newer program would know it.
-    mend: (_, dir) => {
+    follow: (_, dir) => {
       const database = new DatabaseSync(`${dir}/${FILE}`);
       database.exec("PRAGMA user_version = 1");
       database.close();
@@ -93,17 +93,17 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: it cannot be opened\. Look at its rights/,
     fix: /^Let this user read and write it: (?<command>chmod u\+rw '\S+memory\.db')$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
-    name: "memories that were kept without an embedder",
+    name: "memories that were stored without an embedder",
     files: FILES,
     prepare: (dir) => remember(dir, "JWT expiry must be 15 min", "--no-embedder"),
     code: "no-vector",
     level: "look",
-    message: /^1 memory is found by words alone: it has no vector of this embedder$/,
-    fix: /^Have them embedded: bmad-mcp memory export \| bmad-mcp memory import$/,
-    mend: async (_, dir) => {
+    message: /^1 memory has no embedding and is found by words only$/,
+    fix: /^Embed them: bmad-mcp memory export \| bmad-mcp memory import$/,
+    follow: async (_, dir) => {
       const cwd = `${dir}/shop`;
       const { stdout } = await runCli(["memory", "export"], { cwd });
       const { code, stderr } = await runCli(["memory", "import"], { cwd, stdin: stdout });
@@ -117,8 +117,8 @@ const PLANTS: readonly Plant[] = [
     code: "memory-unavailable",
     level: "broken",
     message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* BMAD_QDRANT_URL is right$/,
-    fix: /^Start the server, or correct --qdrant-url; without it, memories are in a file$/,
-    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+    fix: /^Start the server, or correct --qdrant-url; without it, memories are stored in a file$/,
+    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
     name: "a server for embeddings that cannot be reached",
@@ -126,19 +126,19 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--embeddings-url", deadAddress(), "--embeddings-model", "small"] }),
     code: "embedder-unavailable",
     level: "look",
-    message: /^Memories are found by words alone: texts cannot be embedded by http:\S+\/embeddings: /,
-    fix: /^Start the server, or correct --embeddings-url; (?<flag>--no-embedder) finds by words alone$/,
-    mend: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
+    message: /^Memory search uses words only: texts cannot be embedded by http:\S+\/embeddings: /,
+    fix: /^Start the server, or correct --embeddings-url; (?<flag>--no-embedder) searches by words only$/,
+    follow: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
   },
 ];
 
 PLANTS.forEach(testPlant);
 
 Deno.test(
-  verifies("cli:doctor", "the doctor tells where memories are and how many, and makes no file for it"),
+  verifies("cli:doctor", "the doctor says where memories are and how many, and creates no file for that"),
   () =>
     withTree(FILES, async (dir) => {
-      const memory = async () => JSON.parse((await look(dir, { args: [], env: {} })).stdout).memory;
+      const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
       const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
       const empty = await memory();
       assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
@@ -159,7 +159,7 @@ Deno.test("the doctor says that a server for memories refuses the key", () =>
       () => new Response("Forbidden", { status: 403 }),
     );
     const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
-    const { problems, code } = await look(dir, call);
+    const { problems, code } = await diagnose(dir, call);
     assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
       "Set BMAD_QDRANT_API_KEY to a key that the server takes",
     ]]);
