@@ -1,50 +1,52 @@
 /**
- * `bmad-mcp memory`: what a project remembers, from the shell.
+ * `bmad-mcp memory`: the project's memory from the shell.
  *
- * Each action is a row of the table; what it prints is the report that a model would get or, as JSON, its data. An
- * export is printed as it is, so that it can go to a file.
+ * Each action prints the report that a model would get or, as JSON, its data. An export is printed unchanged, so that
+ * it can go to a file.
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
-import { readInput } from "./input.ts";
+import { parseLimit, readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
-/** What an action works with. */
-interface Work {
+/** The input of an action. */
+interface Request {
   readonly host: Host;
   readonly memory: ProjectMemory;
-  /** The words behind the action. */
+  /** The words after the action. */
   readonly words: readonly string[];
   readonly options: Invocation["options"];
 }
 
 type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
 
-/** No export is larger, unless something went wrong with it. */
-const MOST_CHARACTERS = 256 << 20;
+/** More than any export has. */
+const MAX_IMPORT = 256 << 20;
 
-const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Promise<Report | string>>> = {
+const ACTIONS: Readonly<
+  Record<typeof MEMORY_ACTIONS[number], (request: Request) => Promise<Report | string>>
+> = {
   remember: ({ memory, words, options }) => {
     const { type = "agent-learnings", agent = "user", tags = "" } = options;
-    const text = needed(words, "remember TEXT", "what to remember").join(" ");
+    const text = required(words, "remember TEXT").join(" ");
     return memory.remember({ type, agent, text, tags: tags.split(",") });
   },
   recall: ({ memory, words, options }) => {
     const { type, agent } = options;
-    const query = needed(words, "recall QUERY", "what to look for").join(" ");
-    return memory.recall({ query, type, agent, limit: numberOf(options.limit) });
+    const query = required(words, "recall QUERY").join(" ");
+    return memory.recall({ query, type, agent, limit: parseLimit(options.limit) });
   },
   list: ({ memory, words, options: { type, agent, limit } }) => {
     none(words, "list");
-    return memory.list({ type, agent, limit: numberOf(limit) });
+    return memory.list({ type, agent, limit: parseLimit(limit) });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }),
+    memory.forget(required(words, "forget ID…"), { type, agent }),
   import: async ({ host, memory, words, options: { type, agent } }) => {
-    none(words.slice(1), "import");
+    none(words.slice(1), "import [FILE]");
     return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
   export: ({ memory, words, options: { type, agent, format } }) => {
@@ -61,7 +63,7 @@ const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Pr
   },
 };
 
-/** Carries out one action and prints what it says. */
+/** Runs an action and prints its report. */
 export async function memory(
   host: Host,
   app: App,
@@ -75,47 +77,26 @@ export async function memory(
 }
 
 function unknownAction(name: string): never {
-  const near = suggest(name.toLowerCase(), MEMORY_ACTIONS);
-  return fail({
-    code: "not-found",
-    what: "action of memory",
-    name,
-    suggestions: near,
-    hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
-  });
+  const suggestions = suggest(name.toLowerCase(), MEMORY_ACTIONS);
+  return fail({ code: "not-found", what: "memory action", name, suggestions, known: MEMORY_ACTIONS });
 }
 
-function needed(words: readonly string[], usage: string, what: string): readonly string[] {
-  if (words.length > 0) return words;
-  return refuse(`say ${what}`, usage);
+/** The words of an action that needs some; its usage names them. */
+function required(words: readonly string[], usage: string): readonly string[] {
+  return words.length > 0 ? words : refuse(`missing ${usage.split(" ")[1]}`, usage);
 }
 
 function none(words: readonly string[], usage: string): void {
-  if (words.length > 0) refuse(`"${words[0]}" is one word too many`, usage);
+  if (words.length > 0) refuse(`unexpected argument "${words[0]}"`, usage);
 }
 
 function refuse(problem: string, usage: string): never {
-  return fail({
-    code: "invalid-input",
-    field: "the words",
-    problem,
-    hint: `Write: bmad-mcp memory ${usage}`,
-  });
-}
-
-function numberOf(limit: string | undefined): number | undefined {
-  if (limit === undefined) return undefined;
-  return /^[1-9]\d{0,6}$/.test(limit)
-    ? Number(limit)
-    : fail({ code: "invalid-input", field: "--limit", problem: `"${limit}" is not a whole number above 0` });
+  const hint = `Usage: bmad-mcp memory ${usage}`;
+  return fail({ code: "invalid-input", field: "memory", problem, hint });
 }
 
 async function textOf(host: Host, file: string | undefined): Promise<string> {
-  if (file === undefined || file === "-") return await readInput(host, MOST_CHARACTERS);
+  if (file === undefined || file === "-") return await readInput(host, MAX_IMPORT);
   return host.readText(file) ??
-    fail({
-      code: "invalid-input",
-      field: file,
-      problem: "there is no such file, or none that can be read as text",
-    });
+    fail({ code: "invalid-input", field: file, problem: "not found, or not a readable text file" });
 }

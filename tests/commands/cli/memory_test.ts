@@ -68,13 +68,13 @@ Deno.test(
           memory: "",
         }, { memory: "x", metadata: { agent: "../x" } }];
         const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
-        assert.match(told, /: 1 new, .*\n2 left out, the first because: Cannot use text: it is empty/);
+        assert.match(told, /: 1 new, .*\n2 left out, the first because: Invalid text: it is empty/);
         const { memories } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
         assert.deepEqual([memories[0].type, memories[0].tags], ["agent-learnings", ["two-words"]]);
       });
       await t.step("forget takes the beginning of an id", async () => {
         assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
-        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /Cannot find memory "17e8a3c1/);
+        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /No memory named "17e8a3c1/);
       });
       await t.step("status counts", async () => {
         const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
@@ -88,10 +88,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "memory:private",
-    "a project without a memory folder has its memories in the user's folder",
-  ),
+  verifies("memory:private", "a project without a memory folder has its memories in the user's folder"),
   () =>
     withTree({ "home/": "", "shop/": "" }, async (folder) => {
       const env = { XDG_STATE_HOME: `${folder}/home` }, shop = `${folder}/shop`;
@@ -109,7 +106,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("memory:hostile", "what is no type, name, text or place is refused"),
+  verifies("memory:hostile", "an invalid type, name, text or store is refused"),
   () =>
     withTree(PROJECT, async (cwd) => {
       const refused = async (words: readonly string[], said: RegExp) =>
@@ -123,16 +120,16 @@ Deno.test(
       await refused(["recall", "x".repeat(2_001)], /2001 characters/);
       await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
       await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /no server is configured/);
-      await refused(["import", "missing.json"], /there is no such file/);
+      await refused(["import", "missing.json"], /missing\.json: not found/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
     }),
 );
 
 Deno.test(
-  verifies("memory:private", "no file of a project can name a server for its memories"),
+  verifies("memory:private", "a project's settings file cannot name a server for memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
-      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /the project's file can set/);
+      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /a project's file can only set/);
     }),
 );
 
