@@ -1,5 +1,7 @@
 /**
- * The table of clients as docs/install.md and the README print it.
+ * The table of clients as docs/install.md prints it.
+ *
+ * The clients themselves are declared in src/commands/clients; this only formats them.
  */
 import { type Client, CLIENT_VARIABLES, CLIENTS, onSystem } from "../src/commands/clients/mod.ts";
 import { PLACE_VARIABLES } from "../src/settings/mod.ts";
@@ -12,12 +14,12 @@ export function clientRows(): readonly (readonly string[])[] {
   return CLIENTS.map((client) => [
     client.title,
     `\`${client.id}\``,
-    client.manualSteps === undefined ? userFiles(client) : "by hand: `install` prints what to paste",
+    client.manualSteps === undefined ? userFiles(client) : "by hand: `install` prints the entry to paste",
     client.project?.map(code).join(" or ") ?? "–",
   ]);
 }
 
-/** The variables that move the files of single clients. */
+/** The variables that move clients' files, without the general ones such as `APPDATA`. */
 export function movingVariables(): readonly string[] {
   const known: readonly string[] = PLACE_VARIABLES;
   return CLIENT_VARIABLES.filter((name) => !known.includes(name));

@@ -1,9 +1,9 @@
 /**
- * Draws docs/picture.svg: the program on a terminal, recorded from a real run. Run by `deno task picture`.
+ * Draws docs/picture.svg: the program in a terminal, from a real run.
  *
- * The commands run in a temporary home with a small project, on a terminal from util-linux' `script`; only the folder
- * names are replaced. The picture is plain text in the reader's own monospaced font, light or dark like the reader's
- * system.
+ * The commands run in their own home folder with a small project, on a terminal that `script` of util-linux provides;
+ * only the folder names are replaced. The picture is plain text in the reader's own monospaced font, light or dark
+ * like the reader's system. Run by `deno task picture`.
  */
 import { cleanEnv, programArgs } from "../tests/support/program.ts";
 import { copyTree, withTree } from "../tests/support/trees.ts";
@@ -17,10 +17,9 @@ const [CELL, LINE, MARGIN, BAR] = [8.4, 19, 20, 34];
 
 /** A piece of a line in one style. */
 export interface Run {
-  /** The column where it starts. */
   readonly column: number;
   readonly text: string;
-  /** Its CSS class; undefined for plain text. */
+  /** A CSS class; undefined for plain text. */
   readonly style?: string;
 }
 
@@ -32,7 +31,7 @@ const STYLES: Readonly<Record<string, string | undefined>> = {
   "33": "warning",
 };
 
-/** Splits a line at its terminal codes. Wide characters stand alone, because their width depends on the font. */
+/** Splits a line at its terminal codes. Wide characters are runs of their own, because fonts differ in their width. */
 export function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
   let style: string | undefined;
@@ -51,7 +50,7 @@ export function runsOf(line: string): readonly Run[] {
   return runs;
 }
 
-/** Renders lines as SVG. */
+/** The lines as an SVG image. */
 export function renderPicture(lines: readonly string[], title: string): string {
   const width = Math.round(COLUMNS * CELL + 2 * MARGIN);
   const height = BAR + lines.length * LINE + MARGIN;
@@ -92,7 +91,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** Records what the terminal shows for each command, with a prompt. */
+/** The terminal output of each command, after its prompt. */
 async function record(): Promise<readonly string[]> {
   const skill = "---\nname: bmad-release-notes\ndescription: Writes release notes\n---\nWrite them.\n";
   return await withTree({ "ann/shop/.claude/skills/bmad-release-notes/SKILL.md": skill }, async (dir) => {

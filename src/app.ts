@@ -1,7 +1,7 @@
 /**
  * The program behind its surfaces: joins configuration, origins and library, and answers requests.
  *
- * The library is opened when it is first needed, and kept up with the disk (live.ts): every request asks for it anew.
+ * The library is opened when it is first needed, and kept up with the disk (content/live): every request asks for it anew.
  * Surfaces know this interface and nothing behind it.
  */
 import type { Clock, Work } from "./base/work.ts";
@@ -10,6 +10,7 @@ import {
   type Change,
   type Details,
   diagnose,
+  diagnosticsOf,
   examineLibrary,
   executeEntry,
   type ExecuteRequest,
@@ -22,13 +23,14 @@ import {
   type Library,
   listFillings,
   listLibrary,
+  listOverridden,
   type ListRequest,
   listResources,
-  listShadowed,
   listSkills,
   listTemplates,
   type Located,
   locateResource,
+  menuRequests,
   type NameQuery,
   type Order,
   type OriginFacts,
@@ -46,17 +48,15 @@ import {
   type SearchRequest,
   type SkillFolder,
   type TemplateFacts,
-  toldOnTheWay,
   visibleEntries,
-  wishesOf,
 } from "./content/library/mod.ts";
-import { openLive, type Reloads } from "./content/live.ts";
+import { openLive, type Reloads } from "./content/live/mod.ts";
 import { shareConcurrent } from "./base/cache.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
 import { openProject } from "./project/mod.ts";
-import { type Chosen, openCopies, type UpdatedCopy } from "./content/repositories/mod.ts";
+import { openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import { openUsage } from "./project/usage/mod.ts";
 import type { Runs } from "./project/runs/mod.ts";
 
@@ -100,7 +100,7 @@ export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/m
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,
-  contendersOf,
+  closeMatches,
   fitsBytes,
   LISTABLE,
   originState,
@@ -174,7 +174,7 @@ export interface App {
   /** Things by the use of the entries that they stand for; unused ones as they stand. */
   rank<T>(things: readonly T[], entryOf: (thing: T) => Entry | undefined): Promise<readonly T[]>;
   /** Fetches the copies of repositories that are due, or all that are chosen, and says what came of each. */
-  updateCopies(chosen?: Chosen): Promise<readonly UpdatedCopy[]>;
+  updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
   /** Does so in the background from now on, whenever one is due; returns how to end that. */
   keepCopies(report: (problem: string) => void): () => void;
   /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
@@ -211,7 +211,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
   const copies = openCopies(config, {
     clock,
     progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
-    changed: live.look,
+    changed: live.check,
   });
   const project = openProject(config, clock);
   /** As long as it takes, a watcher hears of work that is done for all. */
@@ -254,12 +254,12 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
    */
   const common: App & ThisType<Own> = {
     config,
-    overview: async () => overviewOf(await live.surveyed()),
+    overview: async () => overviewOf(await live.survey()),
     async list(request) {
       const { watcher } = this;
       // Who asks how the origins are can wait a moment for those that are being fetched.
       if (ABOUT_ORIGINS.test(request.what)) {
-        await follow(watcher, copies.settled(watcher.signal), fetchWatches);
+        await follow(watcher, copies.whenIdle(watcher.signal), fetchWatches);
       }
       return await ask(
         watcher,
@@ -270,7 +270,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       const { watcher } = this;
       const resolving = async (library: Library) =>
         resolveEntry(library, query, { resolved: watcher.resolved, order: await useOrder() });
-      return ask(watcher, resolving).catch(copies.excuse);
+      return ask(watcher, resolving).catch(copies.rethrow);
     },
     execute: used(executeEntry),
     read: used(readEntry),
@@ -280,7 +280,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       return await project.read(reference, watcher) ??
         await (options === undefined
           ? atOnce(watcher, reference)
-          : ask(watcher, (library) => readResource(library, reference, options))).catch(copies.excuse);
+          : ask(watcher, (library) => readResource(library, reference, options))).catch(copies.rethrow);
     },
     locate: asked(locateResource),
     search(request) {
@@ -300,7 +300,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
       return project.fillings(uriTemplate) ??
         await ask(this.watcher, (library) => listFillings(library, uriTemplate));
     },
-    wishes: asked(wishesOf),
+    wishes: asked(menuRequests),
     skills: asked(listSkills),
     runs() {
       return project.runs(this.watcher);
@@ -311,10 +311,10 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     searchCode(request) {
       return project.search(request, this.watcher);
     },
-    shadowed: asked(listShadowed),
-    origins: asked(({ holdings }) => holdings.map(originFacts)),
+    shadowed: asked(listOverridden),
+    origins: asked(({ sources }) => sources.map(originFacts)),
     reloads: live.reloads,
-    diagnostics: asked(toldOnTheWay),
+    diagnostics: asked(diagnosticsOf),
     diagnose: asked(diagnose),
     health() {
       const { watcher } = this;
@@ -322,10 +322,10 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     },
     rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
     onChange: live.onChange,
-    updateCopies(chosen) {
-      return follow(this.watcher, copies.update(chosen), fetchWatches);
+    updateCopies(request) {
+      return follow(this.watcher, copies.update(request), fetchWatches);
     },
-    keepCopies: copies.keep,
+    keepCopies: copies.keepFresh,
     watched: (watcher) => Object.assign(Object.create(common), { watcher }),
     close: project.close,
   };

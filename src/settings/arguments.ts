@@ -182,11 +182,11 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   const { usage, operands: [min, max], options: known } = COMMANDS[name];
   if (operands.length < min || operands.length > max) {
     const problem = operands.length < min
-      ? `missing ${missingOperand(usage, operands.length)}`
-      : `unexpected argument "${hideCredentials(operands[max]!)}"`;
+      ? `Missing ${missingOperand(usage, operands.length)}`
+      : `Unexpected argument "${hideCredentials(operands[max]!)}"`;
     // An extra word may be the value of a misspelt flag.
     const flag = odd === undefined ? "" : `Unknown flag ${hideCredentials(odd)}${guessFor(odd, name)} `;
-    fail({ code: "invalid-input", field: name, problem, hint: `${flag}Usage: bmad-mcp ${usage}` });
+    fail({ code: "invalid-input", problem, hint: `${flag}Usage: bmad-mcp ${usage}` });
   }
   for (const option of Object.keys(options) as OptionName[]) {
     if ((known as readonly string[]).includes(option)) continue;

@@ -94,7 +94,7 @@ Deno.test(
         app.watched({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
       const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
       assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
-      assert.deepEqual(heard, ["one 0 1 Reading origins", "two 0 1 Reading origins"]);
+      assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
 
       const stopped = app.watched({ signal: AbortSignal.abort(new Error("enough")) });
       await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });

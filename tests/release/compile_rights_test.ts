@@ -5,7 +5,7 @@
  * fails here, and so does one that nothing needs any more. That there are no others is shown by compile_test.ts.
  */
 import assert from "node:assert/strict";
-import { bakedFlags } from "../../.github/release/baked_rights.ts";
+import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
 import { GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -140,7 +140,7 @@ Deno.test(
   verifies("binary:rights", "each right of a binary is needed by somebody's journey"),
   async (t) => {
     await using bundle = await openBundle();
-    const flags = bakedFlags();
+    const flags = binaryFlags();
     await withTree({ "elsewhere/": "" }, async (dir) => {
       const look = (flags: readonly string[], right: Right) =>
         JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right);
@@ -173,7 +173,7 @@ Deno.test(
 );
 
 Deno.test("a right has a journey, and a journey a right", () => {
-  const names = new Set(listRights(bakedFlags()).map(({ name }) => name));
+  const names = new Set(listRights(binaryFlags()).map(({ name }) => name));
   assert.deepEqual([...names].sort(), Object.keys(JOURNEYS).sort());
 });
 

@@ -121,17 +121,20 @@ Deno.test("a release is not completed while the archive of a platform is missing
   withTree({}, async (dir) => {
     await assert.rejects(
       runStep(["complete", "--repository", REPOSITORY, "--dir", dir]),
-      new RegExp(`^Error: Cannot complete .*: it lacks bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
+      new RegExp(`^Error: Cannot complete .*: missing bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
     );
   }));
 
 Deno.test("the script says what it was not given", async () => {
-  await assert.rejects(runStep([]), /Cannot do "": the steps are check, archive, complete, notes/);
-  await assert.rejects(runStep(["notes"]), /Cannot do notes without --repository/);
-  await assert.rejects(runStep(["notes", "--repository", "alice"]), /--repository is OWNER\/NAME/);
+  await assert.rejects(runStep([]), /Unknown step ""\. Use one of check, archive, complete, notes/);
+  await assert.rejects(runStep(["notes"]), /Missing --repository for notes/);
+  await assert.rejects(
+    runStep(["notes", "--repository", "alice"]),
+    /Invalid --repository "alice": expected OWNER\/NAME/,
+  );
   await assert.rejects(
     runStep(["archive", "--repository", REPOSITORY, "--target", "riscv64"]),
-    /Cannot pack for riscv64: --target is one of x86_64-unknown-linux-gnu, /,
+    /Unknown --target riscv64\. Use one of x86_64-unknown-linux-gnu, /,
   );
 });
 
@@ -217,7 +220,10 @@ Deno.test(
   async () => {
     checkTag("v1.2.3-rc.1", "1.2.3-rc.1");
     for (const tag of ["1.2.3", "v1.2.4", "v1.2.3-rc.1", ""]) {
-      assert.throws(() => checkTag(tag, "1.2.3"), /deno\.json has version 1\.2\.3, so the tag is v1\.2\.3/);
+      assert.throws(
+        () => checkTag(tag, "1.2.3"),
+        /deno\.json has version 1\.2\.3, so the tag must be v1\.2\.3/,
+      );
     }
     await assert.rejects(
       runStep(["check", "--repository", REPOSITORY, "--tag", "v999.0.0"]),
@@ -259,8 +265,8 @@ Deno.test(
     ].join("\n");
     assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.\n\n### Fixed\n\n- Less.");
     assert.equal(findNotes(changelog, "1.0.0"), "- First.");
-    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md says nothing/);
-    assert.throws(() => findNotes(changelog, "1.2.0"), /it needs a section "## \[1\.2\.0\] - DATE"/);
+    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md is empty/);
+    assert.throws(() => findNotes(changelog, "1.2.0"), /add a section "## \[1\.2\.0\] - DATE"/);
   },
 );
 
@@ -268,7 +274,7 @@ Deno.test(verifies("packaging:readiness", "a page with a placeholder for the own
   checkOwner("README.md", "brew install alice-b/tap/bmad-mcp", REPOSITORY);
   assert.throws(
     () => checkOwner("README.md", "brew install OWNER/tap/bmad-mcp", REPOSITORY),
-    /README\.md says OWNER where alice-b is meant/,
+    /replace OWNER with alice-b in README\.md/,
   );
 });
 

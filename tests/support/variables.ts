@@ -4,7 +4,7 @@
  * The tables of src say which are read; `--allow-env` of the `start` task says which it may read, by name or by the
  * beginning of a name (`BMAD_*`), as Deno understands it.
  */
-import { startWords } from "../../.github/release/baked_rights.ts";
+import { startWords } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import {
   GIT_VARIABLES,

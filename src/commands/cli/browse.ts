@@ -3,7 +3,7 @@
  */
 import type { App, Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { columnsOf } from "./columns.ts";
@@ -15,8 +15,15 @@ import { oneLine } from "../../base/text.ts";
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const what = operands[0]!;
   const { module, origin, category } = options;
-  const rows = await app.list({ what, module, origin, category });
+  const rows = await app.list({ what, module, origin, category }).catch(refuseUnknownList);
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
+}
+
+/** An unknown list is wrong usage, and has its exit code; the library takes it for a name that was not found. */
+function refuseUnknownList(error: unknown): never {
+  const isUnknown = error instanceof BmadError && error.failure.code === "not-found" &&
+    error.failure.what === "list";
+  throw isUnknown ? new BmadError({ code: "invalid-input", problem: error.message }) : error;
 }
 
 /** Prints search results. */
@@ -36,6 +43,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
     message: options.message,
     item: options.item,
     raw: options.raw !== undefined,
+    calls: { open: "bmad-mcp show URI", start: "bmad-mcp execute NAME" },
   });
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);
@@ -65,10 +73,6 @@ function filtersOf(options: Invocation["options"]): string {
 
 function parseKind(text: string | undefined): Kind | undefined {
   if (text === undefined) return undefined;
-  const failure = {
-    field: "--kind",
-    problem: `unknown kind "${text}"`,
-    hint: `Use one of ${KINDS.join(", ")}`,
-  };
-  return kindNamed(text) ?? fail({ code: "invalid-input", ...failure });
+  const hint = `Use one of ${KINDS.join(", ")}`;
+  return kindNamed(text) ?? fail({ code: "invalid-input", problem: `Unknown kind "${text}"`, hint });
 }

@@ -48,7 +48,7 @@ const IF_EMPTY: Readonly<Record<Action, string>> = {
 function unknownAction(word: string): never {
   const hint = suggestionOf(suggest(word.toLowerCase(), CACHE_ACTIONS)) ??
     `Use one of ${CACHE_ACTIONS.join(", ")}`;
-  return fail({ code: "invalid-input", field: "cache", problem: `unknown action "${word}"`, hint });
+  return fail({ code: "invalid-input", problem: `Unknown cache action "${word}"`, hint });
 }
 
 type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;

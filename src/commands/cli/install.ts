@@ -147,5 +147,5 @@ function refuseToGuess(command: string, clients: readonly Client[]): never {
     : command === "install"
     ? `No client was found here. ${ALL_CLIENTS}`
     : "No client found here has this server";
-  return fail({ code: "invalid-input", field: command, problem: "missing CLIENT", hint });
+  return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
 }

@@ -6,7 +6,7 @@
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { parseLimit, readInput } from "./input.ts";
@@ -44,18 +44,23 @@ const ACTIONS: Readonly<
     return memory.list({ type, agent, limit: parseLimit(limit) });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(required(words, "forget ID…"), { type, agent }),
+    memory.forget(required(words, "forget ID…"), { type, agent }).catch(pointToList),
   import: async ({ host, memory, words, options: { type, agent } }) => {
     none(words.slice(1), "import [FILE]");
     return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
-  export: ({ memory, words, options: { type, agent, format } }) => {
+  export: ({ memory, words, options: { type, agent, format = "json" } }) => {
     none(words, "export");
-    return memory.exportText({ type, agent, format });
+    if (format === "json") return memory.exportJson({ type, agent });
+    if (format !== "md") refuse(`Unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return refuse("--format md needs --type");
+    return memory.exportMarkdown({ type, agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
-    return memory.copy(from, to);
+    const source = storeOf(from, memory), target = storeOf(to, memory);
+    if (source === target) refuse("--from and --to name the same store");
+    return memory.copy(source, target);
   },
   status: ({ memory, words }) => {
     none(words, "status");
@@ -81,22 +86,40 @@ function unknownAction(name: string): never {
   return fail({ code: "not-found", what: "memory action", name, suggestions, known: MEMORY_ACTIONS });
 }
 
+/** Only the command line knows how ids are listed. */
+function pointToList(error: unknown): never {
+  if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
+  return fail({ ...error.failure, hint: "List the ids with `bmad-mcp memory list`" });
+}
+
+type Store = ProjectMemory["backends"][number];
+const STORES: readonly Store[] = ["sqlite", "qdrant"];
+
+function storeOf(given: string, { backends }: ProjectMemory): Store {
+  const store = STORES.find((known) => known === given) ??
+    refuse(`Unknown store "${given}"`, "Use sqlite or qdrant");
+  if (backends.includes(store)) return store;
+  return refuse("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
+}
+
 /** The words of an action that needs some; its usage names them. */
 function required(words: readonly string[], usage: string): readonly string[] {
-  return words.length > 0 ? words : refuse(`missing ${usage.split(" ")[1]}`, usage);
+  return words.length > 0 ? words : refuse(`Missing ${usage.split(" ")[1]}`, usageHint(usage));
 }
 
 function none(words: readonly string[], usage: string): void {
-  if (words.length > 0) refuse(`unexpected argument "${words[0]}"`, usage);
+  if (words.length > 0) refuse(`Unexpected argument "${words[0]}"`, usageHint(usage));
 }
 
-function refuse(problem: string, usage: string): never {
-  const hint = `Usage: bmad-mcp memory ${usage}`;
-  return fail({ code: "invalid-input", field: "memory", problem, hint });
+function usageHint(usage: string): string {
+  return `Usage: bmad-mcp memory ${usage}`;
+}
+
+function refuse(problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem, hint });
 }
 
 async function textOf(host: Host, file: string | undefined): Promise<string> {
   if (file === undefined || file === "-") return await readInput(host, MAX_IMPORT);
-  return host.readText(file) ??
-    fail({ code: "invalid-input", field: file, problem: "not found, or not a readable text file" });
+  return host.readText(file) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
 }

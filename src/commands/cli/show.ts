@@ -26,5 +26,5 @@ function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json:
   if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
   if (text !== undefined) return printText(host, text);
   const problem = `${uri} is a binary file (${mimeType})`;
-  fail({ code: "invalid-input", field: "show", problem, hint: "Use --json to get its bytes" });
+  fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
 }

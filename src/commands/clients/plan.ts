@@ -82,12 +82,7 @@ function planChange(start: Start, host: PlanHost): Omit<ClientsPlan, "launch"> {
   const isChosen = named.length > 0 || options.all !== undefined;
   const clients = named.length > 0 ? [...new Set(named)] : installedClients(host);
   if (command === "install" && clients.length === 0 && isChosen) {
-    fail({
-      code: "invalid-input",
-      field: "--all",
-      problem: "no client found on this machine",
-      hint: ALL_CLIENTS,
-    });
+    fail({ code: "invalid-input", problem: "No client found on this machine", hint: ALL_CLIENTS });
   }
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
@@ -97,7 +92,7 @@ function planChange(start: Start, host: PlanHost): Omit<ClientsPlan, "launch"> {
       : targetsOf(client, scope, host);
     if (client.manualSteps === undefined && found.length === 0) {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
-      fail({ code: "invalid-input", field: client.id, problem });
+      fail({ code: "invalid-input", problem });
     }
     return found;
   });

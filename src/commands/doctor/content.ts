@@ -10,7 +10,7 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number): Section {
-  const { origins, diagnostics, conflicts, references: { references, dead } } = health;
+  const { origins, diagnostics, conflicts, references: { references, broken } } = health;
   const isEmpty = origins.every(({ things }) => things === 0);
   const problems = [
     ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config)),
@@ -27,14 +27,14 @@ export function checkContent(health: Health, config: Config, now: number): Secti
           ? "no item is in several sources"
           : `${counted(conflicts, "item")} in several sources (bmad-mcp conflicts)`,
       ),
-      dead.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
+      broken.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
         "info",
         "references",
-        `${counted(dead.length, "broken reference")} of ${references} (bmad-mcp conflicts)`,
+        `${counted(broken.length, "broken reference")} of ${references} (bmad-mcp conflicts)`,
       ),
     ],
     problems,
-    data: { origins: origins.map(originData), conflicts, references: { total: references, dead } },
+    data: { origins: origins.map(originData), conflicts, references: { total: references, dead: broken } },
   };
 }
 
@@ -84,6 +84,11 @@ function settingFix(
   kind: OriginKind | undefined,
   { provenance }: Config,
 ): string | undefined {
+  if (code === "too-many-files") return "Serve a smaller folder, or raise the limit with --max-files";
+  if (code === "old-copy" || (code === "origin-unavailable" && kind === "git")) {
+    return "Correct its address or your access to it, and fetch it again: bmad-mcp cache update; " +
+      "or remove it from the settings";
+  }
   const setting = kind === "env" ? "roots" : kind === "cli" ? "paths" : undefined;
   if (setting === undefined || provenance[setting] === "default") return undefined;
   if (code === "no-folder") return `Create the folder, or remove it from ${provenance[setting]}`;

@@ -4,6 +4,7 @@
  * Contacts a server only if the user configured one.
  */
 import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
+import { fixFor } from "./memory_fixes.ts";
 import { line, type Problem, problem, type Section } from "./report.ts";
 
 /** Checks the project's memory. */
@@ -15,7 +16,7 @@ export async function checkMemory(app: App, config: Config): Promise<Section> {
   const isOn = isChosen(config, "memory", "recall_structured");
   const health = await (await app.memory()).health({ isUsed: isOn });
   const problems = [...health.faults.map((fault) => problemOf(fault, config)), ...withoutVectors(health)];
-  const { backend, place, status, meaning, model, faults } = health;
+  const { backend, location: place, status, ranking: meaning, model, faults } = health;
   const counts = Object.entries(status?.counts ?? {});
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const isBroken = faults.some(({ of }) => of === "store");
@@ -49,17 +50,12 @@ const NO_DATA = {
   ...{ withoutVector: null, model: null, meaning: null },
 };
 
-function problemOf({ of, reason, fix }: MemoryFault, { memory, provenance }: Config): Problem {
-  const isStore = of === "store";
-  const hasServer = isStore ? memory?.qdrant !== undefined : typeof memory?.embedder === "object";
-  const advice = !hasServer
-    ? "Please report this, with the output of --log-level debug"
-    : isStore
-    ? `Start the server, or correct ${provenance.qdrantUrl}; without it, memories are stored in a file`
-    : `Start the server, or correct ${provenance.embeddingsUrl}; --no-embedder searches by words only`;
-  return isStore
-    ? problem("error", "memory-unavailable", reason, fix ?? advice)
-    : problem("warning", "embedder-unavailable", `Memory search uses words only: ${reason}`, fix ?? advice);
+function problemOf(fault: MemoryFault, config: Config): Problem {
+  const { of, reason } = fault;
+  const fix = fixFor(fault, config);
+  return of === "store"
+    ? problem("error", "memory-unavailable", reason, fix)
+    : problem("warning", "embedder-unavailable", `Memories are found by keywords only: ${reason}`, fix);
 }
 
 /** Not reported if the embedder fails, because that is a problem of its own. */
@@ -67,8 +63,8 @@ function withoutVectors({ status, model, faults }: MemoryHealth): readonly Probl
   const count = status?.withoutVector ?? 0;
   if (count === 0 || model === undefined || faults.length > 0) return [];
   const message = count === 1
-    ? "1 memory has no embedding and is found by words only"
-    : `${count} memories have no embedding and are found by words only`;
+    ? "1 memory has no embedding and is found by keywords only"
+    : `${count} memories have no embedding and are found by keywords only`;
   return [
     problem("warning", "no-vector", message, "Embed them: bmad-mcp memory export | bmad-mcp memory import"),
   ];

@@ -16,7 +16,7 @@ import { openMetrics } from "./metrics.ts";
 import { renderPage } from "./page.ts";
 import { openProjects } from "./projects.ts";
 
-export type { Listener } from "../listener.ts";
+export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener.ts";
 
 /** What serves HTTP. */
 export interface HttpService {

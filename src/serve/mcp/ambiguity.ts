@@ -6,7 +6,7 @@
  * clients that cannot be asked: what was used comes first. Hits of a search are only put in order.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import { type App, contendersOf, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
+import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
 import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
@@ -110,7 +110,7 @@ async function rankFound(
   rows: readonly Row[],
   { words, shown = Infinity }: Parameters<App["search"]>[0],
 ): Promise<readonly Row[] | undefined> {
-  const contenders = contendersOf(rows);
+  const contenders = closeMatches(rows);
   // Who does not see them all, or goes on from a page before, would see some twice and others never.
   if (contenders.length < 2 || contenders.length > shown) return undefined;
   const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));

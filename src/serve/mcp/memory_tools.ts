@@ -73,7 +73,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       const runs = await app.runs();
       const request = {
         query: textArg(args, "query", "q", "words"),
-        lastN: numberArg(args, "last_n", 1, MOST),
+        limit: numberArg(args, "last_n", 1, MOST),
       };
       return reportAnswer(
         await runs.learnings({ agent, aliases: await namesOf(app, agent), ...request }),
@@ -98,7 +98,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const request = {
         category: textArg(args, "category", "type"),
-        topN: numberArg(args, "top_n", 1, MOST),
+        limit: numberArg(args, "top_n", 1, MOST),
       };
       return reportAnswer((await app.runs()).failures(request), args);
     },

@@ -68,8 +68,18 @@ export function toErrorResult(
   maxBytes: number,
 ): CallToolResult {
   // A failure quotes what it was given, which may be long.
-  if (error instanceof BmadError) return errorResult(splitParts(error.message, maxBytes)[0]!);
+  if (error instanceof BmadError) return errorResult(splitParts(messageOf(error), maxBytes)[0]!);
   return errorResult(`Internal error, see log ${report(error)}`);
+}
+
+/** The variables that clients set settings with. */
+const VARIABLES = { allowExec: "BMAD_ALLOW_EXEC", mode: "BMAD_MODE", project: "BMAD_PROJECT_ROOT" };
+
+/** The message of a failure. Only the user can change a setting, so the model is told to ask. */
+function messageOf({ failure, message }: BmadError): string {
+  return failure.code === "not-allowed" && failure.setting !== undefined
+    ? `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`
+    : message;
 }
 
 /** What a read resource answers, under the URI that was asked for. */

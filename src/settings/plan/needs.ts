@@ -13,4 +13,6 @@ export interface ToolNeeds {
   readonly programs?: readonly string[];
   /** Whether it reads or writes the project's memory. */
   readonly memory?: "reads" | "writes";
+  /** Whether the memories can be read as resources, too, while it is on. */
+  readonly hasMemoryResources?: true;
 }

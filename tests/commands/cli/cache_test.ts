@@ -116,12 +116,12 @@ Deno.test(
       );
       // `cache update` always tries again; `cache clear` forgets the failure.
       const listed = await run("list", "agents", "--pack", "none", ...both);
-      assert.match(listed.stderr, /^bmad-mcp warn: Cannot open .*It is tried again after/);
+      assert.match(listed.stderr, /^bmad-mcp warn: Cannot open .*Next attempt after/);
       await run("cache", "clear");
       const again = await run("list", "agents", "--pack", "none", "--offline", ...both);
       assert.match(
         again.stderr,
-        /there is no copy of it, and --offline forbids to fetch one\. Everything else is served\n/,
+        /not cached, and fetching is disabled by offline mode\. Everything else is served\n/,
       );
     }),
 );
@@ -131,7 +131,7 @@ Deno.test(verifies("cli:cache", "the command says what it cannot do"), () =>
     assertFailed(
       await run("cache", "cleer"),
       2,
-      /^bmad-mcp: Invalid cache: unknown action "cleer"\. Did you mean clear\?/,
+      /^bmad-mcp: Unknown cache action "cleer"\. Did you mean clear\?/,
     );
     assertFailed(await run("cache"), 2, /Usage: bmad-mcp cache list\|update\|clear \[NAME…\]/);
     assertFailed(

@@ -88,6 +88,6 @@ Deno.test(
       3,
       /call bmad: the setting excludeTools/,
     );
-    assertFailed(await call(), 2, /call: missing TOOL\. Usage: bmad-mcp call TOOL \[JSON\]/);
+    assertFailed(await call(), 2, /^bmad-mcp: Missing TOOL\. Usage: bmad-mcp call TOOL \[JSON\]/);
   },
 );

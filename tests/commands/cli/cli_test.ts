@@ -88,8 +88,8 @@ Deno.test("every command that reads content warns about a missing folder", async
     for (const command of [["list", "agents"], ["show", "analyst"], ["search", "prd"]]) {
       const { code, stderr } = await runCli([...command, ...named]);
       const said = Deno.build.os === "windows"
-        ? /no folder [A-Z]:\/nowhere\/bmad/
-        : /no folder \/nowhere\/bmad/;
+        ? /Folder not found: [A-Z]:\/nowhere\/bmad/
+        : /Folder not found: \/nowhere\/bmad/;
       assert.deepEqual([code, stderr.split("\n").length], [0, 2], stderr);
       assert.match(stderr, said);
     }
@@ -97,7 +97,7 @@ Deno.test("every command that reads content warns about a missing folder", async
   const { stderr } = await runCli(["serve", "--project", "/nowhere/bmad"]);
   assert.match(
     stderr,
-    /error: project: There is no folder \S+\. Make the folder, or take it out of --project/,
+    /error: project: Folder not found: \S+\. Create the folder, or remove it from the settings/,
   );
 });
 
@@ -118,12 +118,28 @@ Deno.test(
   ),
   async () => {
     assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst"\. Did you mean bmm\/bmad-agent-analyst\?\n/);
-    assertFailed(await runCli(["execute", "nobody-at-all"]), 1, /No thing named "nobody-at-all"/);
+    assertFailed(
+      await runCli(["execute", "nobody-at-all"]),
+      1,
+      /No agent, workflow or skill named "nobody-at-all"/,
+    );
     assertFailed(await runCli(["help", "fly"]), 1, /Unknown command "fly"\. Use one of serve, list,/);
-    assertFailed(await runCli(["list"]), 2, /Invalid list: missing KIND\. Usage: bmad-mcp list KIND/);
-    assertFailed(await runCli(["list", "agentz"]), 2, /List one of agents, workflows,/);
-    assertFailed(await runCli(["list", "constructor"]), 2, /List one of agents, workflows,/);
-    assertFailed(await runCli(["show", "a", "b"]), 2, /unexpected argument "b"\. Usage: bmad-mcp show NAME/);
+    assertFailed(await runCli(["list"]), 2, /^bmad-mcp: Missing KIND\. Usage: bmad-mcp list KIND/);
+    assertFailed(
+      await runCli(["list", "agentz"]),
+      2,
+      /^bmad-mcp: Unknown list "agentz"\. Did you mean agents\?\n$/,
+    );
+    assertFailed(
+      await runCli(["list", "constructor"]),
+      2,
+      /^bmad-mcp: Unknown list "constructor"\. Use one of agents, workflows,/,
+    );
+    assertFailed(
+      await runCli(["show", "a", "b"]),
+      2,
+      /^bmad-mcp: Unexpected argument "b"\. Usage: bmad-mcp show NAME/,
+    );
     assertFailed(
       await runCli(["list", "agents", "--limit", "0"]),
       2,
@@ -153,33 +169,33 @@ Deno.test(
       assertFailed(
         await from(""),
         2,
-        /^bmad-mcp: Invalid colour "red" \(\/.*\/\.bmad-mcp\.toml:3\): unknown setting\. Expected one of paths, mode, pack,/,
+        /^bmad-mcp: Invalid colour "red" in \/.*\/\.bmad-mcp\.toml:3: unknown setting\. Expected one of paths, mode, pack,/,
       );
       assertFailed(
         await from("bad"),
         2,
-        /Invalid mode "lokal" \(\/.*\/bad\/\.bmad-mcp\.toml:1\): expected one of auto, local, user, strict/,
+        /Invalid mode "lokal" in \/.*\/bad\/\.bmad-mcp\.toml:1: expected one of auto, local, user, strict/,
       );
       assertFailed(
         await from("sandbox"),
         2,
-        /Invalid sandbox "false" \(.*\.bmad-mcp\.toml:1\): .*can only set paths/,
+        /Invalid sandbox "false" in .*\.bmad-mcp\.toml:1: .*can only set paths/,
       );
       assertFailed(await from("folder"), 2, /folder\/\.bmad-mcp\.toml/);
       assertFailed(
         await runCli(["list", "agents", "--mode=wrong"]),
         2,
-        /Invalid mode "wrong" \(--mode\): expected one of auto, local, user, strict/,
+        /Invalid --mode "wrong": expected one of auto, local, user, strict/,
       );
       assertFailed(
         await runCli(["list", "agents"], { env: { BMAD_MAX_RESULT: "5" } }),
         2,
-        /Invalid maxResult "5" \(BMAD_MAX_RESULT\): expected a whole number from 1024 to 1048576/,
+        /Invalid BMAD_MAX_RESULT "5": expected a whole number from 1024 to 1048576/,
       );
       assertFailed(
         await runCli(["serve", "--pack", "v5"]),
         2,
-        /\(--pack\): expected one of latest, v4, none/,
+        /Invalid --pack "v5": expected one of latest, v4, none/,
       );
     }),
 );
@@ -188,13 +204,13 @@ Deno.test("a whole disk as project or path is refused, with the source of the se
   assertFailed(
     await runCli(["list", "agents"], { env: { BMAD_PROJECT_ROOT: "/" } }),
     2,
-    /Invalid project "\/" \(BMAD_PROJECT_ROOT\):/,
+    /Invalid BMAD_PROJECT_ROOT "\/":/,
   );
-  assertFailed(await runCli(["--path", "/", "list", "agents"]), 2, /Invalid paths "\/" \(--path\):/);
+  assertFailed(await runCli(["--path", "/", "list", "agents"]), 2, /Invalid --path "\/":/);
   assertFailed(
     await runCli(["list", "agents"], { env: { BMAD_ROOT: "/" } }),
     2,
-    /Invalid roots "\/" \(BMAD_ROOT\):/,
+    /Invalid BMAD_ROOT "\/":/,
   );
 });
 

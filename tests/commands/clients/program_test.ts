@@ -284,7 +284,7 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     assertFailed(
       found,
       2,
-      /missing CLIENT\. Found here: codex cursor\. Run: bmad-mcp install codex cursor, or: .*--all/,
+      /^bmad-mcp: Missing CLIENT\. Found here: codex cursor\. Run: bmad-mcp install codex cursor, or: .*--all/,
     );
     assertFailed(await run(home, "uninstall"), 2, /No client found here has this server/);
     assertFailed(await run(home, "install", "cursr"), 1, /Unknown client "cursr"\. Did you mean cursor\?\n$/);
@@ -314,7 +314,7 @@ Deno.test("without a name and a terminal, install lists the installed clients an
     assertFailed(
       await run(home, "install", "--all"),
       2,
-      /--all: no client found on this machine\. Clients: claude-code, /,
+      /^bmad-mcp: No client found on this machine\. Clients: claude-code, /,
     );
     assertFailed(await run(home, "install"), 2, /No client was found here\. Clients: claude-code, /);
   }));

@@ -50,7 +50,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...GOOD, "settings/bmad-mcp/config.toml": '# mine\nmode = "lokal"\n' },
     code: "invalid-config",
     level: "broken",
-    message: /^Invalid mode "lokal" \(\S+config\.toml:2\): expected one of auto, local, user, strict$/,
+    message: /^Invalid mode "lokal" in \S+config\.toml:2: expected one of auto, local, user, strict$/,
     fix:
       /^Change or remove line (?<line>2) of (?<file>\S+config\.toml): expected one of auto, local, user, strict$/,
     follow: ({ file, line }) => removeLine(file!, line!),
@@ -61,7 +61,7 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ env: { BMAD_MAX_RESULT: "5" } }),
     code: "invalid-config",
     level: "broken",
-    message: /^Invalid maxResult "5" \(BMAD_MAX_RESULT\): expected a whole number/,
+    message: /^Invalid BMAD_MAX_RESULT "5": expected a whole number/,
     fix: /^Unset BMAD_MAX_RESULT, or give it another value: expected a whole number/,
     follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
@@ -71,7 +71,7 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--tools", "flying"] }),
     code: "invalid-config",
     level: "broken",
-    message: /^Invalid tools "flying" \(--tools\): there are bmad/,
+    message: /^Invalid --tools "flying": there are bmad/,
     fix: /^Remove --tools, or give it another value: there are bmad/,
     follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
@@ -90,7 +90,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
     code: "no-folder",
     level: "broken",
-    message: /^There is no folder \S+\/nowhere$/,
+    message: /^Folder not found: \S+\/nowhere$/,
     fix: /^Create the folder, or remove it from (?<file>\S+config\.toml):(?<line>1)$/,
     follow: ({ file, line }) => removeLine(file!, line!),
   },
@@ -100,7 +100,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ env: { BMAD_ROOT: `${dir}/notes` } }),
     code: "no-content",
     level: "look",
-    message: /^No BMAD content was found in \S+\/notes$/,
+    message: /^No BMAD content found in \S+\/notes$/,
     fix: /^Name a project, a BMAD root or a module, or remove the folder from BMAD_ROOT$/,
     follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
@@ -127,8 +127,8 @@ const PLANTS: readonly Plant[] = [
     ignore: Deno.build.os === "windows",
     code: "link-refused",
     level: "look",
-    message: /^left out: the link leads out of the folder that is served$/,
-    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
+    message: /^skipped: the link points outside the served folder$/,
+    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or replace it with a copy/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {
@@ -142,8 +142,8 @@ const PLANTS: readonly Plant[] = [
     run: runAsSomebody,
     code: "unreadable",
     level: "look",
-    message: /^left out: the system does not let this user read it$/,
-    fix: /^Let this user read it: (?<command>chmod -R u\+rX '\S+locked up')$/,
+    message: /^skipped: this user may not read it$/,
+    fix: /^Make it readable: (?<command>chmod -R u\+rX '\S+locked up')$/,
     follow: ({ command }) => runAsPrinted(command!),
   },
   {
@@ -154,8 +154,8 @@ const PLANTS: readonly Plant[] = [
     },
     code: "duplicate-id",
     level: "look",
-    message: /^is not served: bmm\/scribe is already \S+scribe\.md$/,
-    fix: /^Give one of the two another name, or remove (?<file>\S+scribe\.md)$/,
+    message: /^is not served: \S+scribe\.md already has the name bmm\/scribe$/,
+    fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
     follow: ({ file }) => Deno.remove(file!),
   },
   {
@@ -167,7 +167,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
     follow: async ({ args }, dir) => {
@@ -189,8 +189,8 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
-    fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
+    fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
     follow: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
   {
@@ -199,7 +199,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
-    fix: /^Correct what is said of it in (?<file>\S+bmad-bad\/SKILL\.md), or remove that file$/,
+    fix: /^Fix (?<file>\S+bmad-bad\/SKILL\.md), or delete it$/,
     follow: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
   },
   {
@@ -212,7 +212,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /TOML/,
-    fix: /^Correct what is said of it in (?<file>\S+customize\.toml), or remove that file$/,
+    fix: /^Fix (?<file>\S+customize\.toml), or delete it$/,
     follow: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
   },
   {
@@ -287,7 +287,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^Cannot open git\+file:\S+team\.git: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+      /^Correct its address or your access to it, and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
     follow: async ({ args }, dir, call) => {
       await makeRepository(`${dir}/team.git`);
       await runOurs(args!, call);
@@ -307,9 +307,9 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
     code: "old-copy",
     level: "look",
-    message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
+    message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+      /^Correct its address or your access to it, and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
     follow: async ({ args }, dir, call) => {
       await Deno.rename(`${dir}/gone.git`, `${dir}/team.git`);
       await runOurs(args!, call);
@@ -458,7 +458,7 @@ Deno.test("a doctor with wrong arguments or too many rights is refused like any 
   assertFailed(
     await runCli(["doctor", "now"]),
     2,
-    /Invalid doctor: unexpected argument "now"\. Usage: bmad-mcp doctor/,
+    /^bmad-mcp: Unexpected argument "now"\. Usage: bmad-mcp doctor/,
   );
   const program = ["run", "--cached-only", "-A", programArgs().at(-1)!];
   assertFailed(await runCli(["doctor"], { program }), 3, /Cannot narrow the right to read/);
