@@ -58,6 +58,7 @@ function isLongerThan(value: unknown, limit: number): boolean {
   return visit(value, 0);
 }
 
+/** A TOML document. */
 export function parseToml(text: string): Parsed<Values> {
   try {
     return { value: parseTables(normalizeText(text)) };
