@@ -58,7 +58,7 @@ function isLongerThan(value: unknown, limit: number): boolean {
   return visit(value, 0);
 }
 
-/** Parses TOML. */
+/** A TOML document. */
 export function parseToml(text: string): Parsed<Values> {
   try {
     return { value: parseTables(normalizeText(text)) };

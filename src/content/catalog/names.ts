@@ -42,7 +42,6 @@ export interface Reading {
   readonly word: string;
   /** Only items of this module, in lower case. */
   readonly module?: string;
-  /** Only items of this kind, or with this role. */
   readonly kind?: Kind;
 }
 
@@ -110,9 +109,7 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
 }
 
 /** The readings of a name, which differ only in the kind and are tried in order; undefined means any kind. */
-function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
-  readonly kinds: readonly (Kind | undefined)[];
-} {
+function readName(query: NameQuery) {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
   const { path, kind } = undecorated(star ? text.slice(1) : text);
@@ -121,7 +118,7 @@ function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
     word: path.at(-1) ?? "",
     module: path.length > 1 ? path[0] : query.module?.trim().toLowerCase() || undefined,
     // A star means a workflow, but also starts tasks.
-    kinds: star && given === undefined ? ["workflow", "task"] : [given],
+    kinds: star && given === undefined ? ["workflow", "task"] as const : [given],
   };
 }
 

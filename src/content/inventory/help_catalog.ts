@@ -50,7 +50,6 @@ export interface HelpStep extends HelpRow {
   readonly file: string;
 }
 
-/** The rows of a help catalogue as steps, in the order of the file. */
 export function parseSteps(text: string): readonly HelpStep[] {
   return parseRecords(text).value.filter(isAboutSkill).map((row) => ({
     ...rowOf(row),

@@ -28,7 +28,6 @@ export interface CachedRepository {
 /** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
 const MAX_DEPTH = 4;
 
-/** Everything in the cache, sorted by name. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   const copies = Map.groupBy(findCopies(cache, MAX_DEPTH), ({ record }) => nameOf(record));
   const found = await Promise.all(
@@ -45,7 +44,6 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** Removes all copies of a repository. Returns false, and removes nothing, while somebody is fetching it. */
 export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
   const location = locationOf(name);
   const removeAll = () => Promise.all(folders.map(removeTree));
@@ -63,7 +61,6 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
   return done !== undefined;
 }
 
-/** Forgets every failed fetch, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   for (const { name } of entriesIn(staging)) {
