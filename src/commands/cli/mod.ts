@@ -107,7 +107,7 @@ export async function run(
   const serve = async () =>
     opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
   const open = async () => {
-    const app = (await serve()).watched({ progress: progress.report });
+    const app = (await serve()).forRequest({ progress: progress.report });
     const { fetches }: Command = COMMANDS[invocation.name];
     if (fetches) {
       await fetchCopies(app, log);

@@ -21,8 +21,8 @@ import type {
 import type { Tree } from "../tree/mod.ts";
 import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
 
-/** What an origin has, whether or not it has been read yet. */
-interface OriginFiles {
+/** One origin, read. */
+export interface LibrarySource {
   /** Its index among the sources is the `rank` of its entries. */
   readonly origin: Origin;
   /** A folder on disk or an embedded pack. */
@@ -31,22 +31,18 @@ interface OriginFiles {
   readonly copy?: CopyFacts;
   /** The terms of its items as a search compares them, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
+  /** Everything that was found in it. */
+  readonly inventory: Inventory;
 }
 
 /** An origin to be read. */
-export interface Opening extends OriginFiles {
+export interface Opening extends Omit<LibrarySource, "inventory"> {
   /** What this folder is to us; in a shared one only BMAD's own skills count. */
   readonly use: TreeUse;
-  /** Where it was taken beforehand: by the build, or by a survey. */
+  /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
   /** In place of an inventory: the counts of a large origin, for a survey. */
   readonly estimate?: Estimate;
-}
-
-/** One origin, read. */
-export interface LibrarySource extends OriginFiles {
-  /** Everything that was found in it. */
-  readonly inventory: Inventory;
 }
 
 /** Everything that is served. */
@@ -241,14 +237,12 @@ export function sourceOf(library: Library, entry: Entry): LibrarySource {
   return library.sources[entry.rank]!;
 }
 
-/** A file of a source. */
 export interface SourceFile {
   readonly source: LibrarySource;
   /** In the source's tree. */
   readonly path: string;
 }
 
-/** An entry's own file. */
 export function fileOf(library: Library, entry: Entry): SourceFile {
   return { source: sourceOf(library, entry), path: entry.file };
 }

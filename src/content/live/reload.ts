@@ -18,8 +18,7 @@ export interface Reloads {
   readonly failed: number;
 }
 
-/** Keeps the present snapshot. */
-export interface Reloader {
+interface Reloader {
   /** The present snapshot; the first call reads it. */
   current(): Promise<Snapshot>;
   /** Checks the disk, or waits for the check that is under way. */
@@ -31,8 +30,7 @@ export interface Reloader {
   unwatch(): void;
 }
 
-/** Who hears of changes. */
-export interface Audience {
+interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
@@ -50,13 +48,11 @@ const NO_CHANGE: Change = {
   diagnostics: [],
 };
 
-/** What changes over time. */
 interface State {
   /** Undefined before the first reading. */
   snapshot?: Snapshot;
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
-  /** The check under way. */
   check?: Promise<void>;
   /** The last failure to read, so that the same one is reported once. */
   failure?: string;

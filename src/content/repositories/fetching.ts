@@ -8,9 +8,7 @@
 import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, GitError } from "./git_program.ts";
 
-/** The result of a fetch. */
 interface Fetched {
-  /** The full hash of the commit. */
   readonly commit: string;
   /** The folder with its files; undefined when we already have that commit. */
   readonly files?: string;
@@ -22,7 +20,6 @@ const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
 /** The ref in our temporary repository that holds what was fetched. */
 const WANTED = "refs/bmad/wanted";
 
-/** Whether a ref can never mean another commit. */
 export function isFixed(ref: string | undefined): boolean {
   return ref !== undefined && COMMIT.test(ref);
 }
@@ -59,34 +56,21 @@ export async function fetchFiles(
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
   await Deno.mkdir(files);
-  await git(files, [
-    `--git-dir=${gitDir}`,
-    `--work-tree=${files}`,
-    "read-tree",
-    "-v",
-    "--reset",
-    "-u",
-    commit,
-  ]);
+  const trees = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
+  await git(files, [...trees, "read-tree", "-v", "--reset", "-u", commit]);
   return { commit, files };
 }
 
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;
 type Inside = (args: readonly string[]) => Promise<string>;
 
-/** The full name of a ref, and the commit it now points to. */
-interface Target {
-  readonly name: string;
-  readonly commit: string;
-}
-
-/** The branch or tag with a name, branches first; undefined for what can only be a commit. */
+/** The full name and commit of a branch or tag, branches first; undefined for what can only be a commit. */
 async function findTarget(
   git: Git,
   url: string,
   ref: string | undefined,
   folder: string,
-): Promise<Target | undefined> {
+): Promise<{ readonly name: string; readonly commit: string } | undefined> {
   const names = ref === undefined || ref === "HEAD"
     ? ["HEAD"]
     : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith("refs/") ? [ref] : [])];
@@ -121,6 +105,8 @@ async function fetchShallow(fetchRefs: Fetch, refspec: string): Promise<void> {
   }
 }
 
+const REFUSED = /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i;
+
 /** Fetches a commit by its hash or, where that is abbreviated or the server does not allow it, everything. */
 async function fetchCommit(fetchRefs: Fetch, inside: Inside, ref: string): Promise<string> {
   try {
@@ -129,11 +115,7 @@ async function fetchCommit(fetchRefs: Fetch, inside: Inside, ref: string): Promi
       return await findCommit(inside, WANTED);
     }
   } catch (error) {
-    const isRefused = error instanceof GitError &&
-      /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i.test(
-        error.message,
-      );
-    if (!isRefused) throw error;
+    if (!(error instanceof GitError && REFUSED.test(error.message))) throw error;
   }
   await fetchRefs(["+refs/heads/*:refs/bmad/heads/*", "+refs/tags/*:refs/bmad/tags/*"]);
   return await findCommit(inside, ref);

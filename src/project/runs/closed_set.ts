@@ -5,7 +5,6 @@ import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** Longer words are cut in messages. */
 const MAX_SHOWN = 60;
 
 /** The word that was chosen, in any case; fails with those to choose from. */

@@ -19,24 +19,18 @@ import {
 } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
-/** A row of a table, or a map of texts. */
 type Row = Readonly<Record<string, string>>;
 
-/** A decision of the log. */
 export interface Decision {
   readonly date: string;
   readonly title: string;
   readonly text: string;
-  /** Whether it is about the architecture. */
   readonly isArchitectural: boolean;
 }
 
-/** Everything that the files say. */
 export interface ProjectContext {
-  /** The files that were read. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly project: Values;
@@ -61,7 +55,6 @@ export interface ProjectContext {
   readonly others: Row;
 }
 
-/** Reads the context of a project. */
 export function readContext(project: ProjectFolder): ProjectContext {
   const { bases, clean } = project;
   const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
@@ -105,11 +98,9 @@ const TOPICS = {
 };
 type Topic = keyof typeof TOPICS;
 
-/** A chapter with its own lines and the sections below it. */
 type Chapter = Section & { readonly inner: Section[] };
 type Chapters = ReadonlyMap<Topic, readonly Chapter[]>;
 
-/** The chapters of shared-context.md by topic. */
 function chaptersOf(text: string): Chapters {
   const chapters: Chapter[] = [];
   let open: Chapter | undefined;
@@ -132,7 +123,6 @@ function linesIn(chapters: readonly Chapter[] = []) {
   return chapters.flatMap(({ lines, inner }) => [...lines, ...inner.flatMap((section) => section.lines)]);
 }
 
-/** A placeholder that nobody filled in. */
 const UNFILLED = /\{\{\w+\}\}/;
 
 function filledPoints(chapters: readonly Chapter[] | undefined): readonly string[] {
@@ -209,7 +199,11 @@ function agentsOf(settings: Values, chapters: Chapters, manifest: string): reado
         Object.entries(row).map(([key, cell]) => [COLUMNS.get(plainWords(key)) ?? key, cell]),
       )
     ),
-    ...(Array.isArray(custom) ? custom : []).map((agent) => textsOf(asValues(agent))),
+    ...(Array.isArray(custom) ? custom : []).map((agent) =>
+      Object.fromEntries(
+        Object.entries(asValues(agent)).map(([key, value]) => [key, asTexts(value).join(", ")]),
+      )
+    ),
   ];
   const agents = new Map<string, Row>();
   for (const row of rows) {
@@ -219,11 +213,6 @@ function agentsOf(settings: Values, chapters: Chapters, manifest: string): reado
     agents.set(name, { ...Object.fromEntries(known), ...agents.get(name), name });
   }
   return [...agents.values()];
-}
-
-function textsOf(values: Values): Row {
-  const texts = Object.entries(values).map(([key, value]) => [key, asTexts(value).join(", ")] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
 }
 
 /** The decisions in a log, the latest first; of the same day, the later one in the file. */

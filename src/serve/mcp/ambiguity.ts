@@ -23,7 +23,7 @@ export interface Choices {
 export function withChoices(app: App, asker: Asker, wish?: string): Choices {
   const chosen = new Map<unknown, string>();
   return {
-    app: Object.assign(Object.create(app) as App, {
+    app: app.overriding({
       resolve: async (query: NameQuery) => {
         try {
           return await app.resolve(query);

@@ -59,7 +59,6 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
     : undefined;
 }
 
-/** The possible names of a workflow's first file. */
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
 
 /** The only file of this name that other items of the same module have. */
@@ -82,7 +81,6 @@ function isInV4({ source, path }: ServedFile): boolean {
 
 const EXTENSIONS = [".md", ".yaml", ".yml"];
 
-/** Modules whose files all modules use. */
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
 /** Finds the file of exactly this name: near `from`, in its module, then in every source by priority. */
@@ -117,7 +115,6 @@ function foldersAbove({ source, path }: SourceFile): readonly string[] {
   return folders;
 }
 
-/** The code of a file's module. */
 function moduleAt({ source, path }: SourceFile): string {
   return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
@@ -135,12 +132,10 @@ function findServed(library: Library, served: string, literal?: string): ServedF
   return undefined;
 }
 
-/** The file of a source at a served path. */
 export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
   return firstFile(source, directPaths(source, served));
 }
 
-/** The text of a source's file at a served path. */
 export function textAt(source: LibrarySource, served: string): string | undefined {
   const file = fileIn(source, served);
   return file && findText(source.tree, file.path);
@@ -155,7 +150,6 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
   return undefined;
 }
 
-/** The paths that a reference can mean. */
 interface VirtualPath {
   /** In a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;

@@ -6,10 +6,9 @@
  * works without an installation. `config/current` is what BMAD's own script prints. A file of the same path overrides a
  * generated stand-in.
  */
-import { dump } from "js-yaml";
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../../../base/model.ts";
-import { formatToml } from "../../parse.ts";
+import { formatToml, formatYaml } from "../../parse.ts";
 import { isOfV4, resolveConfig, resolveModuleConfig } from "../values/config.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
@@ -22,7 +21,6 @@ import type { Library, SourceFile } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 
-/** A resource that is generated when it is read. */
 interface GeneratedResource {
   readonly path: string;
   readonly title: string;
@@ -41,12 +39,9 @@ const OTHER_COLUMNS = "name displayName description module path standalone canon
 const KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
 const GENERATED: readonly GeneratedResource[] = [
-  {
-    path: "manifest",
-    title: "Every record of every source",
-    mimeType: "application/json",
-    render: (library) => json({ entries: library.manifest.entries.map((entry) => recordOf(library, entry)) }),
-  },
+  jsonResource("manifest", "Every record of every source", (library) => ({
+    entries: library.manifest.entries.map((entry) => recordOf(library, entry)),
+  })),
   ...KINDS.map((kind): GeneratedResource => ({
     path: `manifests/${kind}s`,
     title: `Manifest of ${kind}s`,
@@ -60,43 +55,22 @@ const GENERATED: readonly GeneratedResource[] = [
     isStandIn: true,
     render: renderHelp,
   },
+  jsonResource("roster", "The default party", activeParty),
+  jsonResource("roster/agents", "The agents, as in the configuration", (library) => ({
+    agents: rosterAgents(library),
+  })),
   {
-    path: "roster",
-    title: "The default party",
-    mimeType: "application/json",
-    render: (library) => json(activeParty(library)),
-  },
-  {
-    path: "roster/agents",
-    title: "The agents, as in the configuration",
-    mimeType: "application/json",
-    render: (library) => json({ agents: rosterAgents(library) }),
-  },
-  {
-    path: "roster/parties",
-    title: "All parties; append an id for one of them",
-    mimeType: "application/json",
-    render: (library) => json(partyMenu(library)),
+    ...jsonResource("roster/parties", "All parties; append an id for one of them", partyMenu),
     renderPart: (library, id) => json(partyNamed(library, id)),
   },
-  {
-    path: "roster/personas",
-    title: "Agents, personas and parties with their members",
-    mimeType: "application/json",
-    render: (library) => json(personaPool(library)),
-  },
+  jsonResource("roster/personas", "Agents, personas and parties with their members", personaPool),
   {
     path: "scripts",
     title: "What to do instead of the scripts that skills call",
     mimeType: "text/markdown",
     render: renderScripts,
   },
-  {
-    path: "config/current",
-    title: "The effective configuration, without secrets",
-    mimeType: "application/json",
-    render: (library) => json(resolveConfig(library)),
-  },
+  jsonResource("config/current", "The effective configuration, without secrets", resolveConfig),
   {
     path: "config.toml",
     title: "The effective configuration, in place of a missing installation",
@@ -120,24 +94,19 @@ function configFile(module: string): GeneratedResource {
     title: `The configuration of ${module}, in place of a missing installation`,
     mimeType: "application/x-yaml",
     isStandIn: true,
-    render: (library) => NOTICE + dump(resolveModuleConfig(library, module), { lineWidth: -1 }),
+    render: (library) => NOTICE + formatYaml(resolveModuleConfig(library, module)),
   };
 }
 
-/** The generated resources of a library. */
 export function listGenerated(library: Library): readonly GeneratedFacts[] {
   return resourcesOf(library)
     .filter(({ path, isStandIn }) => !isStandIn || findFile(library, path) === undefined)
     .map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
 }
 
-/** A generated resource, as lists show it. */
 export interface GeneratedFacts {
-  /** Such as `bmad://manifests/agents`. */
   readonly uri: string;
-  /** For people. */
   readonly title: string;
-  /** Such as `text/csv`. */
   readonly mimeType: string;
 }
 
@@ -179,12 +148,10 @@ export async function readGenerated(
   return contentOf(asked, resource.mimeType, text, fragment);
 }
 
-/** Whether a reference means a generated resource. */
 export function isGenerated(library: Library, reference: string, from: SourceFile): boolean {
   return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 
-/** A generated resource, or a part of one. */
 interface GeneratedMatch {
   readonly resource: GeneratedResource;
   /** The rest of the path below the resource's own. */
@@ -209,6 +176,14 @@ function findGenerated(library: Library, asked: string): GeneratedMatch | undefi
 function contentOf(path: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
   const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
   return excerptOf({ uri, mimeType, text }, fragment);
+}
+
+function jsonResource(
+  path: string,
+  title: string,
+  build: (library: Library) => unknown,
+): GeneratedResource {
+  return { path, title, mimeType: "application/json", render: (library) => json(build(library)) };
 }
 
 function json(value: unknown): string {

@@ -71,13 +71,11 @@ const MAX_NAMED = 3;
 const REACH = 200;
 
 interface Mention {
-  /** The path of the script. */
   readonly path: string;
   /** The rest of the line, with the arguments. */
   readonly rest: string;
 }
 
-/** Every mention of a script in a text. */
 export function scriptsIn(text: string): readonly Mention[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
@@ -87,7 +85,6 @@ export function scriptsIn(text: string): readonly Mention[] {
   });
 }
 
-/** The substitute for a script that is called with some arguments. */
 export function substituteFor(script: string, args: string): Substitute {
   const known = Object.keys(SUBSTITUTES).find((call) => {
     const [name, ...needed] = call.split(" ");

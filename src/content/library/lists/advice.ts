@@ -11,27 +11,22 @@ import { type Artefacts, findArtefacts, type Progress } from "./artefacts.ts";
 import { parseSprint, type Sprint, type StoryStatus } from "./sprint.ts";
 import { isInPhase, type Step, stepsOf } from "./steps.ts";
 
-/** A recommendation. */
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
   readonly is: "next" | "done" | "unknown";
-  /** The next step. */
   readonly step?: Step;
   /** The story to do it with: `1-2-login`. */
   readonly story?: string;
-  /** The reason, in half a sentence. */
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
 }
 
-/** The steps of a project, and how far it is. */
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
   readonly steps: readonly Step[];
   /** Never empty; several where several modules have required steps. */
   readonly advice: readonly Advice[];
-  /** How far a step is. */
   progressOf(step: Step): Progress;
 }
 
@@ -63,7 +58,6 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-/** The next step on the path of one module. */
 function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   const found = sprintIn(path, artefacts);
   if (found !== undefined) return adviseInSprint(path, found);
@@ -99,7 +93,6 @@ function idOf({ entry }: Step): string {
   return entry.id;
 }
 
-/** A sprint, its file and the step that wrote it. */
 interface SprintFile {
   readonly sprint: Sprint;
   readonly file: string;

@@ -20,7 +20,6 @@ export interface BrokenReference {
   readonly reference: string;
   /** The URI of the file that contains it. */
   readonly uri: string;
-  /** The id of that file's origin. */
   readonly origin: string;
 }
 
@@ -28,7 +27,6 @@ export interface BrokenReference {
 export interface Closure {
   /** How many references there are; one that a file repeats counts once. */
   readonly references: number;
-  /** Those whose target is missing. */
   readonly broken: readonly BrokenReference[];
 }
 
@@ -77,7 +75,6 @@ const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g
 const CONFIG_SOURCE = /\{config_source\}/g;
 const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
 
-/** The references in a text, as it spells them. */
 export function referencesIn(whole: string): readonly string[] {
   const text = withoutCode(whole);
   return [

@@ -9,35 +9,27 @@ import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { counted } from "../../../base/text.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { forEachPaced, type Phase } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
+
+const ITEMS: Phase = { name: "Comparing items", stride: 32 };
+const FILES: Phase = { name: "Comparing files", stride: 128 };
 
 /** Items in several origins, other files in several origins that differ, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
-  await forEachPaced(
-    overriddenEntries(library.manifest),
-    { name: "Comparing items", stride: 32 },
-    work,
-    (group) => {
-      const files = filesOfAll(library, group);
-      for (const uri of files.keys()) own.add(uri);
-      rows.push(itemRow(group, files));
-    },
-  );
-  await forEachPaced(
-    [...overriddenFiles(library)],
-    { name: "Comparing files", stride: 128 },
-    work,
-    ([uri, files]) => {
-      if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
-    },
-  );
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
+    const files = filesOfAll(library, group);
+    for (const uri of files.keys()) own.add(uri);
+    rows.push(itemRow(group, files));
+  });
+  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
+    if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+  });
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
   return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
@@ -46,12 +38,10 @@ export function listOverridden(library: Library): readonly Row[] {
   });
 }
 
-/** How many files differ between the records of one item. */
 export function countDiffering(library: Library, group: readonly Entry[]): number {
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-/** The URIs of the files that differ between records. */
 function differingIn(
   group: readonly Entry[],
   files: ReadonlyMap<string, readonly ServedFile[]>,
@@ -75,7 +65,6 @@ function fileRow(uri: string, files: readonly ServedFile[]): Row {
   return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
 }
 
-/** The row of a broken reference. */
 export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   const about = `refers to ${reference}, which is missing`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };

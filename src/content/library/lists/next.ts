@@ -40,7 +40,6 @@ export async function listNext(library: Library, filter: Filter): Promise<readon
   ];
 }
 
-/** One row about the next step, for other lists. */
 export async function nextRow(library: Library): Promise<Row> {
   const { advice } = await planAhead(library);
   const lines = advice.map(({ is, step, why }) =>
@@ -75,30 +74,15 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
 
 function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
-  const files = advice?.files ?? progressOf(step).files;
+  const { why, story, files = progressOf(step).files } = advice ?? {};
+  const { name, id, module, origin } = entry;
+  const words = { title, description, code, action: action === "" ? undefined : action };
+  const schedule = { phase, after, before, required, outputs };
   return {
     name: qualifiedName(entry),
     about: aboutOf(step, standing, files[0]),
-    why: advice?.why,
-    data: {
-      name: entry.name,
-      id: entry.id,
-      module: entry.module,
-      origin: entry.origin.id,
-      title,
-      description,
-      code,
-      action: action === "" ? undefined : action,
-      phase,
-      after,
-      before,
-      required,
-      outputs,
-      standing,
-      why: advice?.why,
-      story: advice?.story,
-      files,
-    },
+    why,
+    data: { name, id, module, origin: origin.id, ...words, ...schedule, standing, why, story, files },
   };
 }
 

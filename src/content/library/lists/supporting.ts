@@ -21,12 +21,10 @@ const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
 /** Folders whose names say nothing about their content. */
 const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
 
-/** The kind of a file, by its URI. */
 export function kindOf(uri: string): Kind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-/** The kinds of supporting entries. */
 export const SUPPORTING_KINDS: readonly Kind[] = PATTERNS.map(([kind]) => kind);
 
 /** Every supporting entry that the inventory does not list. */

@@ -21,11 +21,8 @@ import { kindOf, supportingEntries } from "./supporting.ts";
 export interface TemplateFacts {
   /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
   readonly uriTemplate: string;
-  /** One word for programs. */
   readonly name: string;
-  /** For people. */
   readonly title: string;
-  /** The resource, in a sentence. */
   readonly description: string;
   /** Missing where generations differ. */
   readonly mimeType?: string;
@@ -33,7 +30,6 @@ export interface TemplateFacts {
 
 /** One way to fill a template. */
 export interface Filling {
-  /** A value for each variable. */
   readonly values: Readonly<Record<string, string>>;
   /** The URI of the resulting resource. */
   readonly uri: string;
@@ -132,10 +128,8 @@ const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** Every template. */
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
-/** Every way to fill a template; none for an unknown template. */
 export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }
@@ -225,21 +219,27 @@ const customizeOf: Finder = (library, entry) => {
 };
 
 function customizeFiles(library: Library): readonly Filling[] {
-  return visibleEntries(library.effective).flatMap((entry) => {
-    const file = customizeOf(library, entry);
-    return file === undefined ? [] : [{ values: { module: entry.module, skill: entry.id }, uri: file.uri }];
-  });
+  return byId(library, "skill", visibleEntries(library.effective), customizeOf);
 }
 
 function documentTemplates(library: Library): readonly Filling[] {
-  return [...visibleEntries(library.effective), ...supportingEntries(library)]
-    .filter((entry) => isOf(entry, "template"))
-    .flatMap((entry) => {
-      const file = ownFile(library, entry);
-      return file === undefined
-        ? []
-        : [{ values: { module: entry.module, template: entry.id }, uri: file.uri }];
-    });
+  const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+  return byId(library, "template", entries.filter((entry) => isOf(entry, "template")), ownFile);
+}
+
+/** Fillings by module and id. */
+function byId(
+  library: Library,
+  variable: string,
+  entries: readonly Entry[],
+  find: Finder,
+): readonly Filling[] {
+  return entries.flatMap((entry) => {
+    const file = find(library, entry);
+    return file === undefined
+      ? []
+      : [{ values: { module: entry.module, [variable]: entry.id }, uri: file.uri }];
+  });
 }
 
 function knowledgeFiles(library: Library): readonly Filling[] {

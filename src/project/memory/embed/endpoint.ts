@@ -5,7 +5,7 @@
  * all of the same length, made of numbers.
  */
 import { BmadError } from "../../../base/errors.ts";
-import { memberOf, parseJson } from "../json.ts";
+import { asValues, parseJson } from "../../../base/values.ts";
 import type { Embedder } from "./embedder.ts";
 
 export interface EndpointOptions {
@@ -37,10 +37,8 @@ export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
     if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);
     dimensions ||= vectors[0]!.length;
-    if (vectors.some(({ length }) => length !== dimensions)) {
-      throw new Error("the vectors have different lengths");
-    }
-    return vectors;
+    if (vectors.every(({ length }) => length === dimensions)) return vectors;
+    throw new Error("the vectors have different lengths");
   }
 
   return {
@@ -73,13 +71,13 @@ function unavailable(address: string, error: unknown): BmadError {
 
 /** The vectors in the order of the texts, scaled to length 1. */
 function vectorsIn(reply: string, count: number): readonly Float32Array[] {
-  const rows = memberOf(parseJson(reply), "data");
+  const { data: rows } = asValues(parseJson(reply));
   if (!Array.isArray(rows) || rows.length !== count) {
     throw new Error(`expected ${count} embeddings, got ${reply.slice(0, 100)}`);
   }
-  const indexOf = (row: unknown) => Number(memberOf(row, "index"));
+  const indexOf = (row: unknown) => Number(asValues(row)["index"]);
   return rows.toSorted((a, b) => indexOf(a) - indexOf(b) || 0).map((row) => {
-    const numbers = memberOf(row, "embedding");
+    const { embedding: numbers } = asValues(row);
     if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every(Number.isFinite)) {
       throw new Error("expected each embedding to be a list of numbers");
     }
@@ -90,7 +88,7 @@ function vectorsIn(reply: string, count: number): readonly Float32Array[] {
 
 /** OpenAI and Ollama report errors in different forms. */
 function errorIn(reply: string): string {
-  const error = memberOf(parseJson(reply), "error");
-  const message = memberOf(error, "message") ?? error;
+  const { error } = asValues(parseJson(reply));
+  const message = asValues(error)["message"] ?? error;
   return (typeof message === "string" ? message : reply).slice(0, 200);
 }

@@ -18,7 +18,6 @@ export type Backend = "sqlite" | "qdrant";
 export interface Stores {
   /** The configured store; creates nothing if it is empty. */
   forReading(): Promise<MemoryStore>;
-  /** The configured store. Fails when nothing may be written. */
   forWriting(): Promise<MemoryStore>;
   open(backend: Backend, forWriting: boolean): Promise<MemoryStore>;
   close(): void;

@@ -44,7 +44,6 @@ export function toMarkdown(type: string, memories: readonly Memory[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Reads either format. */
 export function fromText(text: string): readonly Draft[] {
   return /^\s*[[{]/.test(text) ? fromJson(text) : fromMarkdown(text);
 }
