@@ -9,7 +9,8 @@ import { JSON_SHAPES } from "./json_shapes.ts";
 import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
-import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
+import type { Tool } from "../src/serve/mcp/tool.ts";
+import { MAX_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
   type Command,
   COMMAND_NAMES,
@@ -38,7 +39,7 @@ function renderMcp(): string {
     "",
     ...(set === "agents"
       ? [
-        `Besides these, one tool for each agent, named \`MODULE-AGENT\`, with the parameter \`message\`; no more than ${MOST_TOOLS}`,
+        `Besides these, one tool for each agent, named \`MODULE-AGENT\`, with the parameter \`message\`; no more than ${MAX_TOOLS}`,
         "tools in all.",
         "",
       ]
@@ -48,7 +49,7 @@ function renderMcp(): string {
       "",
       tool.title + ".",
       "",
-      ...table(["Parameter", "Type", "Meaning"], parameterRows(tool.inputSchema)),
+      ...table(["Parameter", "Type", "Meaning"], parameterRows(tool)),
       "",
     ]),
   ]);
@@ -99,12 +100,8 @@ function renderMcp(): string {
   );
 }
 
-function parameterRows(schema: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  const required = (schema["required"] ?? []) as readonly string[];
-  const properties = (schema["properties"] ?? {}) as Readonly<
-    Record<string, Readonly<Record<string, unknown>>>
-  >;
-  return Object.entries(properties).map(([name, { type, enum: values, description }]) => [
+function parameterRows({ parameters, required = [] }: Tool): readonly (readonly string[])[] {
+  return Object.entries(parameters).map(([name, { type, enum: values, description }]) => [
     `\`${name}\`${required.includes(name) ? " (required)" : ""}`,
     String(type),
     [description, Array.isArray(values) ? values.join(", ") : undefined].filter(Boolean).join(" "),

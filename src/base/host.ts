@@ -40,8 +40,8 @@ export interface Host extends Clock {
   readonly canRedraw: boolean;
   /** In bytes: the memory that the process takes. */
   memoryUsed(): number;
-  /** Gives back the memory of what nobody uses any more, which takes some milliseconds. Nothing where that cannot be. */
-  tidy(): Promise<void>;
+  /** Collects garbage at once, which takes some milliseconds; does nothing where the engine does not allow it. */
+  collectGarbage(): Promise<void>;
   /**
    * A settings file's text, or undefined when there is none. What is no file is refused, and so is a link unless
    * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
@@ -118,7 +118,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
-    tidy: async () => (await (collector ??= findCollector()))?.(),
+    collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
@@ -243,8 +243,8 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
 }
 
 /**
- * What clears memory at once. The engine shows it only to those who ask for it by a flag, and then only in contexts that
- * are made afterwards. A flag of the start would do as well, but every start would pay for it.
+ * V8's garbage collector. It is exposed by a flag, and only in contexts created afterwards; as a flag of the process it
+ * would slow down every start (docs/decisions/0022-memory-is-collected-when-idle.md).
  */
 async function findCollector(): Promise<(() => void) | undefined> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([

@@ -23,7 +23,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
     // Not before the answer is on its way.
-    tidy: () => void host.after(0, () => void host.tidy()),
+    collectGarbage: () => void host.after(0, () => void host.collectGarbage()),
   });
   host.onStop(() => void connection.close());
   const ignoreChanges = app.onChange(({ diagnostics }) =>
@@ -39,7 +39,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
   const told = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of told) writeDiagnostic(log, diagnostic);
-  await connection.quiet();
+  await connection.whenIdle();
   try {
     // So can a look at every file.
     const known = new Set(told.map((diagnostic) => JSON.stringify(diagnostic)));
