@@ -1,23 +1,24 @@
 /**
- * The table of clients as people read it, for docs/install.md and the README.
+ * The human-readable table of clients in docs/install.md.
+ *
+ * The clients themselves are declared in src/commands/clients; this only formats them.
  */
 import { type Client, CLIENT_VARIABLES, CLIENTS, type PerSystem } from "../src/commands/clients/mod.ts";
 import { PLACE_VARIABLES } from "../src/settings/mod.ts";
 
-/** One row for each client: its title, what `install` calls it, its file and its project file. */
+/** One row for each client: its title, its name for `install`, its file and its project file. */
 export function clientRows(): readonly (readonly string[])[] {
   return CLIENTS.map((client) => [
     client.title,
     `\`${client.id}\``,
-    client.byHand === undefined ? userFiles(client) : "by hand: `install` prints what to paste",
+    client.byHand === undefined ? userFiles(client) : "by hand: `install` prints the entry to paste",
     client.project === undefined ? "–" : client.project.map(code).join(" or "),
   ]);
 }
 
-/** The heads of these columns. */
 export const CLIENT_HEAD = ["Client", "Name", "Your file", "In a project"];
 
-/** The variables of clients that move their files, each with what stands for it where it is not set. */
+/** The variables that move clients' files, without the general ones such as `APPDATA`. */
 export function movingVariables(): readonly string[] {
   const known: readonly string[] = PLACE_VARIABLES;
   return CLIENT_VARIABLES.filter((name) => !known.includes(name));
@@ -45,7 +46,7 @@ function isPerSystem<T>(
   return !Array.isArray(value);
 }
 
-/** A template as people know the place: with the folder that a variable stands for, or the variable of Windows. */
+/** A path template with the default of each variable, or with the variable itself on Windows. */
 function readable(template: string): string {
   return template.replaceAll(
     /\$\{(\w+):-([^}]*)\}/g,

@@ -343,7 +343,7 @@ export const COMMAND_NAMES: readonly CommandName[] = (Object.keys(COMMANDS) as C
   .filter((name) => !(COMMANDS[name] as Command).hidden);
 
 /** The commands that look like a word, the suggest first. */
-export function nearestCommands(word: string): readonly string[] {
+export function suggestCommands(word: string): readonly string[] {
   return suggest(word.toLowerCase(), COMMAND_NAMES);
 }
 

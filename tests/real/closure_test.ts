@@ -6,7 +6,7 @@
  * missing upstream: no file of the tree, served or not, may lie where the reference points.
  */
 import assert from "node:assert/strict";
-import { checkReferences, type DeadReference } from "../../src/content/library/lists/closure.ts";
+import { type BrokenReference, checkReferences } from "../../src/content/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";
@@ -113,7 +113,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-function isException({ in: file, references }: Exception, { uri, reference }: DeadReference): boolean {
+function isException({ in: file, references }: Exception, { uri, reference }: BrokenReference): boolean {
   return uri.endsWith(file) &&
     references.some((known) => reference === known || reference.endsWith(`/${known}`));
 }
@@ -154,16 +154,16 @@ for (const [name, open] of Object.entries(TREES)) {
     verifies("closure:opens", `${name}: every reference opens that has a file upstream`),
     async () => {
       const trees = await open();
-      const { references, dead } = await checkReferences(await openLibrary(trees));
+      const { references, broken } = await checkReferences(await openLibrary(trees));
       assert.ok(references > 100, `${references} references were found`);
-      const unknown = dead.filter((one) => {
+      const unknown = broken.filter((one) => {
         const known = EXCEPTIONS.find((exception) => isException(exception, one));
         if (known !== undefined) used.add(known);
         return known === undefined;
       });
       assert.deepEqual(unknown.map(({ uri, reference }) => `${uri}: ${reference}`), []);
       const files = trees.flatMap(({ tree }) => [...walkFiles(tree, "", () => false)]);
-      for (const { reference } of dead) {
+      for (const { reference } of broken) {
         const tail = reference.replace(/^(\{[\w-]+\}\/|\.{1,2}\/|\.?_?bmad\/)+/, "");
         const there = tail.includes("/") ? files.filter((file) => `/${file}`.endsWith(`/${tail}`)) : [];
         // Scripts have tests, which are there and not served.

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { renderSnapshot } from "../../src/content/library/generated/launcher.ts";
+import { renderFiles } from "../../src/content/library/generated/launcher.ts";
 import { openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { parseToml, type Values } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";
@@ -60,7 +60,7 @@ async function renderByScript(dir: string, id: string): Promise<Files> {
 
 async function renderByServer(dir: string, id: string): Promise<Files> {
   const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-  return Object.fromEntries(renderSnapshot(library, resolveEntry(library, { name: id })));
+  return Object.fromEntries(renderFiles(library, resolveEntry(library, { name: id })));
 }
 
 const CONFIG: Files = {

@@ -291,7 +291,7 @@ Deno.test("the embedded content of v4", async (t) => {
       assert.equal(headLine(task), "task: bmad-core/create-doc");
       assert.match(
         await refusal(client, { operation: "execute", skill: "bmad-prd" }),
-        /^Cannot find thing "bmad-prd"/,
+        /^No agent, workflow or skill named "bmad-prd"/,
       );
     },
   );

@@ -223,7 +223,7 @@ Deno.test({
             const spoiled = refused === undefined
               ? []
               : [`_bmad/custom/${skill}${refused === "user" ? ".user" : ""}.toml`];
-            assert.deepEqual(problems.map((problem) => problem.split(" does not count: ")[0]), spoiled);
+            assert.deepEqual(problems.map((problem) => problem.split(" is ignored: ")[0]), spoiled);
           }
         });
       }

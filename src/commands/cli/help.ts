@@ -7,11 +7,11 @@ import {
   type CommandName,
   COMMANDS,
   isCommand,
-  nearestCommands,
   type Option,
   OPTIONS,
   SETTING_KEYS,
   SETTINGS,
+  suggestCommands,
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -26,7 +26,7 @@ export function renderHelp(command: string | undefined): string {
     code: "not-found",
     what: "command",
     name: command,
-    suggestions: nearestCommands(command),
+    suggestions: suggestCommands(command),
     hint,
   });
 }

@@ -3,6 +3,7 @@
  */
 import type { Host } from "../../base/host.ts";
 import { findLicences } from "../../base/embedded.ts";
+import { DENO_TASK } from "../../base/model.ts";
 import { printText } from "./output.ts";
 
 /** Prints every licence that travels with the program, or says where they are when it runs from source. */
@@ -15,5 +16,5 @@ const FROM_SOURCE = `This program runs from source, where each licence lies with
 - of the embedded BMAD content: in the npm packages that bmad-embedded/packages.json names
 - of the npm packages that are used: in the packages, in the cache of Deno
 
-\`npx -y deno@2.9.5 task bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
+\`${DENO_TASK} bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
 `;

@@ -7,6 +7,7 @@
 import type { Row } from "../../app.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
+import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
@@ -35,8 +36,11 @@ const FULL = /^(No space left on device|There is not enough space on the disk|Di
 /** Prints why something failed and returns the exit code for it. */
 export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
   if (error instanceof BmadError) {
-    host.writeErr(`bmad-mcp: ${safeText(error.message)}\n`);
-    return EXIT_CODES[error.failure.code];
+    const { failure, message } = error;
+    const setting = failure.code === "not-allowed" ? failure.setting : undefined;
+    const fix = setting === undefined ? "" : `. See ${SETTINGS[setting].flag}`;
+    host.writeErr(`bmad-mcp: ${safeText(message)}${fix}\n`);
+    return EXIT_CODES[failure.code];
   }
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
   if (full !== undefined) {

@@ -17,7 +17,7 @@ export type { Client, Format, Layout, PerSystem, System } from "./client.ts";
 export type { Edit } from "./edit.ts";
 export type { Change, ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
-export { type ClientsPlan, launchFor, planClients, type PlanHost } from "./plan.ts";
+export { type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
 export type { Surroundings } from "./paths.ts";
 export type { Launch, ShapeName } from "./shapes.ts";

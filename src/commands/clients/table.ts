@@ -1,8 +1,8 @@
 /**
  * THE table of clients: where each keeps its servers, in which format, under which key and in which shape.
  *
- * `install`, `uninstall`, the rights they get, docs/install.md and the environment rights in deno.json all come from
- * its rows. To add a client, add a row. Pure data: nothing here looks at the disk.
+ * `install`, `uninstall`, the rights they get and docs/install.md all come from its rows. To add a client, add a row,
+ * and grant its variables in deno.json. Pure data: nothing here looks at the disk.
  */
 import { type Client, onSystem, SYSTEMS } from "./client.ts";
 import { TERMINAL_CLIENTS } from "./terminal_clients.ts";

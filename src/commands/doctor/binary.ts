@@ -5,7 +5,7 @@ import { checkPack, type Config, type PackCheck } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
-import { PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { DENO_TASK, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the program. */
@@ -35,7 +35,7 @@ export async function examineBinary(
       ? [problem("broken", "damaged-content", {
         message: `${pack.damaged.length} of ${pack.files} files of the embedded content are damaged, ` +
           `such as ${pack.damaged[0]}`,
-        fix: "Install the program again; from a checkout: npx -y deno@2.9.5 task embed",
+        fix: `Install the program again; from a checkout: ${DENO_TASK} embed`,
       })]
       : []),
     ...probes.filter((probe) => probe.problem !== undefined).map((probe) =>

@@ -1,17 +1,17 @@
 /**
  * Names that changed between BMAD generations.
  *
- * One row for each thing: what it is called now, and what it was called before, newest first. Asked for by any of
- * these names, the thing is found under whichever of them is there. Where an old thing was folded into a larger
- * one, the larger one does not lead back to it.
+ * One row for each item: its present name and its former ones, newest first. A request for any of these names finds the
+ * item under whichever of them exists. Where an old item was folded into a larger one, the larger one does not stand
+ * for the old one.
  */
 
 interface Renaming {
   readonly now: string;
   readonly before: readonly string[];
-  /** Whether the present name also stands for the old ones in an old installation. */
+  /** Whether the present name also finds the old ones in an old installation. */
   readonly back: boolean;
-  /** False where somebody else does the same work: then any other answer to the name is better. */
+  /** False where a different item does the same work: then any other match for the name is better. */
   readonly isSame?: false;
 }
 
@@ -57,14 +57,14 @@ const RENAMINGS: readonly Renaming[] = [
   },
 ];
 
-/** Another name under which a thing may be found. */
+/** Another name under which an item may be found. */
 interface OtherName {
   readonly name: string;
-  /** Whether it is the same thing, or one that comes nearest to it. */
+  /** Whether it is the same item, or only the closest one. */
   readonly isSame: boolean;
 }
 
-/** The other names under which a thing of this short name may be found, best first. */
+/** The other names under which an item with this short name may be found, best first. */
 export function otherNames(name: string): readonly OtherName[] {
   return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
     const names = before.includes(name)
@@ -76,7 +76,7 @@ export function otherNames(name: string): readonly OtherName[] {
   });
 }
 
-/** Every name that leads to a thing of this short name, or comes nearest to it, whether or not it leads back. */
+/** Every name under which somebody may look for the item with this short name. */
 export function namesLeadingTo(name: string): readonly string[] {
   const before = RENAMINGS.filter(({ now }) => now === name).flatMap((renaming) => renaming.before);
   return [...new Set([...otherNames(name).map((other) => other.name), ...before])];

@@ -1,25 +1,25 @@
 /**
- * The content that is baked into the program, as a tree with its inventory already taken.
+ * A pack of embedded content, as a tree with its inventory already taken.
  *
- * Built by bmad-embedded/build.ts. Opening a pack reads one file, its index; the content itself is read file by
- * file when somebody asks for it.
+ * bmad-embedded/build.ts builds it. Opening a pack reads one file, its index; the content itself is read file by file
+ * when somebody asks for it.
  */
-import type { Inventory, PreparedWords } from "../../base/model.ts";
+import { DENO_TASK, type Inventory, type PreparedWords } from "../../base/model.ts";
 import { findEmbeddedText } from "../../base/embedded.ts";
 import { embeddedTree, joinPath, type PackFiles, type Tree } from "../tree/mod.ts";
 import { fail } from "../../base/errors.ts";
 
 /** The index of a pack: all that a start needs of it. */
 export interface PackIndex {
-  /** The name under which `--pack` chooses it: `latest`. */
+  /** Its name: `latest`. */
   readonly pack: string;
-  /** The npm packages that it was built from. */
+  /** The npm packages it was built from. */
   readonly packages: readonly { readonly name: string; readonly version: string }[];
-  /** Taken when the pack was built, by the code that reads a user's folders. */
+  /** Taken by the build, with the code that reads a user's folders. */
   readonly inventory: Inventory;
 }
 
-/** Where a pack's index, its list of files, its words for searches and all bytes are, below the content folder. */
+/** Where a pack's index, list of files, search terms and bytes are, below the content folder. */
 export const PACK_PATHS = {
   index: (pack: string) => `${pack}.json`,
   files: (pack: string) => `${pack}.files.json`,
@@ -39,23 +39,22 @@ export function openPack(pack: string, contentDir: string): OpenPack {
   };
 }
 
-/** An open pack. */
-export interface OpenPack {
+interface OpenPack {
   readonly tree: Tree;
   readonly inventory: Inventory;
-  /** Read when somebody first searches; without them, they are made anew. */
+  /** Read by the first search; undefined where the search must compute them. */
   readonly preparedWords: () => PreparedWords | undefined;
 }
 
-/** What a look at every byte of a pack showed. */
+/** The result of checking every byte of a pack. */
 export interface PackCheck {
   /** How many files it should have. */
   readonly files: number;
-  /** The paths of those that are missing or not what they were when the pack was built. */
+  /** The paths of files that are missing or differ from the build. */
   readonly damaged: readonly string[];
 }
 
-/** Reads a whole pack and compares it with the hashes that it was built with. Takes its time. */
+/** Reads a whole pack and compares it with the hashes of the build. Slow. */
 export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
   const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
   const files = Object.entries(listed).flatMap(([folder, names]) =>
@@ -82,12 +81,11 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  const hint = "Build it with: npx -y deno@2.9.5 task embed";
   return fail({
     code: "origin-unavailable",
     origin: `the embedded pack ${pack}`,
-    reason: "it is missing or damaged",
-    hint,
+    reason: "missing or damaged",
+    hint: `Build it with: ${DENO_TASK} embed`,
   });
 }
 

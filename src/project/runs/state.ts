@@ -1,56 +1,45 @@
 /**
- * One run of a workflow, from its state.json.
+ * One run of a workflow, read from its state.json.
  *
- * What the kit calls running or paused is active here; completed and failed are the same. A state that nobody can read
- * does not hide the run: it is told with what is wrong.
+ * The kit's running and paused are active here; completed and failed have the same names. A run with an unreadable
+ * state is still shown, with the problem.
  */
 import { asText, asTexts, asValues, isValues, type Values } from "../../content/parse.ts";
 import { baseName } from "../../content/tree/mod.ts";
-import { findFile, type Project } from "./project.ts";
+import { timeInName, timeOf } from "./dates.ts";
+import { findFile, type ProjectFolder } from "./project_folder.ts";
 
-/** What a run or a session has come to. */
+/** How far a run or a session is. */
 export type Phase = "active" | "completed" | "failed";
 
-/** A run, as its files tell of it. */
+/** A run of a workflow. */
 export interface Run {
   readonly runId: string;
   readonly branch: string;
   /** Its folder, inside the project. */
   readonly path: string;
   readonly phase: Phase;
-  /** In the kit's own word; missing when there is no state. */
+  /** The kit's own word; missing without a readable state. */
   readonly status?: string;
-  /** When something last happened, in milliseconds since the epoch; 0 when nothing tells. */
+  /** Of its latest activity, in milliseconds since the epoch; 0 if unknown. */
   readonly time: number;
-  /** All that the state says, without secrets. */
+  /** Everything in the state, without secrets. */
   readonly state: Values;
-  /** What is wrong with the state. */
+  /** Why the state cannot be read. */
   readonly problem?: string;
 }
 
-/** The words for the end of a run or a session. */
-const ENDS: Readonly<Record<string, Phase>> = {
-  completed: "completed",
-  complete: "completed",
-  done: "completed",
-  merged: "completed",
-  archived: "completed",
-  closed: "completed",
-  failed: "failed",
-  error: "failed",
-  aborted: "failed",
-  abandoned: "failed",
-  rejected: "failed",
-};
+const COMPLETED = ["completed", "complete", "done", "merged", "archived", "closed"];
+const FAILED = ["failed", "error", "aborted", "abandoned", "rejected"];
 
-/** What a word for a status comes to. What is not over is active. */
-export function phaseOf(status: string | undefined): Phase {
-  const word = status?.toLowerCase() ?? "";
-  return Object.hasOwn(ENDS, word) ? ENDS[word]! : "active";
+/** The phase for a status. Whatever is not over is active. */
+export function phaseOf(status = ""): Phase {
+  const word = status.toLowerCase();
+  return COMPLETED.includes(word) ? "completed" : FAILED.includes(word) ? "failed" : "active";
 }
 
-/** Reads the run in a folder. In the older form, without a branch in its path, the state names the branch. */
-export function readRun(project: Project, path: string, branch?: string): Run {
+/** Reads the run in a folder. In the older layout its path has no branch, and the state names it. */
+export function readRun(project: ProjectFolder, path: string, branch?: string): Run {
   const { values: raw, problem, modified } = readJson(project, `${path}/state.json`);
   const values = project.clean.values(raw);
   const status = asText(values["status"]);
@@ -68,14 +57,14 @@ export function readRun(project: Project, path: string, branch?: string): Run {
   };
 }
 
-/** A file of JSON, secrets and all; what cannot be read is empty, with the problem. */
-export function readJson(project: Project, path: string): {
+/** The object in a JSON file, with its secrets; empty, with the problem, if it cannot be read. */
+export function readJson(project: ProjectFolder, path: string): {
   readonly values: Values;
   readonly problem?: string;
   readonly modified?: number;
 } {
   const file = findFile(project, [path]);
-  if (file === undefined) return { values: {}, problem: `there is no ${baseName(path)}` };
+  if (file === undefined) return { values: {}, problem: `${baseName(path)} is missing` };
   const { modified } = project.tree.stat(path) ?? {};
   if (file.problem !== undefined) {
     return { values: {}, problem: `${baseName(path)}: ${file.problem}`, modified };
@@ -84,32 +73,19 @@ export function readJson(project: Project, path: string): {
     const values: unknown = JSON.parse(file.text);
     if (isValues(values)) return { values, modified };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return { values: {}, problem: `${baseName(path)} is not the JSON of an object`, modified };
+  return { values: {}, problem: `${baseName(path)} is not a JSON object`, modified };
 }
 
-/** A time that is written down, in milliseconds since the epoch. */
-export function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(asText(value) ?? "");
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The time in the name of a run: `dev-story-20260227-143022`. */
-function timeInName(runId: string): number | undefined {
-  const [, year, month, day, hour, minute, second] =
-    /(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/.exec(runId) ?? [];
-  return timeOf(year && `${year}-${month}-${day}T${hour}:${minute}:${second}`);
-}
-
-/** How far a run is, in words: `step 4 of 8`; undefined when its state does not tell. */
+/** How far a run is: `step 4 of 8`; undefined if its state does not say. */
 export function progressOf({ state }: Run): string | undefined {
   const [current, total] = [asText(state["current_step"]), asText(state["total_steps"])];
   if (current === undefined) return undefined;
   return `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
 
-/** What a state says, as lines for a model. */
+/** The state of a run, line by line. */
 export function stateLines({ state }: Run): readonly string[] {
   const done = asTexts(state["steps_completed"]);
   const line = (label: string, value: string | undefined) =>

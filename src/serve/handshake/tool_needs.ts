@@ -9,7 +9,7 @@ import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/pl
 /** One row for each such tool. */
 export const TOOL_NEEDS: readonly ToolNeeds[] = [
   { set: "memory", tool: "remember_structured", memory: "writes" },
-  { set: "memory", tool: "recall_structured", memory: "reads" },
+  { set: "memory", tool: "recall_structured", memory: "reads", hasMemoryResources: true },
   { set: "memory", tool: "get_agent_memory", memory: "reads" },
   { set: "runs", tool: "spawn_subagent_task", folders: [RUNS_FOLDER] },
   { set: "runs", tool: "run_completion_contract", programs: ["bash"] },

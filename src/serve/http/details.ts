@@ -9,7 +9,7 @@ import { type Markup, markup } from "./markup.ts";
 import { link, type Site, sizeText, tag, type View } from "./site.ts";
 
 /** Facts that the page shows elsewhere. */
-const SHOWN = ["name", "who", "title", "description", "origin", "shadows", "shadowed by"];
+const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
 
 /** An item; `origin` selects the version of one origin, even if another overrides it. */
 export async function entryPage(site: Site, name: string, origin?: string): Promise<View> {
@@ -36,7 +36,7 @@ ${persona !== undefined && markup`<p>${persona}</p>`}<p class="lead">${entry.des
 /** What the page calls the standing of a version, and its colour. */
 const STANDINGS = {
   wins: ["used", "good"],
-  shadowed: ["overridden", ""],
+  overridden: ["overridden", ""],
   missing: ["missing", "bad"],
 } as const;
 

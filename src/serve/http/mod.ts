@@ -17,7 +17,7 @@ import { trackOutcome } from "./outcome.ts";
 import { renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
 
-export type { Listener } from "../listener.ts";
+export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener.ts";
 
 /** The HTTP service. */
 export interface HttpService {

@@ -16,7 +16,7 @@ export async function overviewPage(site: Site): Promise<View> {
   const [origins, diagnostics, overridden] = await Promise.all([
     app.origins(),
     app.diagnostics(),
-    app.shadowed(),
+    app.overridden(),
   ]);
   const counts = await Promise.all(
     KINDS.map(async (kind) => ({ kind, count: (await app.list({ what: kind })).length })),

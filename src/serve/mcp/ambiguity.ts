@@ -5,7 +5,7 @@
  * call for each, recently used ones first. Search results are only ranked.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import { type App, contendersOf, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
+import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
 import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
@@ -39,7 +39,7 @@ export function withChoices(app: App, asker: Asker, message?: string): Choices {
     return await rankResults(asker, app, rows, request) ?? rows;
   };
   return {
-    app: Object.assign(Object.create(app) as App, { resolve, search }),
+    app: app.overriding({ resolve, search }),
     applyTo: (args) =>
       Object.fromEntries(Object.entries(args).map(([key, value]) => [key, chosen.get(value) ?? value])),
   };
@@ -104,7 +104,7 @@ async function rankResults(
   rows: readonly Row[],
   { words, shown = Infinity }: SearchRequest,
 ): Promise<readonly Row[] | undefined> {
-  const contenders = contendersOf(rows);
+  const contenders = closeMatches(rows);
   // On a page that does not show all of them, some would appear twice and others never.
   if (contenders.length < 2 || contenders.length > shown) return undefined;
   const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));

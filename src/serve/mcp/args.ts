@@ -43,7 +43,7 @@ export function requiredArg(args: Args, max: number, ...names: readonly [string,
 
 /** Fails because an argument is missing. */
 export function missing(name: string, hint?: string): never {
-  return fail({ code: "invalid-input", field: name, problem: "required", hint });
+  return fail({ code: "invalid-input", problem: `Missing ${name}`, hint });
 }
 
 /** Fails with the operations that a tool has. */

@@ -10,7 +10,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Watcher } from "../../app.ts";
+import type { RequestWork } from "../../app.ts";
 import { type Asker, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
 
@@ -26,7 +26,7 @@ export interface Journal {
 /** The client that sent one request. */
 export interface Caller extends Asker {
   /** For the work that the request needs. */
-  readonly watcher: Watcher;
+  readonly work: RequestWork;
   /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
 }
@@ -71,7 +71,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
           if (isDebugging) debug("ask", { ...asked, reply }, { ...asked, reply: reply.kind });
           return reply;
         },
-        watcher: {
+        work: {
           signal: mcpReq.signal,
           progress: progressFor(mcpReq),
           resolved: isDebugging ? (resolution) => debug("resolve", resolution) : undefined,
@@ -95,7 +95,7 @@ function requestLevel({ envelope }: ServerContext["mcpReq"]): unknown {
 const MAX_NOTIFICATIONS = 20;
 
 /** Sends progress to a client that asked for it. The numbers only grow, from phase to phase too. */
-function progressFor({ _meta, notify }: ServerContext["mcpReq"]): Watcher["progress"] {
+function progressFor({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let current = { phase: "", before: 0, total: 0, sent: -1 };

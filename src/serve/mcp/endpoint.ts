@@ -42,8 +42,8 @@ export function openEndpoint(app: App, journal: Journal, limits: SessionLimits, 
   });
   const announce = async (change: Change) => {
     const { notify } = modern;
-    if (change.tools) notify.toolsChanged();
-    if (change.prompts) notify.promptsChanged();
+    if (change.overview) notify.toolsChanged();
+    if (change.entries) notify.promptsChanged();
     if (change.resources) notify.resourcesChanged();
     for (const uri of await subscriptions.affectedBy(change)) notify.resourceUpdated(uri);
   };

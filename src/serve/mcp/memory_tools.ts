@@ -57,7 +57,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         agent,
         aliases: await namesOf(app, agent),
         query: textArg(args, "query", "q", "words"),
-        lastN: numberArg(args, "last_n", 1, MAX_COUNT),
+        limit: numberArg(args, "last_n", 1, MAX_COUNT),
       };
       return reportAnswer(await runs.learnings(request), args);
     },
@@ -76,7 +76,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const request = {
         category: textArg(args, "category", "type"),
-        topN: numberArg(args, "top_n", 1, MAX_COUNT),
+        limit: numberArg(args, "top_n", 1, MAX_COUNT),
       };
       return reportAnswer((await app.runs()).failures(request), args);
     },

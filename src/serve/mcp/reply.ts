@@ -69,9 +69,19 @@ export function toErrorResult(
 ): CallToolResult {
   const text = error instanceof BmadError
     // A failure quotes its input, which may be long.
-    ? splitParts(error.message, maxBytes)[0]!
+    ? splitParts(messageOf(error), maxBytes)[0]!
     : `Internal error, see log ${report(error)}`;
   return { ...textResult(text), isError: true };
+}
+
+/** The variables that clients set settings with. */
+const VARIABLES = { allowExec: "BMAD_ALLOW_EXEC", mode: "BMAD_MODE", project: "BMAD_PROJECT_ROOT" };
+
+/** The message of a failure. Only the user can change a setting, so the model is told to ask. */
+function messageOf({ failure, message }: BmadError): string {
+  return failure.code === "not-allowed" && failure.setting !== undefined
+    ? `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`
+    : message;
 }
 
 /** The result of reading a resource, under the URI that was asked for. */

@@ -91,8 +91,8 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     run: async (app, args) => {
       const runs = await app.runs();
-      const workingDir = longTextArg(args, MAX_CHARACTERS, "working_dir", "workingDir", "cwd");
-      return reportAnswer(await runs.verify({ stack: textArg(args, "stack"), workingDir }), args);
+      const folder = longTextArg(args, MAX_CHARACTERS, "working_dir", "workingDir", "cwd");
+      return reportAnswer(await runs.verify({ stack: textArg(args, "stack"), folder }), args);
     },
   },
   {

@@ -122,11 +122,11 @@ async function respond<T>(
   onFailure: (error: unknown, caller: Caller) => T,
 ): Promise<T | InputRequiredResult> {
   try {
-    return await work(app.watched(caller.watcher), caller);
+    return await work(app.forRequest(caller.work), caller);
   } catch (error) {
     if (error instanceof InputNeeded) return error.result;
     // The answer to a cancelled request is not sent.
-    if (caller.watcher.signal?.aborted) throw error;
+    if (caller.work.signal?.aborted) throw error;
     return onFailure(error, caller);
   }
 }

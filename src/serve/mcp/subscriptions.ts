@@ -88,7 +88,7 @@ export function openSubscriptions(app: App): Subscriptions {
         const [before, now] = [await target, await resolve(uri)];
         if (targets.has(uri)) targets.set(uri, Promise.resolve(now));
         const isAffected = before?.uri !== now?.uri ||
-          (now !== undefined && (now.isMade || touched.has(now.uri)));
+          (now !== undefined && (now.isGenerated || touched.has(now.uri)));
         if (isAffected) affected.push(uri);
       }
       return affected;
@@ -113,8 +113,8 @@ export async function announce(
 ): Promise<void> {
   const { server } = mcp;
   const send = async (notify: () => Promise<void>) => mcp.isConnected() ? await notify() : undefined;
-  if (change.tools) await refreshTools();
-  if (change.prompts) await send(() => server.sendPromptListChanged());
+  if (change.overview) await refreshTools();
+  if (change.entries) await send(() => server.sendPromptListChanged());
   if (change.resources) await send(() => server.sendResourceListChanged());
   for (const uri of await subscriptions.affectedBy(change)) {
     await send(() => server.sendResourceUpdated({ uri }));

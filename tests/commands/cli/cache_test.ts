@@ -119,12 +119,12 @@ Deno.test(
       );
       // By hand it is tried each time; clearing forgets the failure.
       const listed = await run("list", "agents", "--pack", "none", ...both);
-      assert.match(listed.stderr, /^bmad-mcp warn: Cannot open .*It is tried again after/);
+      assert.match(listed.stderr, /^bmad-mcp warn: Cannot open .*Next attempt after/);
       await run("cache", "clear");
       const again = await run("list", "agents", "--pack", "none", "--offline", ...both);
       assert.match(
         again.stderr,
-        /there is no copy of it, and --offline forbids to fetch one\. Everything else is served\n/,
+        /not cached, and fetching is disabled by offline mode\. Everything else is served\n/,
       );
     }),
 );

@@ -87,7 +87,7 @@ Deno.test("the version that an entry starts is told where its place tells it, an
   };
   assert.deepEqual(told("/usr/local/bin/bmad-mcp", "serve"), [true, true, version]);
   assert.deepEqual(told("/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp"), [true, false, "0.0.9"]);
-  const checkout = ["-y", "deno@2.9.5", "task", "--config"];
+  const checkout = ["-y", "deno@2.9.0", "task", "--config"];
   assert.deepEqual(told("npx", ...checkout, "/src/deno.json", "start", "serve"), [true, false, "0.0.8"]);
   assert.deepEqual(told("npx", ...checkout, "/gone/deno.json", "start"), [false, false, undefined]);
 });

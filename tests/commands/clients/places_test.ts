@@ -225,7 +225,7 @@ Deno.test("our own entries are known in whatever form, and others are not taken 
   assert.ok(ours("bmad-mcp"));
   assert.ok(ours("/opt/homebrew/bin/bmad-mcp", "serve"));
   assert.ok(ours("C:\\scoop\\shims\\BMAD-MCP.EXE", "serve"));
-  assert.ok(ours("npx", "-y", "deno@2.9.5", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
+  assert.ok(ours("npx", "-y", "deno@2.9.0", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "deno@3", "task", "--config", "C:\\src\\deno.json", "start"));
   assert.ok(!ours("npx", "-y", "bmad-mcp"));
   assert.ok(!ours("node", "/srv/other/server.js"));

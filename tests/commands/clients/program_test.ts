@@ -317,9 +317,7 @@ const ATTEMPTS = (home: string) => `
 import { planClients } from ${
   JSON.stringify(new URL("../../../src/commands/clients/mod.ts", import.meta.url).href)
 };
-import { resolveConfig } from ${
-  JSON.stringify(new URL("../../../src/settings/mod.ts", import.meta.url).href)
-};
+import { resolveConfig } from ${JSON.stringify(new URL("../../support/config.ts", import.meta.url).href)};
 import { denoHost } from ${JSON.stringify(new URL("../../../src/base/host.ts", import.meta.url).href)};
 import { dropRights } from ${JSON.stringify(new URL("../../../src/base/rights.ts", import.meta.url).href)};
 const host = denoHost("/");

@@ -93,7 +93,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
     code: "no-folder",
     level: "broken",
-    message: /^There is no folder \S+\/nowhere$/,
+    message: /^Folder not found: \S+\/nowhere$/,
     fix: /^Make the folder, or take it out of (?<file>\S+config\.toml):(?<line>1)$/,
     mend: ({ file, line }) => removeLine(file!, line!),
   },
@@ -103,7 +103,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ env: { BMAD_ROOT: `${dir}/notes` } }),
     code: "no-content",
     level: "look",
-    message: /^No BMAD content was found in \S+\/notes$/,
+    message: /^No BMAD content found in \S+\/notes$/,
     fix: /^Name a project, a BMAD root or one module, or take the folder out of BMAD_ROOT$/,
     mend: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
@@ -130,7 +130,7 @@ const PLANTS: readonly Plant[] = [
     ignore: Deno.build.os === "windows",
     code: "link-refused",
     level: "look",
-    message: /^left out: the link leads out of the folder that is served$/,
+    message: /^skipped: the link points outside the served folder$/,
     fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
     mend: ({ command }) => runAsItStands(command!),
   },
@@ -145,8 +145,8 @@ const PLANTS: readonly Plant[] = [
     run: runAsSomebody,
     code: "unreadable",
     level: "look",
-    message: /^left out: the system does not let this user read it$/,
-    fix: /^Let this user read it: (?<command>chmod -R u\+rX '\S+locked up')$/,
+    message: /^skipped: this user may not read it$/,
+    fix: /^Make it readable: (?<command>chmod -R u\+rX '\S+locked up')$/,
     mend: ({ command }) => runAsItStands(command!),
   },
   {
@@ -170,7 +170,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
     mend: async ({ args }, dir) => {
@@ -192,7 +192,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
     code: "no-file-found",
     level: "look",
-    message: /^42 of 42 skills in the manifest have no file$/,
+    message: /^42 of 42 skills in the manifest have no file \(/,
     fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
     mend: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
@@ -202,7 +202,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
-    fix: /^Correct what is said of it in (?<file>\S+bmad-bad\/SKILL\.md), or remove that file$/,
+    fix: /^Fix (?<file>\S+bmad-bad\/SKILL\.md), or delete it$/,
     mend: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
   },
   {
@@ -215,7 +215,7 @@ const PLANTS: readonly Plant[] = [
     code: "bad-file",
     level: "look",
     message: /TOML/,
-    fix: /^Correct what is said of it in (?<file>\S+customize\.toml), or remove that file$/,
+    fix: /^Fix (?<file>\S+customize\.toml), or delete it$/,
     mend: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
   },
   {
@@ -315,7 +315,7 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
     code: "old-copy",
     level: "look",
-    message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
+    message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
     fix:
       /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
     mend: async ({ args }, dir, call) => {

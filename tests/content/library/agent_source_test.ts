@@ -137,7 +137,7 @@ Deno.test(
       const steps = stepsOf(text);
       assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
       assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
-      assert.match(steps[1]![1]!, /bmad \{"uri":PATH\}.*bmad \{"skill":NAME\}/);
+      assert.match(steps[1]![1]!, /: open PATH\. .*: start skill NAME\./);
       assert.equal(steps[2]![1], "Load {project-root}/_bmad/_memory/sea-scout-sidecar/log.md <now>");
       assert.equal(steps[3]![1], "Remember: the tide");
       assert.match(steps[4]![1]!, /\{user_name\}.*menu.*wait/);
@@ -284,20 +284,20 @@ const MALFORMED: readonly (readonly [what: string, source: string, problem: RegE
   ["text that is no YAML", "agent:\n  persona: [unclosed\n menu", /^the YAML cannot be parsed: /],
   ["an empty file", "", /^the file is empty$/],
   ["a list", "- agent\n", /^the file is not a map/],
-  ["no agent", "team: {name: x}\n", /^it has no agent/],
-  ["an agent that is a text", "agent: Rhea\n", /^it has no agent/],
-  ["an agent that says nothing", "agent: {webskip: true}\n", /^it has no agent/],
+  ["no agent", "team: {name: x}\n", /^the file has no agent/],
+  ["an agent that is a text", "agent: Rhea\n", /^the file has no agent/],
+  ["an agent that says nothing", "agent: {webskip: true}\n", /^the file has no agent/],
   [
     "aliases that multiply",
     `agent:\n  persona:\n    role: &big ${"x".repeat(1_000)}\n    principles: [${
       "*big, ".repeat(1_000)
     }*big]\n`,
-    /^its aliases make it far longer/,
+    /^its aliases expand far beyond/,
   ],
   [
     "a circle",
     "agent:\n  persona: {role: x}\n  menu: &menu\n    - *menu\n",
-    /^its aliases make it far longer/,
+    /^its aliases expand far beyond/,
   ],
 ];
 

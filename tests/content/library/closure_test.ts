@@ -56,7 +56,7 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       assert.deepEqual(await checkReferences(library), {
         references: 6,
-        dead: [
+        broken: [
           { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
           { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
           { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
@@ -71,8 +71,8 @@ Deno.test("a reference to what is made where no installation has it leads somewh
     "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
       "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
   }, async (dir) => {
-    const { references, dead } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
-    assert.deepEqual([references, dead.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
+    const { references, broken } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
+    assert.deepEqual([references, broken.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
   }));
 
 Deno.test("links in a template are those of the document that it becomes", () =>
@@ -82,7 +82,7 @@ Deno.test("links in a template are those of the document that it becomes", () =>
     "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
-    assert.deepEqual((await checkReferences(library)).dead.map(({ reference }) => reference), [
+    assert.deepEqual((await checkReferences(library)).broken.map(({ reference }) => reference), [
       "references/gone.md",
       "skill:gone",
     ]);
@@ -90,7 +90,7 @@ Deno.test("links in a template are those of the document that it becomes", () =>
 
 Deno.test("hostile texts are looked through like any other", () => {
   // With patterns that try again from every place, each of these would take minutes.
-  const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../../../", "a/", " ```ts\n", "skill:", "e.g. "];
+  const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../", "a/", " ```ts\n", "skill:", "e.g. "];
   for (const piece of hostile) {
     assert.ok(Array.isArray(referencesIn(piece.repeat(400_000 / piece.length))), piece);
   }
@@ -111,7 +111,7 @@ Deno.test(
       const library = await openLibrary([opening("project", 1, dir)]);
       assert.deepEqual(await checkReferences(library), {
         references: 4,
-        dead: [
+        broken: [
           { reference: "{root}/tasks/run.md", uri: "bmad://bmad-core/agents/scout.md", origin: "project" },
         ],
       });

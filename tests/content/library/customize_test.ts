@@ -94,7 +94,7 @@ Deno.test("a skill is given the table that it has, whatever else an override say
 Deno.test("an override of a skill that cannot be customized has no effect, and is said to have none", async () => {
   const { customization, problems } = await customized({ [TEAM]: "[workflow]\nx = 1\n" });
   assert.deepEqual(customization, {});
-  assert.deepEqual(problems, [`${TEAM} does not count: bmad-map has no customize.toml`]);
+  assert.deepEqual(problems, [`${TEAM} is ignored: bmad-map has no customize.toml`]);
 });
 
 Deno.test("a customization keeps its placeholders, and gives dates as TOML writes them", async () => {
@@ -184,8 +184,8 @@ Deno.test("an agent that was customized after it was compiled is said to be old"
   for (const [custom, seconds, isStale] of cases) {
     await withCompiled({ root: "_bmad", custom, seconds }, async (library) => {
       const path = "_bmad/_config/agents/bmm-scout.customize.yaml";
-      const message = "is newer than _bmad/bmm/agents/scout.md, which does not have it yet: " +
-        "recompile the agents with BMAD's installer";
+      const message = "is newer than _bmad/bmm/agents/scout.md: " +
+        "recompile the agents with BMAD's installer to apply it";
       const found = { level: "warning", code: "stale-agent", message, path, origin: "project" };
       const told = await diagnose(library);
       assert.deepEqual(told.map(({ fix: _, ...facts }) => facts), isStale ? [found] : []);
@@ -215,7 +215,7 @@ Deno.test("a v4 agent shows who reads it what it was customized with", () =>
   }));
 
 Deno.test(
-  verifies("errors:diagnostics-go-on", "each file of values that does not count is named once"),
+  verifies("errors:diagnostics-go-on", "each file of values that is ignored is named once"),
   () =>
     withTree({
       "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +

@@ -166,7 +166,9 @@ Deno.test(
     ]);
     const { text: toml } = await readResource(library, "bmad://config.toml");
     assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
-    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), { message: /^Cannot find / });
+    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), {
+      message: /^No resource named /,
+    });
     const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
     assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
     // What an installation has is that file.

@@ -172,26 +172,27 @@ Deno.test(
   () =>
     withSea(async (library) => {
       await assert.rejects(findKnowledge(library, { domain: "testarhc" }), {
-        message: 'Cannot find domain of knowledge "testarhc": nearest are testarch. ' +
+        message: 'No knowledge domain named "testarhc". Did you mean testarch? ' +
           "Domains: fish, harbour-architecture, lights, testarch",
       });
       await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "tidse" }), {
-        message: 'Cannot find fragment on testarch "tidse": nearest are tides. ' +
-          "Ask without a topic for all 2 fragments on testarch",
+        message: 'No fragment on testarch named "tidse". Did you mean tides? ' +
+          "Leave out the topic to list all 2 fragments on testarch",
       });
       await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "," }), {
         failure: {
           code: "not-found",
           what: "fragment on testarch",
           name: ",",
-          hint: "Ask without a topic for all 2 fragments on testarch",
+          suggestions: [],
+          hint: "Leave out the topic to list all 2 fragments on testarch",
         },
       });
       await withTree({ "bmad/bmm/agents/cook.md": "# Cook\n" }, async (dir) => {
         const empty = await openLibrary([opening("project", 1, dir)]);
         assert.deepEqual(linesOf(await findKnowledge(empty, {})), []);
         await assert.rejects(findKnowledge(empty, { domain: "testarch" }), {
-          message: 'Cannot find domain of knowledge "testarch". Nothing that is served has any',
+          message: 'No knowledge domain named "testarch". The served content has no knowledge',
         });
       });
     }),
@@ -206,7 +207,7 @@ Deno.test("knowledge of a better origin stands in for that of a lower one", () =
     await withTree(
       { "bmad/src/module.yaml": "code: sea\n", "bmad/src/module-help.csv": "module\n", ...mine },
       async (dir) => {
-        const below = sea.holdings[0]!;
+        const below = sea.sources[0]!;
         const library = await openLibrary([
           opening("cli", 2, `${dir}/bmad`),
           { origin: { ...below.origin, id: "env" }, tree: below.tree, use: "named" },

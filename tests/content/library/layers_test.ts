@@ -74,9 +74,9 @@ Deno.test("one document is laid over another by BMAD's structural rules", () => 
 
 Deno.test("a key that nothing can be found by is refused, and only there", () => {
   const table: readonly (readonly [base: unknown[], over: unknown[], refused: string | undefined])[] = [
-    [[{ code: 7 }], [{ code: "A" }], "in a list by `code` that must be a text, and is 7"],
-    [[{ code: "A" }], [{ code: "" }], 'in a list by `code` that must be a text, and is ""'],
-    [[{ id: "a" }], [{ id: true }], "in a list by `id` that must be a text, and is true"],
+    [[{ code: 7 }], [{ code: "A" }], "expected text as `code` of a list item, got 7"],
+    [[{ code: "A" }], [{ code: "" }], 'expected text as `code` of a list item, got ""'],
+    [[{ id: "a" }], [{ id: true }], "expected text as `id` of a list item, got true"],
     [[{ code: "A", id: 1 }], [{ code: "B", id: 2 }], undefined],
     [[{ code: 7 }], [{ name: "no key" }], undefined],
     [[{ code: 7 }], ["text"], undefined],

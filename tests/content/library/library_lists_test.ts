@@ -100,15 +100,15 @@ Deno.test(
 
 Deno.test("a list of modules says what each holds and where it comes from", async () => {
   assert.deepEqual(await linesOf({ what: "modules" }), [
-    "core: core 6.12.0: 0 agents, 1 others (project)",
-    "bmm: bmm 6.12.0: 1 agents, 2 others (project)",
+    "core: core 6.12.0: 0 agents, 1 other item (project)",
+    "bmm: bmm 6.12.0: 1 agent, 2 other items (project)",
   ]);
 });
 
 Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
   assert.deepEqual(await linesOf({ what: "sources" }), [
-    "project: priority 1, 3 things (installed skills 6.12.0): /shop",
-    "cli: priority 2, 4 things (source tree): /team",
+    "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 items (source tree): /team",
   ]);
 });
 
@@ -122,8 +122,8 @@ Deno.test(
       "bmm/bmad-agent-scout: project wins over cli: priority 1 before 2; 2 files differ",
       "bmm/bmad-map: project wins over cli: priority 1 before 2; 7 files differ",
       "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
-      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
-      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
     ]);
   },
 );
@@ -180,15 +180,15 @@ Deno.test(
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "doctor" }), [
-      "project: priority 1, 3 things (installed skills 6.12.0): /shop",
-      "cli: priority 2, 4 things (source tree): /team",
-      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file. " +
+      "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+      "cli: priority 2, 4 items (source tree): /team",
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
       "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
       "--tools claude-code --yes",
-      "references: 12 files and skills are referred to, 2 of them are nowhere",
-      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
-      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
-      "next: cannot tell what is next: no project folder is served; name one with --project",
+      "references: 12 references, 2 broken",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
+      "next: next step unknown: no project folder is served",
     ]);
   },
 );
@@ -197,7 +197,7 @@ Deno.test(
   verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
   async () => {
     const lines = [
-      "cannot tell what is next: no project folder is served; name one with --project",
+      "next step unknown: no project folder is served",
       "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
       "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
     ];
@@ -241,26 +241,23 @@ Deno.test(
 
 Deno.test("a list that does not exist is refused with those that do", async () => {
   const library = await openShop();
-  const hint =
-    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
-    "modules, resources, sources, conflicts, doctor, next";
+  const known =
+    ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
+      "modules, resources, sources, conflicts, doctor, next").split(", ");
   for (const what of ["dragons", ""]) {
     await assert.rejects(() => listLibrary(library, { what }), {
-      failure: {
-        code: "invalid-input",
-        field: "query",
-        problem: `there is no list of "${what}"`,
-        hint,
-      },
+      failure: { code: "not-found", what: "list", name: what, suggestions: [], known },
+      message: `Unknown list "${what}". Use one of ${known.join(", ")}`,
     }, what);
   }
-  await assert.rejects(() => listLibrary(library, { what: "agens" }), { message: /Did you mean agents\?$/ });
+  await assert.rejects(() => listLibrary(library, { what: "agens" }), {
+    message: 'Unknown list "agens". Did you mean agents?',
+  });
   await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
     failure: {
       code: "invalid-input",
       field: "category",
-      problem: '"cooking" is no category',
-      hint: "Use one of analysis, planning, solutioning, implementation, other",
+      problem: 'expected one of analysis, planning, solutioning, implementation, other, got "cooking"',
     },
   });
 });
@@ -269,7 +266,7 @@ Deno.test("a list is not misled by a word that means something to the language",
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
     await assert.rejects(() => listLibrary(library, { what }), {
-      message: new RegExp(`^Cannot use query: there is no list of "${what}"`),
+      message: new RegExp(`^Unknown list "${what}"`),
     }, what);
   }
 });
@@ -311,7 +308,7 @@ Deno.test("a folder that was named and holds nothing is reported, a project that
     assert.deepEqual(library.diagnostics, [{
       level: "warning",
       code: "no-content",
-      message: "No BMAD content was found in /named",
+      message: "No BMAD content found in /named",
       origin: "cli",
     }]);
     assert.deepEqual(await listLibrary(library, { what: "agents" }), []);

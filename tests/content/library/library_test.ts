@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../../../src/content/library/files/files.ts";
-import { placeOf } from "../../../src/content/library/library.ts";
+import { fileOf } from "../../../src/content/library/library.ts";
 import { readFile } from "../../../src/content/library/files/reading.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -69,7 +69,7 @@ Deno.test(
 
 Deno.test("a path inside a skill is looked for in the skill's own folder", async () => {
   const library = await openShop();
-  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+  const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
   const table: readonly (readonly [string, string])[] = [
     ["references/legend.md", LEGEND],
     ["./references/legend.md", LEGEND],
@@ -90,7 +90,7 @@ Deno.test(
   verifies("resources:chain", "a file is looked for in its own folder, its module, its origin and below"),
   async () => {
     const library = await openShop();
-    const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+    const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
     const table: readonly (readonly [string, string, string])[] = [
       ["references/legend.md", LEGEND, "project"],
       ["config.yaml", "bmad://bmm/config.yaml", "project"],
@@ -107,7 +107,7 @@ Deno.test(
     ];
     for (const [reference, uri, origin] of table) {
       const found = findFile(library, reference, map);
-      assert.deepEqual([found?.uri, found?.holding.origin.id], [uri, origin], reference);
+      assert.deepEqual([found?.uri, found?.source.origin.id], [uri, origin], reference);
     }
   },
 );
@@ -118,7 +118,7 @@ Deno.test(
     const library = await openShop();
     assert.equal((await readResource(library, LEGEND)).text, "# Legend of the shop\n");
     const shadowed = listFiles(library).filter(({ uri }) => uri === LEGEND);
-    assert.deepEqual(shadowed.map(({ holding, path }) => [holding.origin.id, path]), [
+    assert.deepEqual(shadowed.map(({ source, path }) => [source.origin.id, path]), [
       ["project", ".claude/skills/bmad-map/references/legend.md"],
     ]);
     const below = await openLibrary([opening("cli", 2, fixture("team"))]);
@@ -160,13 +160,13 @@ Deno.test("the list of files has everything that is served, each once, and nothi
 
 Deno.test("a file that is listed can be read under its URI, and is the one that was listed", async () => {
   const library = await openShop();
-  for (const { uri, holding, path, facts } of listFiles(library)) {
+  for (const { uri, source, path, facts } of listFiles(library)) {
     // These have a secret in them: secret_doors_test.ts.
     if (["bmad://config.user.toml", "bmad://custom/config.toml"].includes(uri)) continue;
     const { text, bytes } = readFile(library, uri);
     const read = bytes ?? new TextEncoder().encode(text);
     assert.equal(read.length, facts.size, uri);
-    assert.deepEqual(read, holding.tree.read(path), uri);
+    assert.deepEqual(read, source.tree.read(path), uri);
   }
 });
 
@@ -186,7 +186,7 @@ Deno.test("a single module's own files are listed as well as read", () =>
 
 Deno.test("a file that lies in no mount is not served, whichever way it is asked for", async () => {
   const library = await openShop();
-  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+  const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
   for (
     const reference of [
       "src/secret.txt",
@@ -242,7 +242,7 @@ Deno.test("a folder is said to be one, with the files in it", async () => {
     await assert.rejects(readResource(library, reference), {
       failure: {
         code: "invalid-input",
-        field: "uri",
+        field: "resource",
         problem: `"${reference}" is a folder`,
         hint: "Open one of its 2 files, such as bmad://bmm/bmad-agent-scout/SKILL.md, " +
           "bmad://bmm/bmad-agent-scout/customize.toml",
@@ -266,7 +266,7 @@ Deno.test("a file that is missing is answered with files of a like name", async 
         what: "resource",
         name,
         suggestions: near,
-        hint: 'List what there is with {"operation":"list","query":"resources"}',
+        hint: "List the resources to see all of them",
       },
     });
   }
@@ -294,9 +294,8 @@ Deno.test(
       await assert.rejects(readResource(library, `${step}#${range}`), {
         failure: {
           code: "invalid-input",
-          field: "uri",
-          problem: `"#${range}" is no range of lines`,
-          hint: "Write #lines=10-20",
+          field: "lines",
+          problem: `expected a range such as #lines=10-20, got "#${range}"`,
         },
       });
     }
@@ -381,8 +380,8 @@ Deno.test("an origin with more files than may be listed lists the first of them 
     assert.deepEqual(await diagnose(library), [{
       level: "warning",
       code: "too-many-files",
-      message: "only the first 2 files are listed (--max-files)",
-      fix: "Serve a smaller folder, or raise the limit with --max-files",
+      message: "only the first 2 files are listed",
+      fix: "Serve a smaller folder, or raise the limit",
       origin: "cli",
     }]);
     assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");

@@ -44,7 +44,7 @@ Deno.test(
         assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
         const [problem, ...others] = values["problems"] as string[];
         assert.deepEqual(others, []);
-        assert.equal(problem?.startsWith(`${path} does not count: the `), true, problem);
+        assert.equal(problem?.startsWith(`${path} is ignored: the `), true, problem);
       });
     }
   },
@@ -66,6 +66,7 @@ Deno.test(
     const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {
       message: 'Map the "north"\nside',
       by: "bmm/bmad-agent-scout",
+      calls: { open: "get URI", start: "run KIND=NAME" },
     });
     const text = await Deno.readTextFile(`${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`);
     const head =
@@ -75,8 +76,8 @@ Deno.test(
     assert.deepEqual(Object.keys(valuesIn(executed)), ["workflow", "config"]);
     assert.equal(
       executed.slice(executed.lastIndexOf("\n") + 1),
-      'Files: bmad {"uri":"bmad://bmm/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        'Skills: bmad {"skill":…}.',
+      'Files: get "bmad://bmm/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: run skill=….",
     );
   },
 );
@@ -87,8 +88,8 @@ Deno.test("an executed thing without values has only its head, its text and the 
     assert.equal(
       await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
       "---\nworkflow: skills/bmad-map\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n\n" +
-        'Files: bmad {"uri":"bmad://skills/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        'Skills: bmad {"skill":…}.',
+        'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: start skill ….",
     );
   }));
 
@@ -141,7 +142,7 @@ Deno.test("a menu code that an agent does not have is answered with those it has
   const failing = (name: string, item: string) =>
     executeEntry(library, resolveEntry(library, { name }), { item });
   await assert.rejects(failing("Rhea", "XX"), {
-    message: /^Cannot find menu item "XX"\. bmm\/bmad-agent-scout has DM, AS/,
+    message: /^Unknown menu item "XX"\. Use one of DM, AS/,
   });
   await assert.rejects(failing("map", "DM"), {
     failure: { code: "not-found", what: "menu item", name: "DM", hint: "bmm/bmad-map has no menu" },

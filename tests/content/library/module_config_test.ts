@@ -208,7 +208,7 @@ Deno.test("a layer that does not fit on those below it is left out and named, on
     assert.deepEqual(problems, [{
       level: "warning",
       code: "bad-file",
-      message: "does not count: in a list by `code` that must be a text, and is 1",
+      message: "is ignored: expected text as `code` of a list item, got 1",
       path: "_bmad/custom/config.toml",
       origin: "project",
     }]);

@@ -74,7 +74,7 @@ Deno.test(
         "gd-rest anytime",
       ]);
       const [next] = await listLibrary(library, { what: "next" });
-      const why = "it is the first required step, and no garden plan was found in out/plans";
+      const why = "it is the first required step (no garden plan in out/plans)";
       assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
       assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
     }),
@@ -100,7 +100,7 @@ Deno.test(
         [
           { "out/plans/garden-plan.md": "# Plan" },
           "gd-sow",
-          /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, go on with gd-draw first$/,
+          /^gd-draw wrote out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
         ],
         // One that is finished is enough, and a folder of plans is one too.
         [
@@ -111,7 +111,7 @@ Deno.test(
         [
           { "out/plans/rows/seeds.md": final },
           "gd-harvest",
-          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but nothing was found of gd-draw$/,
+          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but gd-draw left no files$/,
         ],
         // What lies in a folder of its own is not taken for what the folder above is for.
         [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^it is the first/],
@@ -148,7 +148,7 @@ Deno.test(verifies("tool:list-next", "a project that has taken every required st
       "gd-harvest done",
       "gd-rest anytime",
     ]);
-    assert.equal(await inDoctor(library), "all done: every required step was taken");
+    assert.equal(await inDoctor(library), "all done: every required step is done");
   }));
 
 Deno.test("a step that was not taken when its time had come is passed by", () =>
@@ -163,7 +163,7 @@ Deno.test("a step that was not taken when its time had come is passed by", () =>
     ]);
     assert.equal(
       await inDoctor(library),
-      "garden/gd-harvest, as gd-sow is done (out/plans/rows/seed-list.md)",
+      "garden/gd-harvest: gd-sow is done (out/plans/rows/seed-list.md)",
     );
   }));
 
@@ -175,23 +175,23 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       const unknown = await row(library);
       assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
-        "cannot tell what is next",
-        "no project folder is served; name one with --project",
+        "next step unknown",
+        "no project folder is served",
         "unknown",
       ]);
       const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" });
-      assert.equal(ofOrigin?.name, "cannot tell what is next", "also of one origin");
+      assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
       // The way is told all the same.
       assert.equal((await standings(library))[1], "gd-dream step");
     });
     await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
-      assert.equal((await row(library))?.about, "no help catalogue says which steps a project cannot skip");
+      assert.equal((await row(library))?.about, "no help catalogue has required steps");
     });
     for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
       await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
         assert.equal(
           (await row(library))?.about,
-          "what gd-draw leaves behind cannot be seen: plans is no folder in the project",
+          "the artefacts of gd-draw cannot be located: plans is not in the project",
           plans,
         );
       });

@@ -73,6 +73,6 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       const of = resolveEntry(library, { name: "map" });
       assert.equal((await readResource(library, "./references/legend.md", { of })).text, "# Legend\n");
-      await assert.rejects(() => readResource(library, "./references/legend.md"), /Cannot find resource/);
+      await assert.rejects(() => readResource(library, "./references/legend.md"), /No resource named/);
     }),
 );

@@ -5,7 +5,7 @@
  * reference, and the URI it must lead to (undefined: nowhere).
  */
 import assert from "node:assert/strict";
-import type { Place } from "../../../src/content/library/library.ts";
+import type { SourceFile } from "../../../src/content/library/library.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { type Library, type Opening, openLibrary } from "../../../src/content/library/mod.ts";
 import { opening } from "../../support/library.ts";
@@ -16,7 +16,7 @@ type Row = readonly [holder: string, reference: string, uri: string | undefined]
 
 function assertAll(library: Library, rank: number, rows: readonly Row[]): void {
   for (const [path, reference, uri] of rows) {
-    const from: Place = { holding: library.holdings[rank]!, path };
+    const from: SourceFile = { source: library.sources[rank]!, path };
     assert.equal(findFile(library, reference, from)?.uri, uri, `${path}: ${reference}`);
   }
 }
@@ -138,7 +138,10 @@ Deno.test(
           async (dir) => {
             const openings: readonly Opening[] = [opening("project", 1, dir), opening("cli", 2, team)];
             const library = await openLibrary(openings);
-            const from: Place = { holding: library.holdings[1]!, path: "skills/bmad-map/steps/step-01.md" };
+            const from: SourceFile = {
+              source: library.sources[1]!,
+              path: "skills/bmad-map/steps/step-01.md",
+            };
             for (
               const spelling of [
                 "../references/legend.md",
@@ -150,12 +153,12 @@ Deno.test(
             ) {
               const found = findFile(library, spelling, from);
               assert.deepEqual(
-                [found?.uri, found?.holding.origin.id],
+                [found?.uri, found?.source.origin.id],
                 ["bmad://fw/bmad-map/references/legend.md", "project"],
                 spelling,
               );
             }
-            assert.equal(findFile(library, "./step-02.md", from)?.holding.origin.id, "cli");
+            assert.equal(findFile(library, "./step-02.md", from)?.source.origin.id, "cli");
           },
         ),
     ),

@@ -97,14 +97,14 @@ Deno.test(
     }),
 );
 
-Deno.test("configuration that is not UTF-8 does not count, and that is said", () =>
+Deno.test("configuration that is not UTF-8 is ignored, and that is said", () =>
   withTree(PROJECT, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
     assert.deepEqual(
       found.map(({ path, message }) => `${path} ${message}`).sort(),
       Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
-        `_bmad/${module}/config.yaml does not count: it is not UTF-8, or too large`
+        `_bmad/${module}/config.yaml is ignored: it is not UTF-8, or too large`
       ),
     );
   }));

@@ -5,7 +5,7 @@
  * sources would take for real.
  */
 import assert from "node:assert/strict";
-import { isSecretKey, maskText, maskValue } from "../../../src/content/library/files/secret_signs.ts";
+import { isSecretKey, maskText, maskValue } from "../../../src/content/library/files/secret_patterns.ts";
 import { maskSecrets, withoutSecrets } from "../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../src/content/parse.ts";
 import { installation, sourceTree } from "../../support/installs.ts";

@@ -55,7 +55,7 @@ Deno.test(
       const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
       assert.ok(facts.length > 5);
       for (const [label, value] of facts) {
-        const shown = label === "origin" || label === "shadows" ? "project" : value!;
+        const shown = label === "origin" || label === "overrides" ? "project" : value!;
         assert.ok(text.includes(shown), `${label}: ${value}`);
       }
       assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
@@ -121,10 +121,10 @@ Deno.test(
       assert.match(textOf(byHeader.html), /bmad-beta/);
       for (
         const [target, sentence] of [
-          [{ show: "scoutt" }, /No thing named “scoutt”\. Did you mean sea\/scout/],
+          [{ show: "scoutt" }, /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/],
           [{ uri: "bmad://sea/agents/none.md" }, /No resource named/],
           [{ uri: "bmad://../../etc/passwd" }, /Not found/],
-          [{ list: "riddles" }, /there is no list of "riddles"/],
+          [{ list: "riddles" }, /Unknown list "riddles"/],
           [{ project: "<i>" }, /Unknown project “<i>”/],
         ] as const
       ) {

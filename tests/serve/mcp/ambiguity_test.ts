@@ -40,7 +40,7 @@ const LINES: Readonly<Record<string, string>> = {
 };
 /** What a client gets that is not asked, or does not choose. */
 const listed = (...modules: readonly string[]) =>
-  `"plan" matches several things. Use one of:\n${modules.map((module) => LINES[module]).join("\n")}`;
+  `"plan" matches several items. Use one of:\n${modules.map((module) => LINES[module]).join("\n")}`;
 const PLAIN = listed("blue", "green", "red");
 
 const text = (text: string) => ({ role: "assistant", model: "test", content: { type: "text", text } });

@@ -98,8 +98,8 @@ Deno.test(
         const text of [
           "--bogus",
           "manifest.yaml",
-          "have no file",
-          "There is no folder",
+          "no file (",
+          "Folder not found",
           "not a JSON-RPC message",
         ]
       ) {

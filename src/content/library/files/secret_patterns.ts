@@ -1,0 +1,205 @@
+/**
+ * How a secret is recognised: by the name of its key, or by the form of its value.
+ *
+ * Keys are split into words, however they are written: `api_key`, `apiKey` and `API-KEY` are the same. Values are
+ * recognised by the formats that issuers give their tokens, by their context (`Bearer …`, `user:password@`), and else by
+ * looking random. Paths, versions, e-mail addresses, UUIDs and other ids, commits and digests are not secrets.
+ */
+
+/** The replacement for a secret. */
+export const REMOVED = "[removed]";
+
+/** Words that mean a secret, also at the end of a compound: `authtoken`. */
+const SECRET_WORD = new RegExp(
+  "^(authorization|pwd)$|(token|secret|password|passwd|passphrase|pwd|credential)s?$|" +
+    "(api|access|private|secret|signing|encryption|master|ssh)keys?$",
+);
+
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
+
+/** Words before `key` with which it identifies something rather than unlocks it. */
+const IDENTIFYING_WORDS = wordSet(
+  "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot " +
+    "story epic sprint status menu map item space",
+);
+
+/** Words before `pass` with which it is a password. With any other it may be one of several passes. */
+const LOGIN_WORDS = wordSet(
+  "admin auth basic cert database db email ftp git http imap key keystore ldap login mail mongo mysql postgres " +
+    "proxy redis registry root sftp smtp ssh sudo user vpn wifi",
+);
+
+/** Words before `tokens` with which they are units of text or of design. */
+const MEASURED_WORDS = wordSet(
+  "cached completion context design input output prompt reasoning remaining reserved thinking total used",
+);
+
+/** Words at the end of a key that is about a secret but does not contain it. */
+const ABOUT_WORDS = wordSet(
+  "budget count endpoint env expiry field file folder format header helper length limit location manager " +
+    "name path policy prompt provider rotation rule rules ttl type uri url usage variable window",
+);
+
+/** Words at the end of a key that only number or name its variants. */
+const VARIANT_WORDS = wordSet(
+  "backup demo dev development eu live local new old prod production qa sandbox stage staging test testing uat " +
+    "uk us v",
+);
+
+/** What a key says about its value. `tokens` are a count if the value is a number, else a secret. */
+type Sign = "secret" | "perhaps" | "tokens" | undefined;
+
+function signOf(key: string): Sign {
+  const all = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
+    .filter((word) => word !== "");
+  const words = all.slice(0, all.findLastIndex((word) => !VARIANT_WORDS.has(word)) + 1);
+  const [before = "", last = ""] = ["", ...words].slice(-2);
+  if (ABOUT_WORDS.has(last) || words[0] === "max" || words[0] === "min") return undefined;
+  if (/^keys?$/.test(last) && IDENTIFYING_WORDS.has(before)) return undefined;
+  if (/^keys?$/.test(last)) return before === "" ? "perhaps" : "secret";
+  if (last === "tokens") return MEASURED_WORDS.has(before) ? undefined : "tokens";
+  if (last === "pass" && (before === "" || LOGIN_WORDS.has(before))) return "secret";
+  // `api_key` counts like `apikey`.
+  const isNamed = words.some((word, i) =>
+    SECRET_WORD.test(word) || SECRET_WORD.test(`${words[i - 1] ?? ""}${word}`)
+  );
+  return isNamed ? "secret" : last === "pass" ? "perhaps" : undefined;
+}
+
+/** Whether a key names a secret, whatever its value is. */
+export function isSecretKey(key: string): boolean {
+  const sign = signOf(key);
+  return sign === "secret" || sign === "tokens";
+}
+
+/**
+ * Whether a value is a secret under its key. Empty and boolean values are not, and neither is a number of tokens. A plain
+ * `key` and an unknown `…_pass` are a secret only if the value looks like one.
+ */
+export function isSecret(key: string, value: unknown): boolean {
+  if (typeof value === "boolean" || value === "" || value === null) return false;
+  const sign = signOf(key);
+  if (sign === "tokens") return typeof value !== "number";
+  return sign === "secret" || (sign === "perhaps" && looksSecret(value));
+}
+
+/** A scalar as written on one line, parsed as far as `isSecret` needs it. */
+export function scalarOf(written: string): unknown {
+  const bare = written.split(" #")[0]!.trim();
+  if (/^(?:true|false)$/.test(bare)) return bare === "true";
+  if (/^(?:null|~)$/.test(bare)) return null;
+  return /^[+-]?\d[\d_.]*$/.test(bare) ? Number.parseFloat(bare) : bare.replace(/^(["'])(.*)\1$/, "$2");
+}
+
+/** Whether a value, or any value inside it, looks like a secret or at least like a password. */
+function looksSecret(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(looksSecret);
+  if (typeof value !== "string" || /\s/.test(value)) return false;
+  const { sorts, pairs, changes } = mixOf(value);
+  return maskText(value) !== value || /^[0-9a-f]{32,}$/i.test(value) ||
+    (sorts.has("digit") && pairs >= 6 && changes / pairs >= 0.42);
+}
+
+/**
+ * The formats of known tokens, and the contexts of other secrets. Each pattern starts where a run of characters starts,
+ * so that a long text is scanned in linear time.
+ */
+const FORMATS: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+  // JSON Web Tokens: two parts that start like JSON in base64, and a signature.
+  /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g,
+  // OpenAI, Anthropic and others; Stripe.
+  /(?<![\w-])sk-(?=[\w-]*\d)[\w-]{16,}/g,
+  /\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}/g,
+  // GitHub, npm, Hugging Face, Docker, DigitalOcean, Linear, Notion, Shopify.
+  /\b(?:gh[pousr]|npm|hf|dckr_pat|do[opr]_v1|lin_api|ntn|shp(?:at|ca|pa|ss))_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  // GitLab, PyPI, Atlassian, Vault, age.
+  /(?<![\w-])(?:gl(?:pat|dt|rt|ptt|cbt|ft)-|pypi-|AT[AC]TT3|hv[sb]\.|AGE-SECRET-KEY-)(?=[\w-]*\d)[\w-]{16,}/g,
+  // Slack tokens; webhook URLs of Slack and Discord.
+  /(?<![\w-])x(?:ox[a-z]|app)-[\w.-]{10,}/g,
+  /(?<=hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{20,}/g,
+  // Amazon, Google, SendGrid, Telegram.
+  /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b/g,
+  /(?<![\w-])(?:AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})/g,
+  /(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}/g,
+  /(?<![\w-])\d{8,10}:AA[\w-]{33}(?![\w-])/g,
+  // In a URL: `postgres://user:password@host`, `https://token@host`, `?key=…`; not a placeholder.
+  /(?<=:\/\/[^\s/:@]*:)(?![${<[])[^\s/]+(?=@)/g,
+  /(?<=https?:\/\/)(?![${<[])[^\s/:@]{20,}(?=@)/gi,
+  /(?<=[?&;](?:access_?token|token|api_?key|key|secret|password|pwd|sig|signature|\w{0,20}AccessKey|AccountKey)=)(?![${<[])[^\s&;"'<>]{8,}/gi,
+  // In a header; a word of prose there has no digit.
+  /(?<=\bBearer\s{1,4})(?=[\w.~+/=-]*\d)[\w.~+/=-]{12,}/gi,
+  /(?<=\bBasic\s{1,4})(?=[A-Za-z0-9+/]*[\d=])[A-Za-z0-9+/]{12,}={0,2}/g,
+];
+
+/** Replaces the secrets that are recognised by their form. */
+export function maskText(text: string): string {
+  const masked = FORMATS.reduce((masked, format) => masked.replaceAll(format, REMOVED), text);
+  return masked.replaceAll(LONG_RUN, (run) => isRandom(run) ? REMOVED : run);
+}
+
+/**
+ * A name and its value inside a text: as in an environment or a connection string, as in JSON, and alone on a line or
+ * between quotes, like a header. A value of several words is prose.
+ */
+const PAIRS: readonly RegExp[] = [
+  /(?<![\w.-])([\w.-]+)(=)(?!=)("[^"\n]*"|'[^'\n]*'|[^;"'\n]{1,200}(?=;\s{0,4}[\w .-]{1,40}=)|[^\s;,&"']+)/g,
+  /(?<=")([\w.-]+)("\s{0,4}:\s{0,4}")([^"\n]+)(?=")/g,
+  /(?<=(?:^|["'])[ \t]{0,40})([\w.-]+)([ \t]{0,4}[:=][ \t]{1,4}(?:(?:Bearer|Basic|Token) )?)([^\s"']+)(?=[ \t]{0,40}(?:$|["'\r]))/gm,
+];
+
+/** A placeholder, or a secret that is already replaced. */
+const PLACEHOLDER = /^["']?[${<[]/;
+
+/** Replaces the secrets that are recognised by the name before them. */
+export function maskPairs(text: string): string {
+  const mask = (whole: string, name: string, middle: string, value: string) =>
+    isSecret(name, scalarOf(value)) && !PLACEHOLDER.test(value) ? `${name}${middle}${REMOVED}` : whole;
+  return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
+}
+
+/** Replaces the secrets in a value, recognised by their form or by the name before them. */
+export function maskValue(text: string): string {
+  return maskPairs(maskText(text));
+}
+
+/** A long run of characters outside URLs and file names, and not after `sha512-`. */
+const LONG_RUN = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-]|\.\w|:\/)/g;
+
+/**
+ * Whether a run of characters looks random. Words and compounds change between lower case, upper case and digits at
+ * about every fourth character; random strings at more than every second.
+ */
+function isRandom(run: string): boolean {
+  const { sorts, pairs, changes } = mixOf(run);
+  if (sorts.size === 3) return pairs >= 16 && changes / pairs >= 0.42;
+  // Ids with two sorts of characters are shorter (ULID, CUID), or hexadecimal: UUIDs, commits, digests.
+  return sorts.has("digit") && sorts.size === 2 && pairs >= 31 && !/^[0-9a-f-]+$/i.test(run) &&
+    changes / pairs >= 0.25;
+}
+
+type Sort = "lower" | "upper" | "digit";
+
+/** The sorts of characters in a run. */
+interface Mix {
+  readonly sorts: ReadonlySet<Sort>;
+  /** Neighbouring characters. */
+  readonly pairs: number;
+  /** The pairs of two sorts. */
+  readonly changes: number;
+}
+
+function mixOf(run: string): Mix {
+  const parts = run.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
+  const pairs = parts.reduce((sum, part) => sum + Math.max(0, part.length - 1), 0);
+  const changes = parts.reduce(
+    (sum, part) => sum + part.filter((sort, i) => i > 0 && sort !== part[i - 1]).length,
+    0,
+  );
+  return { sorts: new Set(parts.flat()), pairs, changes };
+}
+
+function sortOf(char: string): Sort {
+  return /[a-z]/.test(char) ? "lower" : /[A-Z]/.test(char) ? "upper" : "digit";
+}

@@ -1,0 +1,103 @@
+/**
+ * Is a model told what to do where a skill wants a script run?
+ *
+ * Only about scripts that the skill's files really call and that BMAD brings along, in few words, with the rest in
+ * `bmad://scripts`.
+ */
+import assert from "node:assert/strict";
+import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
+import { scriptsIn, substituteFor } from "../../../src/content/library/generated/script_substitutes.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+Deno.test("a script in a text is found by its path, with what stands behind it", () => {
+  assert.deepEqual(
+    scriptsIn(
+      "1. Run `uv run {project-root}/_bmad/scripts/memlog.py append --type note`.\n" +
+        "2. scripts/count.sh then ./scripts/b-c.mjs\n" +
+        "Not: memlog.py, manuscripts.py, scripts/notes.md, src/foo.py",
+    ),
+    [
+      { path: "{project-root}/_bmad/scripts/memlog.py", rest: " append --type note" },
+      { path: "scripts/count.sh", rest: " then ./scripts/b-c.mjs" },
+      { path: "./scripts/b-c.mjs", rest: "" },
+    ],
+  );
+});
+
+Deno.test("a long text without spaces is looked through in no time", () => {
+  const start = performance.now();
+  assert.deepEqual(scriptsIn("scripts/".repeat(300_000)), []);
+  assert.deepEqual(scriptsIn("a/".repeat(1_000_000)), []);
+  assert.ok(performance.now() - start < 2_000);
+});
+
+Deno.test("a script has its own remedy, also by its arguments, and an unknown one that of all", () => {
+  assert.equal(
+    substituteFor("resolve_config.py", " --project-root x --key agents").instead,
+    "Read bmad://roster/agents",
+  );
+  assert.equal(substituteFor("resolve_config.py", " --project-root x").isDone, true);
+  assert.match(substituteFor("memlog.py", " append").instead, /\.memlog\.md/);
+  assert.match(substituteFor("own.py", "").instead, /do what it says by hand/);
+});
+
+const FILES: Readonly<Record<string, TreeFile>> = {
+  "core/module.yaml": "code: core\nname: Core\n",
+  "core/bmad-count/SKILL.md": "---\nname: bmad-count\ndescription: Counts.\n---\n" +
+    "Run {project-root}/_bmad/scripts/resolve_customization.py, then `uv run {skill-root}/scripts/count.py`.\n" +
+    "Your own scripts/build.sh is left alone.\n",
+  "core/bmad-count/references/log.md": "Log with `uv run {project-root}/_bmad/scripts/memlog.py append`.\n",
+  "core/bmad-count/scripts/count.py": "print(1)\n",
+  "core/bmad-plain/SKILL.md": "---\nname: bmad-plain\ndescription: Plain.\n---\n" +
+    "Run `python3 {project-root}/_bmad/scripts/resolve_config.py --key core`.\n",
+  "core/bmad-who/SKILL.md": "---\nname: bmad-who\ndescription: Asks.\n---\n" +
+    "Run `python3 {project-root}/_bmad/scripts/resolve_config.py --key agents`.\n",
+};
+
+Deno.test(
+  verifies(
+    "tool:execute-file-note",
+    "an executed answer names the scripts whose results it does not bring along",
+  ),
+  () =>
+    withTree(FILES, async (dir) => {
+      const library = await openLibrary([opening("cli", 2, dir)]);
+      const noteOf = async (name: string) => {
+        const text = await executeEntry(library, resolveEntry(library, { name }), {});
+        return /start skill …\.(.*)$/.exec(text)?.[1];
+      };
+      assert.equal(await noteOf("count"), " Cannot run count.py, memlog.py? Read bmad://scripts.");
+      assert.equal(await noteOf("plain"), "");
+      assert.equal(
+        await noteOf("who"),
+        " Cannot run resolve_config.py --key agents? Read bmad://scripts.",
+      );
+    }),
+);
+
+Deno.test("the scripts that anything calls are one resource, each with its remedy and its source", () =>
+  withTree({ ...FILES, "scripts/resolve_config.py": "", "scripts/memlog.py": "" }, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    const { mimeType, text } = await readResource(library, "bmad://scripts");
+    assert.equal(mimeType, "text/markdown");
+    const lines = text!.split("\n").filter((line) => line.startsWith("- "));
+    assert.deepEqual(lines.map((line) => /^- (.*?): /.exec(line)?.[1]), [
+      "count.py",
+      "memlog.py",
+      "resolve_config.py --key agents",
+      "resolve_config.py",
+      "resolve_customization.py",
+    ]);
+    const sources = lines.map((line) => / Source: (bmad:\/\/\S+)$/.exec(line)?.[1]);
+    assert.deepEqual(sources, [
+      "bmad://core/bmad-count/scripts/count.py",
+      "bmad://scripts/memlog.py",
+      "bmad://scripts/resolve_config.py",
+      "bmad://scripts/resolve_config.py",
+      // Nobody has its file here, but it is BMAD's own by its path.
+      undefined,
+    ]);
+    for (const uri of sources) if (uri !== undefined) await readResource(library, uri);
+  }));
