@@ -98,19 +98,13 @@ Deno.test("settings, commands and options are described in ordinary English", ()
 
 Deno.test("tools, their parameters and the instructions are described in ordinary English", () => {
   const overview = { isEstimate: false, agents: 1, workflows: 2, modules: ["bmm"], origins: [] };
-  const tools = Object.values(TOOLS).flat().flatMap(({ name, title, describe, inputSchema }) => {
-    const parameters = Object.entries(inputSchema["properties"] ?? {}) as [
-      string,
-      { description?: string },
-    ][];
-    return [
-      { file: `src/serve/mcp ${name}`, text: `${title}\n${describe(overview, 1)}` },
-      ...parameters.map(([key, { description }]) => ({
-        file: `src/serve/mcp ${name}.${key}`,
-        text: description ?? "",
-      })),
-    ];
-  });
+  const tools = Object.values(TOOLS).flat().flatMap(({ name, title, describe, parameters }) => [
+    { file: `src/serve/mcp ${name}`, text: `${title}\n${describe(overview, 1)}` },
+    ...Object.entries(parameters).map(([key, { description }]) => ({
+      file: `src/serve/mcp ${name}.${key}`,
+      text: String(description ?? ""),
+    })),
+  ]);
   const instructions = ["bmad", "all"].map((sets) => ({
     file: `src/serve/handshake instructions (${sets})`,
     text: instructionsFor(resolveConfig({

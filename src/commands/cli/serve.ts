@@ -22,7 +22,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
     // Only once the answer is on its way.
-    tidy: () => void host.after(0, () => void host.tidy()),
+    collectGarbage: () => void host.after(0, () => void host.collectGarbage()),
   });
   host.onStop(() => void connection.close());
   const ignoreChanges = app.onChange(({ diagnostics }) =>
@@ -38,7 +38,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   // If there is only an estimate so far, even the full inventory waits until the client is idle.
   const written = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
-  await connection.quiet();
+  await connection.whenIdle();
   try {
     // So does the full scan of every file.
     const known = new Set(written.map((diagnostic) => JSON.stringify(diagnostic)));
