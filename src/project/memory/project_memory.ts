@@ -7,7 +7,7 @@
 import { BmadError, fail } from "../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
 import type { Report } from "../../base/report.ts";
-import type { Work } from "../../base/work.ts";
+import type { Clock, Work } from "../../base/work.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
@@ -63,11 +63,10 @@ export interface ProjectMemory {
 }
 
 /** What a project's memory needs from outside. */
-export interface MemoryTools {
+export interface MemoryTools extends Pick<Clock, "now"> {
   readonly plan: MemoryPlan;
   readonly names: { readonly project: string; readonly user: string | undefined };
   clean(text: string): string;
-  now(): number;
 }
 
 interface Context extends MemoryTools {
