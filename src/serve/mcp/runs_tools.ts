@@ -106,12 +106,12 @@ export const RUNS_TOOLS: readonly Tool[] = [
     parameters: {
       from_team: textSchema("Who hands over, such as team-vision."),
       to_team: textSchema("Who takes over, such as team-build."),
-      artefacts: listSchema("object", "What is handed over: {name, path, acceptance, optional}."),
+      artefacts: listSchema("object", "The artefacts to hand over: {name, path, acceptance, optional}."),
       questions: listSchema(
         "object",
         "Open questions: {question, criticality: critical|important|minor, owner}.",
       ),
-      decisions: listSchema("object", "What was decided: {decision, reason, impact}."),
+      decisions: listSchema("object", "Decisions taken: {decision, reason, impact}."),
       rejected: listSchema("string", "Rejected options, and why."),
       constraints: listSchema("string", "What cannot be changed."),
       risks: listSchema("string", "Known risks."),
