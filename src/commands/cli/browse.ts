@@ -17,6 +17,8 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const rows = await app.list({ what, module, origin, category });
   const of = `${what}${filtersOf(options)}`;
   await printFound(host, take(rows, options.limit), rows.length, options.json, { list: what, of });
+  const isUnknown = rows[0]?.data["standing"] === "unknown";
+  if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
 }
 
 /** Prints what fits some words. */

@@ -89,7 +89,7 @@ Deno.test("a folder that was named and is not there is told on stderr, whoever a
       const { code, stderr } = await runCli([...command, ...named]);
       const said = Deno.build.os === "windows"
         ? /no folder [A-Z]:\/nowhere\/bmad/
-        : /no folder \/nowhere\/bmad/;
+        : /Folder not found: \/nowhere\/bmad/;
       assert.deepEqual([code, stderr.split("\n").length], [0, 2], stderr);
       assert.match(stderr, said);
     }
@@ -117,7 +117,11 @@ Deno.test(
     "a command that fails says why on stderr, by its code",
   ),
   async () => {
-    assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst": nearest are bmm\/bmad-agent-analyst\n/);
+    assertFailed(
+      await runCli(["show", "anlyst"]),
+      1,
+      /No agent, workflow or skill named "anlyst"\. Did you mean bmm\/bmad-agent-analyst\?\n/,
+    );
     assertFailed(
       await runCli(["execute", "nobody-at-all"]),
       1,

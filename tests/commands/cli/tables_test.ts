@@ -197,7 +197,7 @@ Deno.test(
       assert.equal(await run("list", "agents", "--origin", "project"), "bmm/architect\tOurs\n");
       assert.match(
         await run("list", "modules", "--origin", "cli"),
-        /^bmm\tbmm: 2 agents, 0 others \(cli\)\n$/,
+        /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/,
       );
       assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 items [^\n]*\n$/);
       assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);

@@ -131,7 +131,7 @@ const PLANTS: readonly Plant[] = [
     code: "link-refused",
     level: "look",
     message: /^left out: the link leads out of the folder that is served$/,
-    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
+    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or replace it with a copy/,
     mend: ({ command }) => runAsItStands(command!),
   },
   {
@@ -157,8 +157,8 @@ const PLANTS: readonly Plant[] = [
     },
     code: "duplicate-id",
     level: "look",
-    message: /^is not served: bmm\/scribe is already \S+scribe\.md$/,
-    fix: /^Give one of the two another name, or remove (?<file>\S+scribe\.md)$/,
+    message: /^is not served: \S+scribe\.md already has the name bmm\/scribe$/,
+    fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
     mend: ({ file }) => Deno.remove(file!),
   },
   {
@@ -193,7 +193,7 @@ const PLANTS: readonly Plant[] = [
     code: "no-file-found",
     level: "look",
     message: /^42 of 42 skills in the manifest have no file$/,
-    fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
+    fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
     mend: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
   {
@@ -295,7 +295,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^Cannot open git\+file:\S+team\.git: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+      /^Fix its address or your access to it and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
     mend: async ({ args }, dir, call) => {
       await makeRepository(`${dir}/team.git`);
       await runOurs(args!, call);
@@ -317,7 +317,7 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^git\+file:\S+team\.git could not be fetched again, and the copy of .* is served: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
+      /^Fix its address or your access to it and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
     mend: async ({ args }, dir, call) => {
       await Deno.rename(`${dir}/gone.git`, `${dir}/team.git`);
       await runOurs(args!, call);
