@@ -119,7 +119,7 @@ Deno.test(
       for (
         const [target, sentence] of [
           [{ show: "scoutt" }, /There is no agent, workflow or skill “scoutt”\. Near to it sea\/scout/],
-          [{ uri: "bmad://sea/agents/none.md" }, /There is no resource/],
+          [{ uri: "bmad://sea/agents/none.md" }, /No resource named/],
           [{ uri: "bmad://../../etc/passwd" }, /Nothing to show/],
           [{ list: "riddles" }, /There is no list “riddles”/],
           [{ project: "<i>" }, /There is no project “<i>”/],
