@@ -1,9 +1,10 @@
 /**
- * How long does a person wait for a command? As ratios within one run.
+ * How long does a command take? Ratios within one run.
  *
- * Runs the program as it is released, in turns, for `version` and for `list agents` in a real BMAD 6.12.0 project, an empty Deno script as
- * the floor of the runtime, and the npm server `bmad-mcp-server` 3.0.1 on Node up to its list of tools. Prints medians
- * and ratios; fails when `version` needs more than 1.5 times the floor, or the list more than 0.3 of the peer's start.
+ * Runs in turns: the released program for `version` and for `list agents` in a real BMAD 6.12.0 project; an empty Deno
+ * script as the lower bound of the runtime; and the npm server `bmad-mcp-server` 3.0.1 on Node until its list of tools.
+ * Prints medians and ratios. Fails if `version` takes more than 1.5 times the lower bound, or the list more than 0.3
+ * times the peer's start.
  *
  *     deno run -A bench/cli.ts [ROUNDS]
  */

@@ -1,8 +1,8 @@
 /**
- * How many references in the served texts lead somewhere, and what does it cost to find out?
+ * How many references in the served texts resolve, and how long does it take to check them?
  *
- * Looks at the embedded packs, and at every folder that is named: a project, a BMAD root or a source tree. Prints
- * what leads nowhere with `--names`.
+ * Checks the embedded packs and every folder given as an argument: a project, a BMAD root or a source tree. `--names`
+ * prints the broken references.
  *
  *     deno run -A bench/closure.ts [--names] [DIR…]
  */
@@ -30,7 +30,7 @@ for (const { name, access } of plans) {
   const { references, broken } = await checkReferences(library);
   const share = references === 0 ? 1 : 1 - broken.length / references;
   print(
-    `${name}: ${references - broken.length} of ${references} references open (${
+    `${name}: ${references - broken.length} of ${references} references resolve (${
       (share * 100).toFixed(1)
     } %), ${(performance.now() - start).toFixed(0)} ms`,
   );

@@ -1,17 +1,17 @@
 /**
- * Does a search find the right thing for what people say, and what does it cost?
+ * Does a search find the right item for a request in plain language, and what does it cost?
  *
- * The requests are upstream's own (tests/support/requests.ts): phrases that descriptions quote, first sentences of
- * the help catalogue, lines of menus, and the same lines asked as `who can …?`. A hash splits them in two halves. The
- * search was tuned by looking at one; the figures that count are those of the other. Requests are also part of the
- * indexed texts: that is how upstream writes, and it makes the first figure of each group kind. The second is for the
- * same request after its text was taken out of all content. Beside ours: MiniSearch over the same texts with the same
- * weights, and things whose texts contain the words as they are, in the order of the content. The peer has no
- * figure: it reads no content of this generation, and its search is switched off.
+ * The requests are upstream's own (tests/support/requests.ts): phrases quoted in descriptions, first sentences of the
+ * help catalogue, menu lines, and the same lines asked as `who can …?`. A hash splits them into two halves: one was used
+ * for tuning, the figures of the other one count. The requests are also part of the indexed texts, because upstream
+ * writes like that, so the first figure of each group is flattering. The second is for the same request after its text
+ * was removed from all content. For comparison: MiniSearch over the same texts with the same weights, and a plain
+ * substring search in the order of the content. The peer has no figure: it reads no content of this generation, and its
+ * search is switched off.
  *
- * Then the cost of a query, as a ratio to a bare MiniSearch over the same texts, in one run, and what the words are
- * worth that were prepared when the content was built. Fails when of the phrases held out fewer than 0.80 come first
- * or fewer than 0.93 are among three, or when a query costs more than 2 times the bare one at 10,000 things, or more
+ * Then the cost of a query, as a ratio to a bare MiniSearch over the same texts in the same run, and the gain of the
+ * terms that were prepared when the content was built. Fails if of the held-out phrases fewer than 0.80 come first or
+ * fewer than 0.93 are among the first three, or if a query costs more than 2 times the bare one at 10,000 items, or more
  * than 1.5 times at 100.
  *
  *     deno run -A bench/finding.ts [--misses]
@@ -56,20 +56,20 @@ for (const source of SOURCES) {
     );
     await measure(`${half}, MiniSearch`, chosen, ({ words, answers }) => {
       const hits = bare.search(words, { boost: FIELDS });
-      return placeIn(hits.map((hit) => String(hit["thing"])), answers);
+      return placeIn(hits.map((hit) => String(hit["item"])), answers);
     });
     await measure(`${half}, plain substring`, chosen, ({ words, answers }) => {
       const hits = shown.filter(({ texts }) => texts.toLowerCase().includes(words.toLowerCase()));
-      return placeIn(hits.map(({ thing }) => thing), answers);
+      return placeIn(hits.map(({ item }) => item), answers);
     });
     if (source === "phrase" && isHeldOut && (quality.first < LIMITS.first || quality.third < LIMITS.third)) {
-      print(`too few phrases are found (limits ${LIMITS.first} and ${LIMITS.third})`);
+      print(`too few phrases found (limits ${LIMITS.first} and ${LIMITS.third})`);
       Deno.exitCode = 1;
     }
   }
 }
 
-/** The texts of what lists show, as a bare search gets them. */
+/** The texts of the listed items, as input for a bare search. */
 async function shownTexts(of: Library) {
   const starters = await startersOf(of);
   return visibleEntries(of.effective).map((entry) => {
@@ -77,12 +77,12 @@ async function shownTexts(of: Library) {
     const fields = Object.fromEntries(
       Object.keys(FIELDS).map((field) => [field, textOf(field as keyof typeof FIELDS, entry, startedBy)]),
     );
-    return { id: entry.key, thing: entry.id, texts: Object.values(fields).join("\n"), ...fields };
+    return { id: entry.key, item: entry.id, texts: Object.values(fields).join("\n"), ...fields };
   });
 }
 
 function bareSearch(documents: Awaited<ReturnType<typeof shownTexts>>): MiniSearch {
-  const index = new MiniSearch({ fields: Object.keys(FIELDS), storeFields: ["thing"] });
+  const index = new MiniSearch({ fields: Object.keys(FIELDS), storeFields: ["item"] });
   index.addAll(documents);
   return index;
 }
@@ -106,7 +106,7 @@ async function measure(
   return quality;
 }
 
-/** The place of the first answer among some ids, from 1. */
+/** The rank of the first answer among the ids, from 1. */
 function placeIn(ids: readonly string[], answers: readonly string[]): number {
   const at = ids.findIndex((id) => answers.includes(id));
   return at < 0 ? Infinity : at + 1;
@@ -122,40 +122,39 @@ for (const [count, limit] of [[100, 1.5], [10_000, 2]] as const) {
     const start = performance.now();
     for (const words of asked) plain.search(words);
     const middle = performance.now();
-    // What was asked lately is kept, so nothing is asked twice in the same words.
+    // Recent queries are cached, so each query differs from the earlier ones by its spaces.
     for (const words of asked) await searchLibrary(large, { words: words + " ".repeat(times.ours.length) });
-    // The first round makes the index; short work also needs some until it is compiled.
+    // The first round builds the index; short code also needs some rounds until it is compiled.
     if (round < warmUp) continue;
     times.bare.push((middle - start) / asked.length);
     times.ours.push((performance.now() - middle) / asked.length);
   }
-  // The best of each: others work on the same machine.
+  // The best of each, because other processes share the machine.
   const [ours, theirs] = [Math.min(...times.ours), Math.min(...times.bare)];
   print(
-    `a query over ${count} things: ours ${ours.toFixed(2)} ms, bare MiniSearch ${
+    `a query over ${count} items: ours ${ours.toFixed(2)} ms, bare MiniSearch ${
       theirs.toFixed(2)
     } ms, ratio ${(ours / theirs).toFixed(2)} (limit ${limit})`,
   );
   if (ours / theirs > limit) Deno.exitCode = 1;
 }
 
-const first = { prepared: [] as number[], anew: [] as number[] };
+const first = { prepared: [] as number[], unprepared: [] as number[] };
 for (let round = 0; round < 15; round++) {
   for (const isPrepared of [true, false]) {
     const fresh = await openEmbedded(inventory, { isPrepared });
     const start = performance.now();
     await searchLibrary(fresh, { words: "create a prd" });
-    first[isPrepared ? "prepared" : "anew"].push(performance.now() - start);
+    first[isPrepared ? "prepared" : "unprepared"].push(performance.now() - start);
   }
 }
 print(
   `a first search of the embedded content: ${
     Math.min(...first.prepared).toFixed(1)
-  } ms with the words that were ` +
-    `prepared, ${Math.min(...first.anew).toFixed(1)} ms without`,
+  } ms with prepared terms, ${Math.min(...first.unprepared).toFixed(1)} ms without`,
 );
 
-/** So many things with the texts of the content, each with a word of its own. */
+/** `count` items with the texts of the content, each with a unique word. */
 function copies(count: number): readonly Item[] {
   const visible = inventory.items.filter((item) => !isHidden(item));
   return Array.from({ length: count }, (_, i): Item => {

@@ -1,9 +1,9 @@
 /**
- * Does a repository that cannot be reached delay a start? Spawn → tools/list answered, as a ratio within one run.
+ * Does an unreachable repository delay a start? Time from spawn to the answer of tools/list, as a ratio within one run.
  *
- * Runs our bundle in turns without a repository, with one on a server that never answers, with one that refuses, and
- * with one that does answer. Every start has a cache of its own, so that each has something to fetch. Fails when a
- * repository that cannot be reached makes a start longer than 1.2 times one without.
+ * Runs our bundle in turns: without a repository, with one on a server that never answers, with one that refuses, and
+ * with one that answers. Every start has its own cache, so that each has something to fetch. Fails if an unreachable
+ * repository makes a start take more than 1.2 times one without.
  *
  *     deno run -A bench/git.ts [ROUNDS]
  */
@@ -13,7 +13,7 @@ import { buildBundle, median, print, timeToTools } from "./support.ts";
 const ROUNDS = Number(Deno.args[0] ?? 15);
 const LIMIT = 1.2;
 
-/** Takes every connection and never says a word. */
+/** Accepts every connection and never answers. */
 const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
 const taken: Deno.Conn[] = [];
 (async () => {

@@ -1,8 +1,8 @@
 /**
- * How does an inventory grow? Ratios to a bare walk of the same folder and to the peer's start, in one run.
+ * How does an inventory scale? Ratios to a bare walk of the same folder and to the peer's start, in one run.
  *
- * Makes roots in the compiled form, which both sides read: one of 10,000 files, and ones with 1,000 and 10,000
- * agents and as many workflows. Fails over the limits: 3 times a bare `Deno.readDirSync` walk; 0.25 and 0.15 of the
+ * Creates roots in the compiled layout, which both sides read: one of 10,000 files, and two with 1,000 and 10,000
+ * agents and as many workflows. Fails above the limits: 3 times a bare `Deno.readDirSync` walk; 0.25 and 0.15 times the
  * peer's time from spawn to tools/list; 200 MB of memory at 10,000.
  *
  *     deno run -A bench/inventory.ts
@@ -36,7 +36,7 @@ try {
   const ours = await buildBundle(`${work}/bundle`);
   const peer = await installPeer(`${work}/peer`);
   for (const [count, limit] of [[1_000, 0.25], [10_000, 0.15]] as const) {
-    const root = `${work}/things-${count}`;
+    const root = `${work}/items-${count}`;
     makeRoot(root, count, count, 0);
     const rounds = count > 1_000 ? 3 : 7;
     const times = { ours: [] as number[], peer: [] as number[] };
@@ -61,7 +61,7 @@ try {
   await Deno.remove(work, { recursive: true });
 }
 
-/** A compiled root: modules of a thousand agents and workflows, each workflow with some further files. */
+/** A compiled root: modules of a thousand agents and workflows, each workflow with more files. */
 function makeRoot(dir: string, agents: number, workflows: number, filesEach: number): void {
   const rows = {
     agent: ["name,displayName,title,icon,role,identity,communicationStyle,principles,module,path"],

@@ -1,33 +1,36 @@
 /**
- * What do memories cost, and what does a search through a project's files?
+ * What do memories cost, and what does a search in a project's files?
  *
- * Recall at 10,000 and 100,000 memories as a ratio to the full-text query alone, in the same run and on the same file;
- * the size of the file for each memory; a warm search_codebase in a tree of 5,000 files as a ratio to ripgrep looking
- * for one word or, where that is not installed, to reading the same files. Fails beyond the limits.
+ * Measures recall at 10,000 and 100,000 memories as a ratio to the full-text query alone, in the same run and on the
+ * same file; the size of the file per memory; and a warm search_codebase in a tree of 5,000 files as a ratio to a
+ * ripgrep search for one word or, if ripgrep is not installed, to reading the same files. Fails above the limits.
  *
  *     deno run -A bench/memory.ts [COUNT…]
  *
- * Texts are made up from the words of our own pages, as frequent as words are. Their vectors are random: what it takes
- * to compare them does not depend on what they say. The question is embedded for real.
+ * Texts are composed of the words of our own documents, with a natural distribution. Their vectors are random: the time
+ * to compare vectors does not depend on their values. The question is embedded for real.
  */
 import { DatabaseSync } from "node:sqlite";
 import { openCodebase } from "../src/project/codebase/mod.ts";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "../src/project/memory/mod.ts";
-import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/project/memory/recall/lexical.ts";
+import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../src/project/memory/embed/embedder.ts";
+import { openAnalyzer, stemsOf } from "../src/project/memory/mod.ts";
+import { openKernel } from "../src/project/memory/recall/kernel.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/memory/recall/terms.ts";
 import { memoryId } from "../src/project/memory/store/ids.ts";
 import { openSqlite } from "../src/project/memory/store/sqlite.ts";
 import { MEMORY_TYPES } from "../src/base/memory_types.ts";
 import { CONTENT } from "../tests/support/recall.ts";
 import { print } from "./support.ts";
 
-/** The most that a recall may cost, in full-text queries, by the number of memories; of others the stricter. */
+/** The cost limit of a recall in full-text queries, by the number of memories; the strictest for other numbers. */
 const MOST_QUERIES: Readonly<Record<number, number>> = { 10_000: 8, 100_000: 6 };
 const MOST_BYTES = 1_536;
 const MOST_SEARCHES = 4;
 const CHARACTERS = 264;
 const FILES = 5_000;
 const ROUNDS = 30;
-/** Asked in turn: a search is no faster for having been asked the same before. */
+/** Used in turns, so that no search repeats the one before. */
 const QUESTIONS = [
   "where rights are dropped before the parsers load",
   "how memories are embedded",
@@ -36,7 +39,7 @@ const QUESTIONS = [
 
 const analyze = openAnalyzer(CONTENT);
 const real = openEmbedder({ contentDir: CONTENT });
-if (real === undefined) throw new Error("the embedder is missing: run `deno task embed`");
+if (real === undefined) throw new Error("The embedder is missing. Run `deno task embed`");
 const random = createRandom(20_261_115);
 const words = await vocabulary();
 const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-memory-" });
@@ -79,7 +82,7 @@ async function measureRecall(count: number): Promise<void> {
   );
   const theirs: number[] = [], ours: number[] = [];
   for (const question of questions) {
-    const match = matchOf(wantedOf(analyze(question)).all);
+    const match = matchExpression(queryStems(analyze(question)).all);
     theirs.push(await timed(() => query.all(match)));
     ours.push(await timed(() => store.recall({ query: question, limit: 5 })));
   }
@@ -87,8 +90,8 @@ async function measureRecall(count: number): Promise<void> {
   store.close();
   const bytes = (await Deno.stat(file)).size / count;
   const most = MOST_QUERIES[count] ?? Math.min(...Object.values(MOST_QUERIES));
-  tell(`recall at ${count} memories, in full-text queries`, median(ours) / median(theirs), most);
-  tell(`bytes for a memory of ${CHARACTERS} characters, at ${count}`, bytes, MOST_BYTES);
+  report(`recall at ${count} memories, in full-text queries`, median(ours) / median(theirs), most);
+  report(`bytes per memory of ${CHARACTERS} characters, at ${count}`, bytes, MOST_BYTES);
 }
 
 async function measureSearch(): Promise<void> {
@@ -99,7 +102,7 @@ async function measureSearch(): Promise<void> {
     const lines = Array.from({ length: 200 }, () => makeText(34));
     await Deno.writeTextFile(`${dir}/file${at}.ts`, lines.join("\n"));
   }
-  // What makes a project, and rules as long as projects have them: both obey them.
+  // As in a real project: a repository, and patterns that both programs follow.
   await Deno.mkdir(`${root}/.git`);
   const rules = Array.from(
     { length: 100 },
@@ -115,7 +118,7 @@ async function measureSearch(): Promise<void> {
     after: () => () => {},
   });
   const cold = await timed(() => codebase.search({ query: QUESTIONS[0] }));
-  // Files that are younger than two seconds are read again by the second search, and by no later one.
+  // The cache does not trust files younger than two seconds: the second search reads them again, later ones do not.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await codebase.search({ query: QUESTIONS[0] });
   const theirs: number[] = [], ours: number[] = [];
@@ -126,16 +129,16 @@ async function measureSearch(): Promise<void> {
   }
   const against = hasRipgrep() ? "ripgrep for one word" : "reading the same files";
   const shown = (times: readonly number[]) =>
-    `${median(times).toFixed(0)} ms (at best ${Math.min(...times).toFixed(0)})`;
+    `${median(times).toFixed(0)} ms (best ${Math.min(...times).toFixed(0)})`;
   print(
     `search_codebase, ${FILES} files: cold ${cold.toFixed(0)} ms, warm ${shown(ours)}; ${against}: ${
       shown(theirs)
     }`,
   );
-  tell(`warm search, as a ratio to ${against}`, median(ours) / median(theirs), MOST_SEARCHES);
+  report(`warm search, as a ratio to ${against}`, median(ours) / median(theirs), MOST_SEARCHES);
 }
 
-/** Random vectors for texts that come by the dozen; a question comes alone. */
+/** Random vectors for batches of texts, a real one for a single question. */
 function quickEmbedder(embedder: Embedder): Embedder {
   return {
     ...embedder,
@@ -160,7 +163,7 @@ async function vocabulary(): Promise<readonly string[]> {
   return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
 }
 
-/** Words as frequent as in the pages: the nth has about 1/n of the first one's share. */
+/** Words with the frequencies of the documents: the nth has about 1/n of the first one's share. */
 function makeText(characters: number): string {
   let text = "";
   while (text.length < characters) text += `${words[Math.floor(words.length ** random()) - 1] ?? words[0]} `;
@@ -185,9 +188,9 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
 
-function tell(what: string, value: number, most: number): void {
+function report(what: string, value: number, most: number): void {
   isWithin &&= value <= most;
-  print(`${what}: ${value.toFixed(2)} (at most ${most})${value <= most ? "" : "  TOO MUCH"}`);
+  print(`${what}: ${value.toFixed(2)} (limit ${most})${value <= most ? "" : "  ABOVE THE LIMIT"}`);
 }
 
 function hasRipgrep(): boolean {

@@ -1,24 +1,27 @@
 /**
  * Does recall find the right memory, in English and in French?
  *
- * Each file is a set of documents, questions and answers (recall_set.ts says in what form); no set is part of this
- * repository. For each: recall@5 and MRR@10 of full-text search alone (FTS5 with its own English stemmer), of our
- * words alone, and of words and meaning together. Then what a question costs, as a ratio to full-text search alone in
- * the same run, and what the embedder costs, as a ratio to a short text. Fails when a set whose limit is known stays
- * below it, or when any set is answered worse by us than by full-text search alone.
+ * Each file is a set of documents, questions and answers (recall_set.ts describes the format); no set is part of this
+ * repository. Prints recall@5 and MRR@10 of plain full-text search (FTS5 with its English stemmer), of our terms only,
+ * and of terms and meaning together; then the cost of a question as a ratio to plain full-text search in the same run,
+ * and the cost of embedding as a ratio to a short text. Fails when a known set stays below its limit, or when we answer
+ * any set worse than plain full-text search.
  *
- * Embedding 1,500 documents takes a minute or two; vectors are kept in the temporary folder for the next run.
+ * Embedding 1,500 documents takes a minute or two; the vectors are cached in the temporary folder for the next run.
  *
  *     deno run -A bench/recall.ts FILE… [--misses]
  */
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel } from "../src/project/memory/mod.ts";
+import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../src/project/memory/embed/embedder.ts";
+import { openKernel } from "../src/project/memory/recall/kernel.ts";
+import { openAnalyzer } from "../src/project/memory/words/analyzer.ts";
 import { CONTENT, createTextIndex } from "../tests/support/recall.ts";
 import { qualityOf, readRecallSet, type RecallSet } from "./recall_set.ts";
 import { print } from "./support.ts";
 
-/** What recall@5 and MRR@10 must be at least, of sets that are known. */
+/** The least recall@5 and MRR@10 of known sets. */
 const LIMITS: Readonly<Record<string, readonly [recall: number, rank: number]>> = {
   "fx-en": [0.78, 0.64],
   "fx-fr": [0.6, 0.45],
@@ -28,7 +31,7 @@ const analyze = openAnalyzer(CONTENT);
 const kernel = openKernel(CONTENT);
 const embedder = openEmbedder({ contentDir: CONTENT });
 if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
-const vectorsOf = await keepVectors(embedder);
+const vectorsOf = await cacheVectors(embedder);
 const showMisses = Deno.args.includes("--misses");
 
 print(`${"".padEnd(26)}  questions  documents  recall@5   MRR@10`);
@@ -87,7 +90,7 @@ async function measure(set: RecallSet): Promise<void> {
   index.close();
 }
 
-/** Full-text search as SQLite has it; gives the places of documents, the best first. */
+/** Plain full-text search of SQLite; returns the indices of documents, the best first. */
 function fullTextSearch(documents: readonly string[]): (question: string) => readonly number[] {
   const database = new DatabaseSync(":memory:");
   database.exec(
@@ -105,7 +108,7 @@ function fullTextSearch(documents: readonly string[]): (question: string) => rea
   };
 }
 
-/** What the embedder costs: to load, and for longer texts. */
+/** The cost of loading the embedder, and of longer texts. */
 async function measureEmbedder(warm: Embedder): Promise<void> {
   const text = (words: number) => "memory ".repeat(words - 2);
   const times = [];
@@ -125,7 +128,7 @@ async function measureEmbedder(warm: Embedder): Promise<void> {
   );
 }
 
-/** The best of five: others work on the same machine. */
+/** The best of five, because other programs use the same machine. */
 async function bestTime(work: () => unknown): Promise<number> {
   const times = [];
   for (let round = 0; round < 5; round++) {
@@ -136,8 +139,8 @@ async function bestTime(work: () => unknown): Promise<number> {
   return Math.min(...times);
 }
 
-/** The vectors of texts, each made only once for these weights. */
-async function keepVectors(embedder: Embedder) {
+/** Embeds texts, each only once for these weights. */
+async function cacheVectors(embedder: Embedder) {
   const weights = await Deno.readFile(`${CONTENT}/memory/minilm.pack`);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", weights)).toHex().slice(0, 12);
   const database = new DatabaseSync(`${tmpdir()}/bmad-mcp-vectors-${hash}.db`);

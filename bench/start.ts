@@ -1,11 +1,11 @@
 /**
- * How long until a client has our tools? Spawn → tools/list answered, as ratios within one run.
+ * How long until a client has our tools? Time from spawn to the answer of tools/list, as ratios within one run.
  *
- * Runs, in turns, our bundle (`deno task bundle`) on embedded content and on a real BMAD 6.12.0 project, the same
- * without a code cache, as a binary starts, and from source; the npm server `bmad-mcp-server` 3.0.1 on Node in the
- * same places; and an empty Deno script as the floor of the runtime. Prints medians and ratios; fails when a start on
- * embedded content needs more than 0.35 of the peer's time, or the bundle more than the source. Run it on a quiet
- * machine: both sides compile in background threads.
+ * Runs in turns: our bundle (`deno task bundle`) on embedded content and on a real BMAD 6.12.0 project, the same without
+ * a code cache, as a binary starts, and from source; the npm server `bmad-mcp-server` 3.0.1 on Node in the same folders;
+ * and an empty Deno script as the lower bound of the runtime. Prints medians and ratios. Fails if a start on embedded
+ * content takes more than 0.35 times the peer's, or the bundle longer than the source. Run it on an idle machine: both
+ * sides compile in background threads.
  *
  *     deno run -A bench/start.ts [ROUNDS]
  */

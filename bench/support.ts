@@ -1,18 +1,18 @@
 /**
- * What every bench needs: our bundle, the peer, and the time from spawn to an answered tools/list.
+ * Shared by all benches: our bundle, the peer, and the time from spawn to the answer of tools/list.
  */
-import { bakedFlags } from "../.github/release/baked_rights.ts";
+import { binaryFlags } from "../.github/release/binary_rights.ts";
 import { ENTRY, stageProgram } from "../.github/release/stage.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";
 
-/** Builds the program as it is released; returns the command that starts it. */
+/** Builds the released form of the program; returns the command that starts it. */
 export async function buildBundle(folder: string): Promise<readonly string[]> {
   await stageProgram(folder, { commit: "bench" });
-  return [Deno.execPath(), "run", ...bakedFlags(), `${folder}/${ENTRY}`];
+  return [Deno.execPath(), "run", ...binaryFlags(), `${folder}/${ENTRY}`];
 }
 
-/** The peer, installed by npm; returns the file that Node runs. */
+/** Installs the peer with npm; returns the file that Node runs. */
 export async function installPeer(folder: string): Promise<string> {
   await Deno.mkdir(folder);
   await run(["npm", "install", "--silent", "--prefix", folder, PEER], folder);
@@ -49,17 +49,17 @@ export async function timeToTools([command, ...args]: readonly string[], cwd: st
   return { ms, rss };
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export async function timeToExit([command, ...args]: readonly string[], cwd: string): Promise<number> {
   const start = performance.now();
   await new Deno.Command(command!, { args, cwd, stdout: "null", stderr: "null" }).output();
   return performance.now() - start;
 }
 
-/** A start that was measured. */
+/** A measured start. */
 export interface Start {
   readonly ms: number;
-  /** Resident memory in megabytes when the tools were listed; 0 where the system does not tell. */
+  /** Resident memory in megabytes when the tools were listed; 0 if the system does not report it. */
   readonly rss: number;
 }
 
@@ -73,12 +73,10 @@ async function run([command, ...args]: readonly string[], cwd: string | URL): Pr
   if (!success) throw new Error(`${command} ${args.join(" ")} failed:\n${new TextDecoder().decode(stderr)}`);
 }
 
-/** The middle of some values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** Writes a line to stdout. */
 export function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

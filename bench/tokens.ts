@@ -1,11 +1,11 @@
 /**
- * What do we cost a model? Tokens (o200k) of the tool list, of an activation, and of answers that lead to one.
+ * What do we cost a model? Tokens (o200k) of the tool list, of an activation, and of the answers on the way to one.
  *
- * The overhead of an activation is what we send beyond the text and the resolved values. Fails when the list of the
- * one tool needs more than 1,000 tokens, the list with the tools for workflows more than 2,000, an activation's
- * overhead more than 100, an activation in all more than the peer's in the same installation of 6.0.4, or a list, an
- * ambiguous name or a missing one more than half of the peer's; and when a field of the peer's lists is not in ours
- * as JSON. What the peer does not have is told without a limit.
+ * The overhead of an activation is everything beyond the text and the resolved values. Fails if the list of the one
+ * tool has more than 1,000 tokens, the list with the workflow tools more than 2,000, the overhead of an activation more
+ * than 100, a whole activation more than the peer's in the same installation of 6.0.4, or if a list, the answer to an
+ * ambiguous or to an unknown name has more than half of the peer's; and if our JSON lacks a field of the peer's lists.
+ * Answers that the peer does not have are reported without a limit.
  *
  *     deno run -A bench/tokens.ts
  */
@@ -17,7 +17,7 @@ import { installation } from "../tests/support/installs.ts";
 import { copyTree } from "../tests/support/trees.ts";
 import { installPeer, print } from "./support.ts";
 
-/** Tool sets, and the most tokens that their list may have; the first row is what everybody gets. */
+/** Tool sets, and the token limit of their list; the first row is the default. */
 const TOOL_LIMITS: readonly (readonly [toolsets: string, limit: number])[] = [
   ["bmad", 1_000],
   ["bmad,workflows", 2_000],
@@ -46,7 +46,7 @@ for (const { id, module } of listed.items as { id: string; module: string }[]) {
   const skill = `${module}/${id}`;
   const whole = await call({ operation: "execute", skill });
   const raw = await call({ operation: "execute", skill, raw: true });
-  // A launcher is delivered as the workflow that it leads to.
+  // A launcher is delivered as the workflow that it launches.
   const text = whole.includes(raw.trimEnd())
     ? raw
     : await call({ operation: "read", uri: `bmad://rendered/${skill}/workflow.md` });
@@ -65,7 +65,7 @@ const project = await installation({ version: "6.0.4", tools: "claude-code" });
 const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
 try {
   const program = await installPeer(`${folder}/peer`);
-  // What it takes to have a name that means two things: a module of the user's own with an analyst.
+  // For an ambiguous name: a module of the user's own with another analyst.
   const doubled = `${folder}/doubled`;
   await copyTree(project, doubled);
   await addModule(doubled, "own");
@@ -96,7 +96,7 @@ try {
       );
     });
     print(
-      `${query} as JSON: ${lost.length} of the peer's fields are lost in ${items.length} (peer: ${known.length})`,
+      `${query} as JSON: ${lost.length} of the peer's fields missing in ${items.length} items (peer: ${known.length})`,
     );
     for (const field of lost) print(`  ${field}`);
     if (lost.length > 0) Deno.exitCode = 1;
@@ -105,22 +105,22 @@ try {
   await Deno.remove(folder, { recursive: true });
 }
 
-/** Answers that both give, and those that only we do, each in an installation. */
+/** Answers that both give, and those that only we give, each in an installation. */
 function answersIn(project: string, doubled: string) {
   const list = (query: string) => ({ operation: "list", query });
   return [
     ["a list of agents", project, list("agents"), true],
     ["a list of workflows", project, list("workflows"), true],
-    ["a name that nothing has", project, { operation: "execute", agent: "nobody", message: "Hello" }, true],
-    // The peer does not notice, and answers as if there were one.
+    ["an unknown name", project, { operation: "execute", agent: "nobody", message: "Hello" }, true],
+    // The peer does not notice, and answers as if the name were unique.
     [
-      "a name that two things have",
+      "an ambiguous name",
       doubled,
       { operation: "execute", agent: "analyst", message: "Hello" },
       true,
     ],
     ["a search", project, { operation: "search", query: "create a prd" }, false],
-    ["a list of what is next", project, list("next"), false],
+    ["a list of next steps", project, list("next"), false],
   ] as const;
 }
 
@@ -136,7 +136,7 @@ function compare(what: string, ours: readonly string[], theirs: readonly string[
   if (ratio > limit) Deno.exitCode = 1;
 }
 
-/** What we answer in a project, alone with its installation. */
+/** Our answer in a project, without embedded content. */
 async function askOurs(cwd: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   await using client = await startClient({
     era: "2025",
@@ -146,7 +146,7 @@ async function askOurs(cwd: string, args: Readonly<Record<string, unknown>>): Pr
   return (await client.callTool("bmad", args)).content[0]!.text;
 }
 
-/** What the peer answers. */
+/** The peer's answer. */
 async function askPeer(program: string, cwd: string, args: Record<string, unknown>): Promise<string> {
   const peer = new Client({ name: "bench", version: "1" });
   const env = { PATH: Deno.env.get("PATH") ?? "", BMAD_ROOT: `${cwd}/_bmad` };
@@ -177,7 +177,7 @@ async function addModule(project: string, module: string): Promise<void> {
   );
 }
 
-/** The resolved values at the end of an activation: what a client would otherwise have had to load itself. */
+/** The resolved values at the end of an activation, which a client would otherwise have to load itself. */
 function valuesIn(text: string): string {
   const start = text.lastIndexOf("\nResolved by the server");
   return start < 0 ? "" : text.slice(text.indexOf("\n", start + 1) + 1, text.lastIndexOf("\nFiles"));

@@ -1,12 +1,12 @@
 /**
- * Builds the content that is baked into the program from the npm packages that packages.json names.
+ * Builds the embedded content from the npm packages listed in packages.json.
  *
- * The packages come through Deno's own npm resolution, so deno.lock pins and verifies them. Files are stored
- * once each under the hash of their bytes, and each pack gets an index with its files and its inventory, read
- * by the same code that reads a user's installation: a start reads that one file. Upstream text is copied, never
- * changed and never committed; each package's licence is copied beside it.
+ * The packages come through Deno's own npm resolution, so deno.lock pins and verifies them. Each distinct file is stored
+ * once under the hash of its bytes. Each pack gets a file table and an index with its inventory, read by the same code
+ * that reads a user's installation; a start reads only the index. Upstream text is copied, never changed and never
+ * committed, together with each package's licence.
  *
- * Run by `deno task embed`, which skips the work while nothing it depends on has changed.
+ * Run by `deno task embed`, which skips the work if no input has changed.
  */
 import { readInventory } from "../src/content/inventory/mod.ts";
 import { prepareWords } from "../src/content/library/find/texts.ts";
@@ -28,7 +28,7 @@ import list from "./packages.json" with { type: "json" };
 interface Package {
   readonly package: string;
   readonly version: string;
-  /** Folders of the package, and where they go in the pack. */
+  /** Folders of the package, and their folders in the pack. */
   readonly take: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ const HERE = import.meta.dirname!;
 const CONTENT = `${HERE}/content`;
 const BLOBS = `${CONTENT}/${PACK_PATHS.blobs}`;
 
-/** What packages ship beside their content: tests, caches, folders of tools. */
+/** Skips what packages ship beside their content: tests, caches, tool folders. */
 function isLeftOut(path: string): boolean {
   const name = baseName(path);
   return ["tests", "__pycache__", "node_modules", "dist"].includes(name) || name.startsWith(".") ||
@@ -69,7 +69,7 @@ async function buildPack(
         await add(joinPath(to, path.slice(from.length + 1)), tree.read(path));
         count++;
       }
-      if (count === 0) throw new Error(`Cannot build pack ${pack}: ${label} has nothing in ${from}`);
+      if (count === 0) throw new Error(`Cannot build pack ${pack}: ${from} in ${label} is empty or missing`);
       versions[to] = source.version;
     }
   }
@@ -77,7 +77,7 @@ async function buildPack(
 
   const inventory = await readInventory(embeddedTree(pack, () => files, BLOBS));
   if (inventory.items.length === 0) {
-    throw new Error(`Cannot build pack ${pack}: no BMAD content was recognised`);
+    throw new Error(`Cannot build pack ${pack}: no BMAD content found`);
   }
   const version = (module: string) => versions[module];
   const index: PackIndex = {
@@ -106,6 +106,6 @@ for (const [pack, packages] of Object.entries(list.packs)) {
   await Deno.writeTextFile(`${CONTENT}/${PACK_PATHS.words(pack)}`, JSON.stringify(words));
   const modules = index.inventory.modules.map((module) => `${module.code} ${module.version}`).join(", ");
   await Deno.stderr.write(
-    new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} things (${modules})\n`),
+    new TextEncoder().encode(`Embedded pack ${pack}: ${index.inventory.items.length} items (${modules})\n`),
   );
 }

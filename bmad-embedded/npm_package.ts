@@ -1,11 +1,11 @@
 /**
- * Where does an npm package lie on this machine?
+ * Finds the folder of an npm package on this machine.
  *
- * In the cache of Deno, which fetches it if it is not there. What goes into the program must be pinned by deno.lock
- * and is verified by it; of a package that is only looked into, an exact version is enough.
+ * Deno's cache holds it; Deno downloads it if it is missing. A package that becomes part of the program must be pinned
+ * and verified by deno.lock; to inspect one, an exact version is enough.
  */
 
-/** The folder that holds the files of a package. */
+/** The folder with the files of a package; fails if it cannot be downloaded. */
 export async function packageFolder(
   name: string,
   version: string,

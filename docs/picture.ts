@@ -1,9 +1,9 @@
 /**
- * Draws docs/picture.svg: what a person sees of the program on a terminal, from a real run of it.
+ * Draws docs/picture.svg: the program in a terminal, from a real run.
  *
- * The commands run in a home of their own with a small project in it, on the terminal that `script` of util-linux makes;
- * only the names of the folders are replaced by those of a person's home. The picture is plain text in boxes of the
- * reader's own monospaced font, light or dark as the reader's system is. Run by `deno task picture`.
+ * The commands run in their own home folder with a small project, on a terminal that `script` of util-linux provides;
+ * only the folder names are replaced. The picture is plain text in the reader's own monospaced font, light or dark
+ * like the reader's system. Run by `deno task picture`.
  */
 import { cleanEnv, programArgs } from "../tests/support/program.ts";
 import { copyTree, withTree } from "../tests/support/trees.ts";
@@ -15,12 +15,11 @@ const SCREENS: readonly string[] = ["bmad-mcp list modules", "bmad-mcp doctor"];
 
 const [CELL, LINE, MARGIN, BAR] = [8.4, 19, 20, 34];
 
-/** A piece of a line that looks the same all over. */
+/** A piece of a line in one style. */
 export interface Run {
-  /** The column that it begins in. */
   readonly column: number;
   readonly text: string;
-  /** The class of its style; none for plain text. */
+  /** A CSS class; undefined for plain text. */
   readonly style?: string;
 }
 
@@ -32,7 +31,7 @@ const STYLES: Readonly<Record<string, string | undefined>> = {
   "33": "warning",
 };
 
-/** Takes a line with the codes of a terminal apart. Wide characters stand alone, because fonts differ in them. */
+/** Splits a line at its terminal codes. Wide characters are runs of their own, because fonts differ in their width. */
 export function runsOf(line: string): readonly Run[] {
   const runs: Run[] = [];
   let style: string | undefined;
@@ -51,7 +50,7 @@ export function runsOf(line: string): readonly Run[] {
   return runs;
 }
 
-/** The picture of some lines. */
+/** The lines as an SVG image. */
 export function renderPicture(lines: readonly string[], title: string): string {
   const width = Math.round(COLUMNS * CELL + 2 * MARGIN);
   const height = BAR + lines.length * LINE + MARGIN;
@@ -92,7 +91,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** What the terminal shows for each command, with its prompt. */
+/** The terminal output of each command, after its prompt. */
 async function record(): Promise<readonly string[]> {
   const skill = "---\nname: bmad-release-notes\ndescription: Writes release notes\n---\nWrite them.\n";
   return await withTree({ "ann/shop/.claude/skills/bmad-release-notes/SKILL.md": skill }, async (dir) => {
@@ -109,7 +108,7 @@ async function record(): Promise<readonly string[]> {
         stdin: "null",
       }).output();
       const text = new TextDecoder().decode(stdout).replaceAll("\r\n", "\n").trimEnd();
-      if (code !== 0) throw new Error(`${screen} ended with ${code}:\n${text}`);
+      if (code !== 0) throw new Error(`${screen} exited with ${code}:\n${text}`);
       const root = programArgs().at(-1)!.replace(/\/main\.ts$/, "");
       const shown = text.replaceAll(`${dir}/ann`, "/home/ann").replaceAll(root, "/home/ann/bmad-mcp");
       lines.push(`\x1b[2m$\x1b[22m \x1b[1m${screen}\x1b[22m`, ...shown.split("\n"), "");

@@ -1,30 +1,21 @@
 /**
- * The parts of README.md that come from tables, and how they are put in their places.
- *
- * Each stands behind a comment that names it, between two that keep the formatter away; `deno task docs` writes it.
+ * Generates the parts of README.md that come from tables.
  */
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { PRODUCT } from "../src/base/model.ts";
+import { fillSections } from "./sections.ts";
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   clients: renderClients,
   buttons: renderButtons,
 };
 
-/** A README whose generated parts are what the tables say now. */
+/** The README with its generated parts up to date. */
 export function fillReadme(text: string): string {
-  return Object.entries(SECTIONS).reduce((filled, [name, render]) => {
-    const begin = `<!-- ${name} -->\n\n<!-- deno-fmt-ignore-start -->`;
-    const end = "<!-- deno-fmt-ignore-end -->";
-    const at = filled.indexOf(begin);
-    const until = filled.indexOf(end, at);
-    if (at < 0 || until < 0) throw new Error(`The README has no place for ${name}`);
-    const inner = ["", "", ...render(), "", ""].join("\n");
-    return filled.slice(0, at + begin.length) + inner + filled.slice(until);
-  }, text);
+  return fillSections(text, SECTIONS);
 }
 
-/** Every client in few words; docs/install.md has the files. */
+/** Every client by name; docs/install.md lists their files. */
 function renderClients(): readonly string[] {
   const titles = CLIENTS.map(({ title, id }) => `${title} (\`${id}\`)`);
   const rows: string[][] = [];
@@ -36,7 +27,7 @@ function renderClients(): readonly string[] {
   ];
 }
 
-/** Links that have a client add us by itself; the program must be on the PATH. */
+/** Links that make a client add the server; they need the program on the PATH. */
 function renderButtons(): readonly string[] {
   const { name: command } = PRODUCT;
   const entry = { command, args: ["serve"] };

@@ -1,13 +1,12 @@
 /**
- * Do the documents say what is true?
+ * Are the documents true?
  *
- * Generated pages must equal their tables; links between documents must lead somewhere; the README must name the
- * commands that the tasks really have; every example of a command must work as it stands.
+ * Generated pages equal their tables, links between documents resolve, the tasks that the README names exist, and every
+ * example of a command works as it is written. tests/vocabulary_test.ts checks how they are written.
  */
 import assert from "node:assert/strict";
-import { PAGES } from "../docs/generate.ts";
+import { FILLED, PAGES } from "../docs/generate.ts";
 import { renderPicture, runsOf } from "../docs/picture.ts";
-import { fillReadme } from "../docs/readme.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/settings/mod.ts";
 import { runShell } from "./support/shell.ts";
 
@@ -20,14 +19,16 @@ Deno.test("a generated page is what its table says", async () => {
   }
 });
 
-Deno.test("the README's generated parts are what their tables say", async () => {
-  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-  assert.equal(readme, fillReadme(readme), "README.md is out of date: run deno task docs");
+Deno.test("the generated parts of a page are what their tables say", async () => {
+  for (const [name, fill] of Object.entries(FILLED)) {
+    const written = await Deno.readTextFile(new URL(name, ROOT));
+    assert.equal(written, fill(written), `${name} is out of date: run deno task docs`);
+  }
 });
 
 Deno.test("a link in a document leads to a file", async () => {
-  const documents = ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md"];
-  for (const dir of ["docs", "docs/decisions"]) {
+  const documents = ["README.md", "CHANGELOG.md"];
+  for (const dir of [".github", "docs", "docs/decisions"]) {
     for await (const { name } of Deno.readDir(new URL(dir, ROOT))) {
       if (name.endsWith(".md")) documents.push(`${dir}/${name}`);
     }
@@ -58,8 +59,11 @@ Deno.test("the README's task commands exist", async () => {
 
 Deno.test("the picture is of this version, for light and dark, and needs nothing from elsewhere", async () => {
   const picture = await Deno.readTextFile(new URL("docs/picture.svg", ROOT));
-  const { version } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
-  assert.ok(picture.includes(`bmad-mcp ${version}, deno `), "draw it anew: run deno task picture");
+  const { version, engines } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  assert.ok(
+    picture.includes(`bmad-mcp ${version}, deno ${engines.deno}<`),
+    "The picture is out of date: run deno task picture",
+  );
   assert.match(picture, /@media \(prefers-color-scheme: dark\)/);
   assert.doesNotMatch(picture, /https?:\/\/(?!www\.w3\.org\/2000\/svg)|url\(|<script|<image|\/tmp\//);
 });
@@ -76,17 +80,17 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
   assert.match(svg, /<text x="20\.0" y="72"[^>]*>c &amp; d<\/text>/);
 });
 
-/** Makes, in an empty home, only the folders that examples name. */
+/** Creates, in an empty home folder, only the folders that examples name. */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
 printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md`;
 
 Deno.test({
-  name: "each of the five things to try works as it stands",
+  name: "each of the five commands to try works as it is written",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
     const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-    const [, block] = /^## Five things to try\n[^]*?```sh\n([^]*?)```/m.exec(readme) ?? [];
+    const [, block] = /^## Five commands to try\n[^]*?```sh\n([^]*?)```/m.exec(readme) ?? [];
     const lines = (block ?? "").trim().split("\n");
     assert.equal(lines.length, 5);
     for (const line of lines) {
@@ -100,7 +104,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "every example of a command works as it stands",
+  name: "every example of a command works as it is written",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
     for (const name of COMMAND_NAMES) {
@@ -109,7 +113,7 @@ Deno.test({
           const { code, stdout, stderr } = await runShell(`${HOME}\n${example}`);
           assert.equal(code, 0, stderr);
           assert.doesNotMatch(stderr, /^bmad-mcp(: | warn| error)/m);
-          // Without a client there is nobody to serve, and what goes to a file is not seen.
+          // `serve` has no client here, and output redirected to a file is not captured.
           const isSilent = name === "serve" || example.includes(" > ");
           assert.equal(stdout === "", isSilent, stdout);
         });

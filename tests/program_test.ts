@@ -46,6 +46,8 @@ Deno.test("the program is started with the flags of the start task", () =>
     "described/deno.json": JSON.stringify({
       tasks: { start: { description: "d", command: "deno run main.ts" } },
     }),
+    "quoted/deno.json": JSON.stringify({ tasks: { start: "deno run '--allow-env=BMAD_*,HOME' main.ts" } }),
+    "pattern/deno.json": JSON.stringify({ tasks: { start: "deno run --allow-env=BMAD_* main.ts" } }),
     "shell/deno.json": JSON.stringify({ tasks: { start: "deno run main.ts && echo done" } }),
     "none/deno.json": "{}",
   }, (dir) => {
@@ -56,6 +58,8 @@ Deno.test("the program is started with the flags of the start task", () =>
       () => args("shell/"),
       /must be one plain deno command, but is "deno run main.ts && echo done"/,
     );
+    assert.deepEqual(args("quoted/"), ["run", "--allow-env=BMAD_*,HOME", `${dir}/quoted/main.ts`]);
+    assert.throws(() => args("pattern/"), /must be one plain deno command/);
     assert.throws(() => args("none/"), /must be one plain deno command, but is undefined/);
   }));
 

@@ -425,7 +425,7 @@ const PROMISES = {
     "packaging:plugins":
       "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
     "packaging:readiness":
-      "A tag is released only if it names the program's version, the change log tells of that version and the README names the repository.",
+      "A tag is released only if it names the program's version, the change log tells of that version and the pages on GitHub name their owner.",
     "packaging:workflow":
       "The workflows pin what they use, ask for no more rights than they need, and pass the usual linters.",
   },

@@ -1,5 +1,5 @@
 /**
- * Does the server hold out? A short run of what `deno task test:soak` does for minutes.
+ * Does the server withstand load, faults and hostile input? A short run of `deno task test:soak`.
  */
 import { jumpingClock, oddTimes } from "./soak/clock.ts";
 import { largeMessage, manyAtOnce } from "./soak/endurance.ts";
@@ -10,18 +10,16 @@ import { whyNoMounts } from "./soak/machine.ts";
 
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 
-Deno.test(`nothing that a client sends ends or hangs the server, or makes it tell what it must not (seed ${SEED})`, async (t) => {
-  await t.step("bent messages", async () => void await fuzzMessages(2_000, SEED));
-  await t.step("paths that lead out", async () => void await fuzzPaths(800, SEED + 1));
+Deno.test(`no input from a client crashes or hangs the server, or makes it disclose a secret (seed ${SEED})`, async (t) => {
+  await t.step("mutated messages", async () => void await fuzzMessages(2_000, SEED));
+  await t.step("paths that point outside", async () => void await fuzzPaths(800, SEED + 1));
   await t.step("over HTTP", async () => void await fuzzHttp(300, SEED + 2));
 });
 
 for (const fault of FAULTS) {
   const unable = await fault.unable?.();
   Deno.test({
-    name: `the server finds back to what it served: ${fault.name}${
-      unable === undefined ? "" : ` (${unable})`
-    }`,
+    name: `the server recovers: ${fault.name}${unable === undefined ? "" : ` (${unable})`}`,
     ignore: unable !== undefined,
     fn: () => survive(fault),
   });
@@ -29,18 +27,18 @@ for (const fault of FAULTS) {
 
 const noMounts = await whyNoMounts();
 Deno.test({
-  name: `a disk without room costs nothing that was kept${noMounts === undefined ? "" : ` (${noMounts})`}`,
+  name: `a full disk loses nothing that was stored${noMounts === undefined ? "" : ` (${noMounts})`}`,
   ignore: noMounts !== undefined,
   fn: () => fullDisk(),
 });
 
-Deno.test("what changes is seen although the clock was set back or ahead", () => jumpingClock());
+Deno.test("changes are noticed although the clock was set back or ahead", () => jumpingClock());
 
-Deno.test("files whose times lie in the future or long ago are seen when they come", () => oddTimes());
+Deno.test("new files with times in the future or long ago are noticed", () => oddTimes());
 
-Deno.test("a process that was stopped answers what came meanwhile", () => sleepWell());
+Deno.test("a process that was suspended answers the requests of the meantime", () => sleepWell());
 
-Deno.test("a client that reads nothing for a while misses nothing", () => neverReads(300));
+Deno.test("a client that reads nothing for a while misses no answer", () => neverReads(300));
 
 Deno.test("a thousand reads at once are all answered", async () => void await manyAtOnce(1_000));
 

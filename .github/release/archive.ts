@@ -1,9 +1,9 @@
 /**
- * How do files become an archive that is the same every time?
+ * Packs files into archives that are the same on every machine.
  *
- * Entries stand in the order of their paths, belong to nobody, carry one fixed time, and only programs may be
- * executed: the same files give the same bytes on every machine. Zip files are written by fflate, tar files here,
- * because the tar programs of the systems differ in their flags. Everything is held in memory.
+ * Entries are sorted by path, have no owner and one fixed time, and only programs are executable. fflate writes zip
+ * files; tar files are written here, because the systems' tar programs differ in their flags. Everything is held in
+ * memory.
  */
 import { gzipSync } from "node:zlib";
 import { type Zippable, zipSync } from "fflate";
@@ -12,40 +12,37 @@ import { type Zippable, zipSync } from "fflate";
 export interface ArchiveFile {
   readonly path: string;
   readonly content: string | Uint8Array;
-  /** Whether it can be executed. */
   readonly isProgram?: boolean;
 }
 
-/** The first moment that a zip file can name; in the local zone for zip, whose times have none. */
+/** The earliest time of a zip file, whose times have no zone: for zip it is local time. */
 const TIME = { year: 1980, unix: Date.UTC(1980, 0, 1) / 1000 };
 
-/** A gzipped tar file. */
 export function buildTarGz(files: readonly ArchiveFile[]): Uint8Array {
   const blocks = inOrder(files).flatMap((file) => {
     const content = bytesOf(file);
     return [buildTarHeader(file, content.length), content, new Uint8Array(-content.length & 511)];
   });
   const archive = gzipSync(concat([...blocks, new Uint8Array(1024)]), { level: 9 });
-  // The system that compressed, which has nothing to do with what is inside: "unknown".
+  // The operating system in the gzip header: "unknown".
   archive[9] = 255;
   return archive;
 }
 
-/** A zip file. */
 export function buildZip(files: readonly ArchiveFile[]): Uint8Array {
   const entries: Zippable = {};
   for (const file of inOrder(files)) {
-    // 3 is Unix: only then do the upper half of the attributes hold the mode.
+    // 3 is Unix: only then does the upper half of the attributes hold the mode.
     const attrs = (0o100000 | modeOf(file)) << 16 >>> 0;
     entries[file.path] = [bytesOf(file), { os: 3, attrs, mtime: new Date(TIME.year, 0, 1), level: 6 }];
   }
   return zipSync(entries);
 }
 
-/** The header of a file in the ustar form: fixed fields of ASCII, numbers in octal. */
+/** A ustar header: fixed ASCII fields, numbers in octal. */
 function buildTarHeader(file: ArchiveFile, size: number): Uint8Array {
   if (!/^[\x20-\x7e]{1,100}$/.test(file.path)) {
-    throw new Error(`Cannot archive ${file.path}: a path in a tar file has up to 100 plain characters`);
+    throw new Error(`Cannot archive ${file.path}: a path in a tar file has at most 100 ASCII characters`);
   }
   const header = new Uint8Array(512);
   const put = (at: number, text: string) => header.set(new TextEncoder().encode(text), at);

@@ -1,12 +1,12 @@
 /**
- * What are the files of a release called, and where is each binary built?
+ * The names of a release's files, and the runner that builds each binary.
  *
  * Formulas, manifests and the install scripts rely on these names. A binary is built on a machine of its own kind, so
  * that it can be started before anybody downloads it.
  */
 import { type Target, TARGETS } from "./targets.ts";
 
-/** The label of the runner that builds for a platform. */
+/** The label of the runner for each platform. */
 export const RUNNERS: Readonly<Record<Target, string>> = {
   "x86_64-unknown-linux-gnu": "ubuntu-24.04",
   "aarch64-unknown-linux-gnu": "ubuntu-24.04-arm",
@@ -16,7 +16,7 @@ export const RUNNERS: Readonly<Record<Target, string>> = {
   "aarch64-pc-windows-msvc": "windows-11-arm",
 };
 
-/** The name of a platform in the names of files: `linux-x64`. */
+/** A platform in file names: `linux-x64`. */
 export function platformName(target: Target): string {
   const { os, arch } = TARGETS[target];
   return `${os}-${arch}`;
@@ -33,10 +33,10 @@ export function mcpbName(version: string, target: Target): string {
   return `bmad-mcp-${version}-${platformName(target)}.mcpb`;
 }
 
-/** The formula, the manifests and the plugins of a release in one file, for whoever hands them on. */
+/** One file with the formula, the manifests and the plugins, for whoever publishes them. */
 export function manifestsName(version: string): string {
   return `bmad-mcp-${version}-manifests.zip`;
 }
 
-/** The licences of everything that is inside the program. */
+/** The licences of everything inside the program. */
 export const LICENCES_NAME = "THIRD-PARTY-LICENSES.txt";

@@ -1,13 +1,13 @@
 /**
- * `deno task compile`: the program as one binary, for this platform or for any of the six.
+ * `deno task compile`: builds the program as one binary, for this platform or any of the six.
  *
- * The bundle and its content are built into dist/ (stage.ts) and compiled from there with the rights of the `start`
- * task (baked_rights.ts). docs/decisions/0011-one-binary.md says why it is done like that. Prints the path of each
- * binary; says in one sentence what is missing when it cannot be built.
+ * stage.ts builds the bundle and its content in dist/; this compiles it with the rights of the `start` task
+ * (binary_rights.ts) and prints the path of each binary. If a binary cannot be built, one sentence says what is
+ * missing. docs/decisions/0011-one-binary.md explains the design.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { bakedFlags } from "./baked_rights.ts";
+import { binaryFlags } from "./binary_rights.ts";
 import { runDeno } from "./deno.ts";
 import { explainFailure } from "./runtime.ts";
 import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
@@ -15,39 +15,39 @@ import { isTarget, ownTarget, programName, type Target, TARGET_NAMES } from "./t
 
 const HELP = `Usage: deno task compile [OPTIONS]
 
-Builds dist/bmad-mcp.js with its content, and from it one binary for each platform asked for.
+Builds dist/bmad-mcp.js with its content, and compiles it to one binary for each platform.
 
 Options:
-  --target TARGET   Build for this platform; may be given more than once. By default: ${Deno.build.target}
+  --target TARGET   Build for this platform; repeatable [${Deno.build.target}]
   --all             Build for all platforms
-  --out DIR         Put binaries into DIR/TARGET/ [dist/bin]
-  --commit SHA      The commit that the program says it was built from [that of the repository]
-  --bundle-only     Build no binary (deno task bundle)
-  --help            Print this
+  --out DIR         Write binaries to DIR/TARGET/ [dist/bin]
+  --commit SHA      The commit that the program reports [HEAD of the repository]
+  --bundle-only     Do not compile (deno task bundle)
+  --help            Print this help
 
 Platforms:
 ${TARGET_NAMES.map((target) => `  ${target}`).join("\n")}
 
-A binary needs a runtime: the file that DENORT_BIN names, a zip in Deno's cache, or Deno fetches it.
+A binary needs a runtime: the file named by DENORT_BIN, a zip in Deno's cache, or else Deno downloads it.
 `;
 
-/** What the binary may load from elsewhere: nothing. Without a list, the runtime allows seven hosts. */
+/** A binary imports nothing from the network. Without a list, the runtime would allow seven hosts. */
 const NO_IMPORTS = "--allow-import=none.invalid:443";
 
-/** How a binary is compiled from the staged program, save for its rights, its platform and its place. */
+/** The compiler's arguments except the rights, the platform and the output. */
 const COMPILE = [
   ...["compile", "--app-name", "bmad-mcp", "--no-check"],
-  // All code is in the bundle: a package or an address that was left in it must stop the build.
+  // All code is in the bundle: a leftover package or URL must stop the build.
   ...["--no-config", "--no-lock", "--no-npm", "--no-remote"],
-  // The code cache would be a file of a known name in a folder that everybody can write to.
+  // The code cache would be a file with a known name in a folder that everybody can write to.
   "--no-code-cache",
 ];
 
-/** How a compilation differs from the usual. */
+/** Options for tests. */
 export interface CompileOptions {
-  /** The runtime that goes into the binary, in place of what DENORT_BIN names. */
+  /** The runtime to use instead of DENORT_BIN. */
   readonly runtime?: string;
-  /** Variables for the compiler. */
+  /** Additional environment variables for the compiler. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +59,7 @@ export async function compileTarget(
   { runtime = Deno.env.get("DENORT_BIN"), env }: CompileOptions = {},
 ): Promise<void> {
   const args = [
-    ...[...COMPILE, ...bakedFlags(target), NO_IMPORTS],
+    ...[...COMPILE, ...binaryFlags(target), NO_IMPORTS],
     ...[CONTENT, CODE].flatMap((name) => ["--include", join(stage, name)]),
     ...["--target", target, "--output", output, join(stage, ENTRY)],
   ];
@@ -73,7 +73,7 @@ export async function compileTarget(
   }
 }
 
-/** The commit that the sources are at, marked where they differ from it. */
+/** The commit of the sources, with `-changed` if they differ from it. */
 async function readCommit(): Promise<string> {
   const git = async (...args: string[]) => {
     const { success, stdout } = await new Deno.Command("git", { args, cwd: REPOSITORY, stderr: "null" })
@@ -115,15 +115,15 @@ interface Options {
 function readOptions(words: readonly string[]): Options {
   const { values } = parse(words);
   const named = values.all ? TARGET_NAMES : values.target ?? [ownTarget()];
-  const strange = named.find((target) => !isTarget(target));
-  if (strange !== undefined) {
-    throw new Error(`Cannot compile for ${strange}: the platforms are ${TARGET_NAMES.join(", ")}`);
+  const unknown = named.find((target) => !isTarget(target));
+  if (unknown !== undefined) {
+    throw new Error(`Cannot compile for unknown platform ${unknown}. Use one of ${TARGET_NAMES.join(", ")}`);
   }
   return {
     help: values.help ?? false,
     bundleOnly: values["bundle-only"] ?? false,
     targets: named.filter(isTarget),
-    // A task runs in the repository and leaves the caller's folder in INIT_CWD.
+    // A task runs in the repository; INIT_CWD has the caller's folder.
     out: resolve(Deno.env.get("INIT_CWD") ?? Deno.cwd(), values.out ?? join(REPOSITORY, "dist", "bin")),
     commit: values.commit,
   };

@@ -1,10 +1,10 @@
 /**
- * Running Deno for a build: with what the build needs of our environment, and nothing else.
+ * Runs Deno for a build, with only the environment variables that a build needs.
  *
- * Some variables change what is built, silently: telemetry that is switched on here would be on in every binary.
+ * Some variables change the result silently: telemetry that is on here would be on in every binary.
  */
 
-/** To find programs, folders, the network and the runtime that goes into a binary. */
+/** Variables for programs, folders, the network and the runtime of a binary. */
 const PASSED_ON = [
   ...["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "DENO_DIR", "DENORT_BIN"],
   ...["USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "TMP", "SYSTEMROOT"],
@@ -19,7 +19,7 @@ const PASSED_ON = [
   ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
 ];
 
-/** Runs Deno and returns what it printed; fails with its own words. */
+/** Runs Deno and returns its output; fails with its error message. */
 export async function runDeno(
   args: readonly string[],
   cwd: string,

@@ -1,17 +1,17 @@
 /**
- * What do catalogues show beside the name? A picture drawn here: one server, and the agents that it brings.
+ * Draws the icon for catalogues: one server and its agents.
  *
- * Pure arithmetic: for each pixel, how far it is from a few shapes. The PNG is written by hand, so that no picture
- * has to be kept in the repository; the same Deno gives the same bytes.
+ * Pure arithmetic: the distance of each pixel from a few shapes. The PNG is written by hand, so that the repository
+ * needs no image file; the same Deno gives the same bytes.
  */
 import { crc32, deflateSync } from "node:zlib";
 
-/** As large as the catalogues of desktop clients and of plugins want it at least, in pixels. */
+/** In pixels: the minimum of the catalogues of desktop clients and plugins. */
 export const ICON_SIZE = 512;
 
 type Colour = readonly [red: number, green: number, blue: number];
 type Point = readonly [x: number, y: number];
-/** How far a point is from the edge of a shape; less than nothing inside. */
+/** The distance of a point from the edge of a shape; negative inside. */
 type Shape = (point: Point) => number;
 
 const TOP: Colour = [30, 58, 95];
@@ -28,10 +28,10 @@ const MARKS: readonly Shape[] = [
   ...AGENTS.map((agent) => line(HUB, agent, 11)),
 ];
 
-/** The picture as a PNG file. */
+/** The icon as a PNG file. */
 export function drawIcon(): Uint8Array {
   const stride = 1 + ICON_SIZE * 4;
-  // Each line begins with a byte that says how it is packed: 0 is not at all.
+  // Each line begins with its filter type: 0 is none.
   const pixels = new Uint8Array(stride * ICON_SIZE);
   for (let y = 0; y < ICON_SIZE; y++) {
     for (let x = 0; x < ICON_SIZE; x++) {
@@ -42,7 +42,7 @@ export function drawIcon(): Uint8Array {
   const view = new DataView(head.buffer);
   view.setUint32(0, ICON_SIZE);
   view.setUint32(4, ICON_SIZE);
-  // Eight bits of each of red, green, blue and how much covers what is behind.
+  // 8 bits per channel, RGBA.
   head.set([8, 6], 8);
   const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
   const chunks = [chunk("IHDR", head), chunk("IDAT", deflateSync(pixels, { level: 9 })), chunk("IEND", [])];
@@ -59,7 +59,7 @@ function colourAt(point: Point): readonly number[] {
   return [...mixed, Math.round(255 * cover(TILE(point)))];
 }
 
-/** How much of a pixel a shape covers, so that edges are smooth. */
+/** The share of a pixel that a shape covers, for smooth edges. */
 function cover(distance: number): number {
   return Math.min(1, Math.max(0, 0.5 - distance));
 }
@@ -68,7 +68,7 @@ function circle([cx, cy]: Point, radius: number): Shape {
   return ([x, y]) => Math.hypot(x - cx, y - cy) - radius;
 }
 
-/** A line with round ends, from one point to another. */
+/** A line with round ends. */
 function line([ax, ay]: Point, [bx, by]: Point, radius: number): Shape {
   const [dx, dy] = [bx - ax, by - ay];
   return ([x, y]) => {
@@ -77,7 +77,7 @@ function line([ax, ay]: Point, [bx, by]: Point, radius: number): Shape {
   };
 }
 
-/** A square with round corners, `half` as wide on each side of its middle. */
+/** A square with round corners; `half` is half its width. */
 function box([cx, cy]: Point, half: number, corner: number): Shape {
   return ([x, y]) => {
     const [dx, dy] = [Math.abs(x - cx) - half + corner, Math.abs(y - cy) - half + corner];

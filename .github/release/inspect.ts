@@ -1,16 +1,16 @@
 /**
- * What is in a binary that `deno compile` made?
+ * Reads the contents of a binary that `deno compile` built.
  *
- * Reads the payload that the compiler appends to the runtime: the settings it was compiled with, and a file system.
- * Nothing is started, so a binary of any platform can be looked into on any other. The layout is that of Deno 2.9:
+ * The compiler appends a payload to the runtime: the settings it was compiled with, and a file system. Nothing is
+ * started, so a binary of any platform can be inspected on any other. The layout is that of Deno 2.9:
  *
- *     mark, settings, npm packages, specifiers, redirects, remote modules, tree of files, bytes of all files, mark
+ *     mark, settings, npm packages, specifiers, redirects, remote modules, file tree, bytes of all files, mark
  *
- * Run it to see a binary: deno run --allow-read .github/release/inspect.ts FILE
+ * To inspect a binary: deno run --allow-read .github/release/inspect.ts FILE
  */
 import { createHash } from "node:crypto";
 
-/** A file that travels in a binary. */
+/** A file inside a binary. */
 export interface EmbeddedFile {
   /** From the root of the embedded file system, with slashes. */
   readonly path: string;
@@ -21,20 +21,20 @@ export interface EmbeddedFile {
   readonly hash: string;
 }
 
-/** All that the compiler added to the runtime. */
+/** Everything that the compiler added to the runtime. */
 export interface Payload {
-  /** What it was compiled with: rights, entry, flags of V8 and more. */
+  /** Compiled-in settings: rights, entry point, V8 flags and more. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** How many npm packages, aliases of modules and modules from the network are in it. */
+  /** The number of npm packages, module aliases and remote modules. */
   readonly counts: { readonly npm: number; readonly aliases: number; readonly remote: number };
   readonly files: readonly EmbeddedFile[];
-  /** How many bytes it has, from mark to mark. */
+  /** In bytes, from mark to mark. */
   readonly size: number;
-  /** SHA-256 of all of them, in hexadecimal: equal for equal builds. */
+  /** SHA-256 of these bytes, in hexadecimal: equal for equal builds. */
   readonly hash: string;
 }
 
-/** One entry of the embedded file system: exactly one of the three. */
+/** An entry of the embedded file system: exactly one of the three. */
 interface Node {
   readonly Dir?: { readonly n: string; readonly e: readonly Node[] };
   readonly File?: {
@@ -71,11 +71,11 @@ export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
   const redirects = readCount();
   at += 8 * redirects;
   const remote = readCount();
-  if (remote > 0) throw new Error(`Cannot read a binary with ${remote} modules from the network`);
+  if (remote > 0) throw new Error(`Cannot read a binary with ${remote} remote modules`);
   const tree: readonly Node[] = readJson();
   const bytes = readBlock();
   if (!startsWith(binary, at, MARK)) {
-    throw new Error("Cannot read the payload: it does not end where it should");
+    throw new Error("Cannot read the payload: the end mark is missing");
   }
 
   const files: EmbeddedFile[] = [];
@@ -86,7 +86,7 @@ export function readPayload(binary: Uint8Array<ArrayBuffer>): Payload {
         const [from, size] = File.o;
         const own = bytes.subarray(from, from + size);
         files.push({ path: `${folder}${File.n}`, time: File.t, bytes: own, hash: hashOf(own) });
-      } else throw new Error(`Cannot read a binary with the link ${folder}${Symlink?.n}`);
+      } else throw new Error(`Cannot read a binary with a symbolic link: ${folder}${Symlink?.n}`);
     }
   };
   walk(tree, "");
@@ -104,12 +104,12 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The mark also stands in the runtime's own code; only the payload's is followed by settings. */
+/** The runtime's own code contains the mark too; only the payload's is followed by settings. */
 function findPayload(binary: Uint8Array<ArrayBuffer>): number {
   for (let at = binary.indexOf(MARK[0]!); at >= 0; at = binary.indexOf(MARK[0]!, at + 1)) {
     if (startsWith(binary, at, MARK) && startsWith(binary, at + MARK.length + 8, SETTINGS_START)) return at;
   }
-  throw new Error("Cannot find a payload: this is no binary that deno compile made");
+  throw new Error("Cannot find a payload: not a binary built by deno compile");
 }
 
 function startsWith(bytes: Uint8Array, at: number, word: Uint8Array): boolean {

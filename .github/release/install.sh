@@ -3,13 +3,13 @@
 #
 #     curl -fsSL https://github.com/OWNER/bmad-mcp/releases/latest/download/install.sh | sh
 #
-# Downloads the archive for this machine, compares it with SHA256SUMS, starts the program once and only then puts it
-# in the place of an older one. Writes nothing else: shell profiles stay as they are. All of it happens in main, which
-# is called on the last line, so that a script whose download was cut off does nothing.
+# Downloads the archive for this machine, checks it against SHA256SUMS, runs the program once and only then replaces an
+# older one. Writes nothing else: shell profiles stay as they are. The last line calls main, which does all the work, so
+# that a truncated download does nothing.
 #
-#     BMAD_MCP_VERSION        which version, such as 0.1.0; else the latest
-#     BMAD_MCP_INSTALL_DIR    into which folder; else ~/.local/bin
-#     BMAD_MCP_BASE_URL       a mirror of the releases, laid out as on GitHub; else GitHub
+#     BMAD_MCP_VERSION        the version, such as 0.1.0; default: the latest
+#     BMAD_MCP_INSTALL_DIR    the folder; default: ~/.local/bin
+#     BMAD_MCP_BASE_URL       a mirror of the releases with the layout of GitHub; default: GitHub
 set -eu
 
 fail() {
@@ -21,7 +21,7 @@ has() {
   command -v "$1" >/dev/null 2>&1
 }
 
-# Writes a URL to a file. What begins with https must not be led to anything else.
+# Downloads a URL to a file. An https URL must not be redirected to another protocol.
 download() {
   case $1 in https:*) proto='=https' ;; *) proto='=http,https' ;; esac
   if has curl; then
@@ -29,7 +29,7 @@ download() {
   elif has wget; then
     wget -q -O "$2" "$1"
   else
-    fail 'neither curl nor wget is here; install one of them'
+    fail 'curl or wget is required; install one of them'
   fi || fail "could not download $1; see https://github.com/OWNER/bmad-mcp/releases"
 }
 
@@ -37,12 +37,12 @@ find_system() {
   case $(uname -s) in
     Linux)
       if ldd --version 2>&1 | grep -qi musl; then
-        fail 'this system has musl, and the binaries need glibc; run it from source, or in a container with Debian'
+        fail 'the binaries need glibc, and this system has musl; run it from source or in a Debian container'
       fi
       echo linux
       ;;
     Darwin) echo darwin ;;
-    *) fail "there is no binary for $(uname -s); on Windows use install.ps1, elsewhere run it from source" ;;
+    *) fail "unsupported system $(uname -s); on Windows use install.ps1, elsewhere run it from source" ;;
   esac
 }
 
@@ -50,10 +50,10 @@ find_machine() {
   case $(uname -m) in
     arm64 | aarch64) echo arm64 ;;
     x86_64 | amd64)
-      # A shell under Rosetta says x86_64 on a machine that is none.
+      # A shell under Rosetta reports x86_64 on an arm64 machine.
       if [ "$(sysctl -n sysctl.proc_translated 2>/dev/null)" = 1 ]; then echo arm64; else echo x64; fi
       ;;
-    *) fail "there is no binary for $(uname -m), only for x64 and arm64; run it from source" ;;
+    *) fail "unsupported processor $(uname -m), only x64 and arm64 are available; run it from source" ;;
   esac
 }
 
@@ -72,9 +72,9 @@ main() {
 
   if [ -n "$version" ]; then sums=$base/download/v$version; else sums=$base/latest/download; fi
   download "$sums/SHA256SUMS" "$tmp/SHA256SUMS"
-  # The line of the archive for this machine has its checksum and, in its name, the version.
+  # The line for this machine has the checksum and, in the name of the archive, the version.
   line=$(grep -E "^[0-9a-f]{64}  bmad-mcp-[0-9A-Za-z.+-]+-$system-$machine\.tar\.gz\$" "$tmp/SHA256SUMS") ||
-    fail "SHA256SUMS of that release names no archive for $system-$machine"
+    fail "SHA256SUMS of that release has no archive for $system-$machine"
   archive=${line#*  }
   version=${archive#bmad-mcp-}
   version=${version%"-$system-$machine.tar.gz"}
@@ -86,28 +86,28 @@ main() {
   elif has shasum; then
     sum=$(shasum -a 256 "$tmp/$archive")
   else
-    fail 'neither sha256sum nor shasum is here to check the download with; install one of them'
+    fail 'sha256sum or shasum is required to check the download; install one of them'
   fi
   if [ "${sum%% *}" != "${line%% *}" ]; then
-    fail "$archive is not what SHA256SUMS says; try again, and report it if that fails too"
+    fail "$archive does not match SHA256SUMS; try again, and report it if that fails too"
   fi
-  tar -xzf "$tmp/$archive" -C "$tmp" bmad-mcp || fail "$archive could not be unpacked"
+  tar -xzf "$tmp/$archive" -C "$tmp" bmad-mcp || fail "could not unpack $archive"
 
-  mkdir -p "$dir" || fail "the folder $dir could not be made; set BMAD_MCP_INSTALL_DIR to another one"
+  mkdir -p "$dir" || fail "could not create the folder $dir; set BMAD_MCP_INSTALL_DIR to another one"
   dir=$(CDPATH="" cd -- "$dir" && pwd)
-  if [ -d "$dir/bmad-mcp" ]; then fail "$dir/bmad-mcp is a folder; set BMAD_MCP_INSTALL_DIR to another place"; fi
-  # Copied next to its place first: only within one file system is mv a single step that cannot be seen half done.
+  if [ -d "$dir/bmad-mcp" ]; then fail "$dir/bmad-mcp is a folder; set BMAD_MCP_INSTALL_DIR to another folder"; fi
+  # Copied into the target folder first, because mv is atomic only within one file system.
   staged=$dir/.bmad-mcp.$$
-  cp "$tmp/bmad-mcp" "$staged" || fail "$dir could not be written to; set BMAD_MCP_INSTALL_DIR to another folder"
+  cp "$tmp/bmad-mcp" "$staged" || fail "could not write to $dir; set BMAD_MCP_INSTALL_DIR to another folder"
   chmod 755 "$staged"
   said=$("$staged" --version </dev/null) ||
-    fail "the program does not start on this machine; what was there before is untouched"
+    fail "the program does not start on this machine; an earlier version is untouched"
   mv -f "$staged" "$dir/bmad-mcp"
 
   echo "Installed $said as $dir/bmad-mcp"
   case :$PATH: in
     *:"$dir":*) ;;
-    *) printf 'That folder is not on your PATH. Add this line to the profile of your shell:\n\n    %s\n\n' \
+    *) printf 'That folder is not on your PATH. Add this line to your shell profile:\n\n    %s\n\n' \
       "export PATH=\"$dir:\$PATH\"" ;;
   esac
   echo 'Connect your clients: bmad-mcp install'

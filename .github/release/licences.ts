@@ -1,29 +1,28 @@
 /**
- * Which licences must travel with the program?
+ * Collects the licences that must ship with the program.
  *
- * Its own, that of the runtime, those of the embedded content, and that of every npm package of which something is in
- * the bundle. The source maps of the bundle tell which those are: they name each file that was really taken, also those
- * of packages that a package brings inside its own files. A package whose licence cannot be told stops the build.
+ * Its own, that of the runtime, those of the embedded content, and that of every npm package with a file in the
+ * bundle. The bundle's source maps name every file in it, even those of packages inside another package's files.
+ * A package without a known licence stops the build.
  */
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
 import { MEMORY_FILES, memoryFile } from "../../src/project/memory/files.ts";
 import { PACK_PATHS } from "../../src/content/origins/mod.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 
-/** A package at a version, and where it lies if that is known. */
+/** A package at a version, with its folder if known. */
 interface Package {
   readonly name: string;
   readonly version: string;
   readonly folder?: string;
 }
 
-/** A text and what it is for. */
 interface Licence {
   readonly of: string;
   readonly text: string;
 }
 
-/** Writes all licences as one text. `inputs` are the absolute names of all files that the bundle was made of. */
+/** Renders all licences as one text. `inputs` are the absolute paths of all files in the bundle. */
 export async function renderLicences(
   repository: string,
   contentDir: string,
@@ -45,12 +44,12 @@ export async function renderLicences(
   ].map(renderSection).join("\n");
 }
 
-/** The packages that some files belong to, sorted; fails for a file that belongs to none. */
+/** The packages that the files belong to, sorted; fails for a file outside every package. */
 export function findPackages(inputs: readonly string[]): readonly Package[] {
   const found = new Map<string, Package>();
   const unversioned: string[] = [];
   for (const input of inputs.map((path) => path.replaceAll("\\", "/"))) {
-    // A package that is inside another one's files, as the source maps of that one tell.
+    // A package inside another one's files, according to that one's source maps.
     const inner = /\/node_modules\/\.pnpm\/[^/]+?@(\d[^/_(]*)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
       .exec(input);
     const outer = /^(.*\/npm\/[^/]+\/((?:@[^/]+\/)?[^/@]+)\/(\d[^/]*))\//.exec(input);
@@ -59,18 +58,18 @@ export function findPackages(inputs: readonly string[]): readonly Package[] {
       found.set(`${outer[2]}@${outer[3]}`, { name: outer[2]!, version: outer[3]!, folder: outer[1]! });
     } else unversioned.push(input);
   }
-  // Source maps also name files that only their authors have; the package is the one that has the map.
+  // Source maps also name files that only their authors have; they belong to the package with the map.
   const names = [...found.values()].map(({ name }) => `/${name}/`);
   const stray = unversioned.find((input) =>
     !names.some((name) => input.includes(`/npm/`) && input.includes(name))
   );
   if (stray !== undefined) {
-    throw new Error(`Cannot tell which package ${stray} belongs to, so its licence is missing`);
+    throw new Error(`Cannot find the licence of ${stray}: it belongs to no known package`);
   }
   return [...found.keys()].sort().map((key) => found.get(key)!);
 }
 
-/** The text that a package ships; a package that only says that it is under the MIT licence gets that text. */
+/** The licence text of a package; a package that only declares MIT gets the MIT text. */
 async function readPackageLicence({ name, version, folder }: Package, mit: string): Promise<Licence> {
   const at = folder ?? await packageFolder(name, version, { locked: false });
   const names = [...Deno.readDirSync(at)].filter(({ isFile }) => isFile).map(({ name }) => name);
@@ -87,7 +86,7 @@ async function readPackageLicence({ name, version, folder }: Package, mit: strin
   return { of: `${name} ${version}, an npm package`, text: texts.join("\n") };
 }
 
-/** What bmad-embedded/build.ts has put beside the content: the notice, and the licence of each package. */
+/** The notice and the licence of each package, which bmad-embedded/build.ts puts beside the content. */
 async function readContentLicences(
   contentDir: string,
   packs: readonly string[],
@@ -107,7 +106,7 @@ async function readContentLicences(
   return [...licences].map(([of, text]) => ({ of, text }));
 }
 
-/** What lies beside the weights of the embedder. */
+/** The licences beside the embedder's weights. */
 async function readMemoryLicence(contentDir: string): Promise<Licence> {
   const texts = MEMORY_FILES.licences.map((name) => Deno.readTextFile(memoryFile(contentDir, name)));
   return {
@@ -116,13 +115,13 @@ async function readMemoryLicence(contentDir: string): Promise<Licence> {
   };
 }
 
-/** The MIT licence says the same for everybody; only whose work it is differs. */
+/** The MIT licence differs only in its copyright line. */
 function renderMit(mit: string, holder: string): string {
   return mit.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }
 
 const RUNTIME = `
-Only a binary contains the runtime. It is made of further software, above all V8 (BSD-3-Clause, copyright the V8
+Only a binary contains the runtime. It includes further software, above all V8 (BSD-3-Clause, copyright the V8
 project authors), whose licences are in the source code of Deno: https://github.com/denoland/deno
 `;
 

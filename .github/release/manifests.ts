@@ -1,8 +1,8 @@
 /**
- * What do package managers and registries need to know about a release?
+ * Generates the files for package managers and registries.
  *
- * Pure functions from a release to the text of its Homebrew formula, Scoop manifest, winget manifests and entry in the
- * MCP registry. The same release gives the same text. Paths are those in the repository that a file goes to.
+ * Pure functions from a release to its Homebrew formula, Scoop manifest, winget manifests and MCP registry entry. The
+ * same release gives the same text. Paths are relative to the repository that each file goes to.
  */
 import { dump } from "js-yaml";
 import { PRODUCT } from "../../src/base/model.ts";
@@ -13,7 +13,7 @@ import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 const WINDOWS = TARGET_NAMES.filter((target) => TARGETS[target].os === "windows");
 const WINDOWS_PROGRAM = programName(WINDOWS[0]!);
 
-/** Every manifest of a release, by the repository that it goes to and its path in there. */
+/** Every manifest of a release, by its target repository and path. */
 export function buildManifests(release: Release): Readonly<Record<string, string>> {
   const owner = ownerOf(release.repository);
   const winget = `winget-pkgs/manifests/${owner[0]!.toLowerCase()}/${owner}/bmad-mcp/${release.version}`;
@@ -30,7 +30,7 @@ export function buildManifests(release: Release): Readonly<Record<string, string
   };
 }
 
-/** A value as JSON for a file that people read. */
+/** A value as formatted JSON. */
 export function renderJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
@@ -85,13 +85,13 @@ end
 `;
 }
 
-/** Scoop's names of the machines that it knows. */
+/** Scoop's names of processor architectures. */
 const SCOOP_ARCH = { x64: "64bit", arm64: "arm64" } as const;
 
 function buildScoop(release: Release): unknown {
   const byArch = (make: (target: Target) => unknown) =>
     Object.fromEntries(WINDOWS.map((target) => [SCOOP_ARCH[TARGETS[target].arch], make(target)]));
-  // Scoop fills in the version of a later release and looks its checksum up there.
+  // For a later release, Scoop fills in the version and looks up the checksum.
   const next = { ...release, version: "$version" };
   return {
     version: release.version,
@@ -108,7 +108,7 @@ function buildScoop(release: Release): unknown {
   };
 }
 
-/** The three manifests that winget wants, by the name of their file. */
+/** The three manifests that winget requires, by file name. */
 function buildWinget(release: Release): Readonly<Record<string, WingetManifest>> {
   const owner = ownerOf(release.repository);
   const id = `${owner}.bmad-mcp`;
@@ -156,7 +156,7 @@ function renderWinget(manifest: WingetManifest): string {
   }`;
 }
 
-/** The entry in the MCP registry: it takes bundles only, and has no field for the machine. */
+/** The MCP registry entry. The registry accepts only bundles and has no field for the platform. */
 function buildServerEntry(release: Release): unknown {
   const { repository, version } = release;
   return {
@@ -168,7 +168,7 @@ function buildServerEntry(release: Release): unknown {
     repository: { url: homeOf(release), source: "github" },
     packages: TARGET_NAMES.map((target) => ({
       registryType: "mcpb",
-      // Its version is in the address, and the registry refuses a second word on it.
+      // The URL contains the version; the registry refuses a separate field for it.
       identifier: urlOf(release, mcpbName(version, target)),
       fileSha256: sumOf(release, mcpbName(version, target)),
       transport: { type: "stdio" },

@@ -1,8 +1,8 @@
 /**
- * What is in the bundle (.mcpb) that desktop clients install with a click?
+ * Builds the bundle (.mcpb) that desktop clients install with a click.
  *
- * The program for one machine and a manifest that says how to start it. A bundle is for one machine alone, because a
- * manifest can tell systems apart but not processors. Desktop clients have no project folder, so they ask for one.
+ * It contains the program for one platform and a manifest that says how to start it: a manifest can distinguish
+ * systems but not processors. Desktop clients have no project folder, so the manifest asks for one.
  */
 import { PRODUCT } from "../../src/base/model.ts";
 import type { ArchiveFile } from "./archive.ts";
@@ -13,7 +13,7 @@ import { programName, type Target, TARGETS } from "./targets.ts";
 
 const PLATFORMS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
 
-/** The files of a bundle: those of the archive, with the program in a folder, the picture and the manifest. */
+/** The files of the archive, with the program in a folder, plus the icon and the manifest. */
 export function buildMcpbFiles(
   repository: string,
   version: string,
@@ -51,7 +51,7 @@ export function buildMcpbFiles(
         type: "directory",
         title: "Project folder",
         description:
-          "The folder you work in; its BMAD installation, if there is one, comes before the built-in one",
+          "The folder you work in. If it has a BMAD installation, that overrides the embedded content",
         required: true,
       },
     },

@@ -1,12 +1,12 @@
 /**
- * What turns compiled binaries into a release? One script, four steps, each called by the release workflow:
+ * Turns compiled binaries into a release, in four steps that the release workflow calls:
  *
- *     package.ts check    [--tag TAG]                                        may it be released? its version and targets
+ *     package.ts check    [--tag TAG]                                          check readiness, print version and targets
  *     package.ts archive  --target T --program FILE --licenses FILE --out DIR    the archive and the bundle of one binary
- *     package.ts complete --dir DIR                          install scripts, manifests and SHA256SUMS beside all of them
- *     package.ts notes                                                           what the release says about itself
+ *     package.ts complete --dir DIR                         add install scripts, manifests and SHA256SUMS to all archives
+ *     package.ts notes                                                                            print the release notes
  *
- * Each takes `--repository OWNER/NAME` too. It reads and writes files; what is in them is made by its siblings.
+ * Each also takes `--repository OWNER/NAME`. This file only reads and writes files; its siblings generate the contents.
  */
 import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
@@ -15,22 +15,22 @@ import { archiveName, LICENCES_NAME, manifestsName, mcpbName, platformName, RUNN
 import { buildMcpbFiles } from "./mcpb.ts";
 import { buildManifests } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
-import { checkReadme, checkTag, findNotes } from "./readiness.ts";
+import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "./readiness.ts";
 import { homeOf, ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const { version } = PRODUCT;
 const INSTALL_SCRIPTS = ["install.sh", "install.ps1"];
 
-/** What a step is given: the value of an option, which must be there. */
+/** Returns the value of a required option. */
 type Given = (option: "repository" | "target" | "program" | "licenses" | "out" | "dir") => string;
 
-/** Prints what the workflow takes as outputs. Without a tag nothing is to be released, and nothing is checked. */
+/** The outputs for the workflow. Without a tag nothing will be released, so nothing is checked. */
 async function check(given: Given, tag: string | undefined): Promise<string> {
   if (tag !== undefined) {
     checkTag(tag, version);
     findNotes(await readText("CHANGELOG.md"), version);
-    checkReadme(await readText("README.md"), given("repository"));
+    for (const page of OWNED_PAGES) checkOwner(page, await readText(page), given("repository"));
   }
   const targets = TARGET_NAMES.map((target) => ({
     name: platformName(target),
@@ -41,11 +41,11 @@ async function check(given: Given, tag: string | undefined): Promise<string> {
   return `version=${version}\ntargets=${JSON.stringify(targets)}\n`;
 }
 
-/** Packs one binary, with all that has to go with it. */
+/** Packs one binary with the files that must accompany it. */
 async function archive(given: Given): Promise<string> {
   const target = given("target");
   if (!isTarget(target)) {
-    throw new Error(`Cannot pack for ${target}: --target is one of ${TARGET_NAMES.join(", ")}`);
+    throw new Error(`Unknown --target ${target}. Use one of ${TARGET_NAMES.join(", ")}`);
   }
   const files: readonly ArchiveFile[] = [
     { path: programName(target), content: await Deno.readFile(given("program")), isProgram: true },
@@ -63,14 +63,14 @@ async function archive(given: Given): Promise<string> {
   return Object.keys(made).map((name) => `${name}\n`).join("");
 }
 
-/** Adds to the archives and bundles of all platforms what a release has once. */
+/** Adds the files that a release has once to the archives and bundles of all platforms. */
 async function complete(given: Given): Promise<string> {
   const repository = given("repository");
   const dir = given("dir");
   const built = TARGET_NAMES.flatMap((target) => [archiveName(version, target), mcpbName(version, target)]);
   const found = new Set([...Deno.readDirSync(dir)].map(({ name }) => name));
   const missing = built.filter((name) => !found.has(name));
-  if (missing.length > 0) throw new Error(`Cannot complete ${dir}: it lacks ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`Cannot complete ${dir}: missing ${missing.join(", ")}`);
   for (const script of INSTALL_SCRIPTS) {
     const text = await readText(`.github/release/${script}`);
     await Deno.writeTextFile(`${dir}/${script}`, text.replaceAll("OWNER/bmad-mcp", repository));
@@ -90,7 +90,7 @@ async function complete(given: Given): Promise<string> {
   return lines;
 }
 
-/** The notes of the change log, and how to get the release. */
+/** The change log section, and how to install the release. */
 async function notes(given: Given): Promise<string> {
   const repository = given("repository");
   const owner = ownerOf(repository);
@@ -111,7 +111,7 @@ scoop bucket add ${owner} https://github.com/${owner}/scoop-bucket; scoop instal
 irm ${latest}/install.ps1 | iex
 \`\`\`
 
-\`gh attestation verify FILE -R ${repository}\` says whether a file was built here.
+\`gh attestation verify FILE -R ${repository}\` verifies that a file was built here.
 `;
 }
 
@@ -128,10 +128,10 @@ async function readText(path: string): Promise<string> {
   return await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
 }
 
-/** Every step by its name. */
+/** Every step by name. */
 export const STEPS = { check, archive, complete, notes } as const;
 
-/** Runs one step and returns what it prints. */
+/** Runs one step and returns its output. */
 export async function runStep(args: readonly string[]): Promise<string> {
   const text = { type: "string" } as const;
   const { values, positionals: [name = ""] } = parseArgs({
@@ -143,11 +143,11 @@ export async function runStep(args: readonly string[]): Promise<string> {
     },
   });
   if (!Object.hasOwn(STEPS, name)) {
-    throw new Error(`Cannot do "${name}": the steps are ${Object.keys(STEPS).join(", ")}`);
+    throw new Error(`Unknown step "${name}". Use one of ${Object.keys(STEPS).join(", ")}`);
   }
   const given: Given = (option) => {
     const value = values[option];
-    if (value === undefined) throw new Error(`Cannot do ${name} without --${option}`);
+    if (value === undefined) throw new Error(`Missing --${option} for ${name}`);
     return value;
   };
   ownerOf(given("repository"));

@@ -1,15 +1,15 @@
 /**
- * How do coding clients install us as a plugin?
+ * Generates the plugins through which coding clients install the server.
  *
- * The files of a repository of its own, `bmad-mcp-plugins`, that is at once a marketplace for Claude Code and for
- * Codex, with one plugin that both read, and an extension for Gemini CLI. None carries the program: they start the one
- * on the path. The files are rendered with each release and kept nowhere in this repository.
+ * They are the files of a repository of their own, `bmad-mcp-plugins`: a marketplace for Claude Code and for Codex,
+ * with one plugin that both read, and an extension for Gemini CLI. None contains the program; they start the one on
+ * the path. The files are generated with each release and are not in this repository.
  */
 import { drawIcon } from "./icon.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
 
-/** Every file of the repository of plugins, by the name of the repository and its path in there. */
+/** Every file of the plugin repository, by repository name and path. */
 export function buildPlugins(
   release: Pick<Release, "repository" | "version">,
   licence: string,
@@ -46,7 +46,7 @@ export function buildPlugins(
     },
     "plugins/bmad/.claude-plugin/plugin.json": plugin,
     "plugins/bmad/.codex-plugin/plugin.json": { ...plugin, mcpServers: "./.mcp.json" },
-    // Claude Code finds this file by its name, Codex by its manifest.
+    // Claude Code finds this file by its name, Codex through its manifest.
     "plugins/bmad/.mcp.json": servers,
     "gemini-extension.json": { name: plugin.name, version, description: DESCRIPTION, ...servers },
   };
@@ -57,7 +57,7 @@ export function buildPlugins(
     ),
     "bmad-mcp-plugins/README.md": readme,
     "bmad-mcp-plugins/plugins/bmad/README.md": readme,
-    // Catalogues of plugins want these two beside each plugin.
+    // Plugin catalogues require these two beside each plugin.
     "bmad-mcp-plugins/LICENSE": licence,
     "bmad-mcp-plugins/plugins/bmad/LICENSE": licence,
     "bmad-mcp-plugins/plugins/bmad/.claude-plugin/icon.png": drawIcon(),
@@ -68,8 +68,8 @@ function renderReadme(repository: string): string {
   const plugins = `${ownerOf(repository)}/bmad-mcp-plugins`;
   return `# BMAD Method over MCP: plugins
 
-They connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents, workflows
-and skills from your project, your home folder and its own embedded content. The program itself is not in here:
+These plugins connect your coding client to [bmad-mcp](https://github.com/${repository}), which serves BMAD agents,
+workflows and skills from your project, your home folder and its own embedded content. They do not contain the program:
 install it first, as its README says, so that \`bmad-mcp --version\` works in a new terminal.
 
 | Client      | Install                                                                            |
@@ -81,7 +81,7 @@ install it first, as its README says, so that \`bmad-mcp --version\` works in a 
 Then ask for what you want: “Talk to Mary about the market for dog walking”.
 
 This is an independent project. It is not affiliated with, endorsed by or sponsored by BMad Code, LLC. BMad™, BMad
-Method™ and BMad Core™ are trademarks of BMad Code, LLC. The files here are made with each release; changes belong
-into the repository named above.
+Method™ and BMad Core™ are trademarks of BMad Code, LLC. The files here are generated with each release; please propose
+changes in the repository named above.
 `;
 }

@@ -1,35 +1,47 @@
 /**
- * May this version be released, and what is said of it?
+ * Checks whether a version can be released, and finds its release notes.
  *
- * The tag must name the version of deno.json, the change log must have something to say about it, and the README must
- * say whose repository its install lines mean. Pure: is handed the texts.
+ * The tag must match the version in deno.json, the change log must describe it, and no page may still contain the
+ * placeholder for the repository's owner. Pure: callers pass in the texts.
  */
 
-/** The version that a tag names; fails when it is another than the program's. */
+/** Fails unless the tag names the program's version. */
 export function checkTag(tag: string, version: string): void {
   if (tag !== `v${version}`) {
-    throw new Error(`Cannot release ${tag}: deno.json has version ${version}, so the tag is v${version}`);
+    throw new Error(
+      `Cannot release ${tag}: deno.json has version ${version}, so the tag must be v${version}`,
+    );
   }
 }
 
-/** The section of a version, without its heading. */
+/** The section of a version, without its heading and without empty subsections. */
 export function findNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.startsWith(`[${version}]`));
   if (section === undefined) {
-    throw new Error(`Cannot find ${version} in CHANGELOG.md: it needs a section "## [${version}] - DATE"`);
+    throw new Error(`Cannot find ${version} in CHANGELOG.md: add a section "## [${version}] - DATE"`);
   }
-  const notes = section.slice(section.indexOf("\n") + 1).replace(/^\[[^\]]+\]: .*$/gm, "").trim();
-  if (notes.replace(/^#.*$/gm, "").trim() === "") {
-    throw new Error(`Cannot release ${version}: its section in CHANGELOG.md says nothing`);
+  const body = section.slice(section.indexOf("\n") + 1).replace(/^\[[^\]]+\]: .*$/gm, "");
+  const parts = body.split(/^(?=### )/m).filter((part) => part.replace(/^### .*/, "").trim() !== "");
+  const notes = parts.join("").trim();
+  if (notes === "") {
+    throw new Error(`Cannot release ${version}: its section in CHANGELOG.md is empty`);
   }
   return notes;
 }
 
-/** Fails while the README does not say whose repository it means. */
-export function checkReadme(readme: string, repository: string): void {
-  if (/\bOWNER\b/.test(readme)) {
+/** The pages that contain the repository's owner, or OWNER until it is known. */
+export const OWNED_PAGES = [
+  "README.md",
+  ".github/CODEOWNERS",
+  ".github/SECURITY.md",
+  ".github/ISSUE_TEMPLATE/config.yml",
+] as const;
+
+/** Fails if a page has the placeholder. */
+export function checkOwner(page: string, text: string, repository: string): void {
+  if (/\bOWNER\b/.test(text)) {
     const owner = repository.split("/")[0];
-    throw new Error(`Cannot release from ${repository}: README.md says OWNER where ${owner} is meant`);
+    throw new Error(`Cannot release from ${repository}: replace OWNER with ${owner} in ${page}`);
   }
 }

@@ -1,19 +1,19 @@
 /**
- * Which runtime goes into a binary, and what to do when there is none?
+ * Finds the runtime for a binary, and explains what to do without one.
  *
- * A binary is the program behind `denort`, the small runtime of Deno. It comes from `DENORT_BIN`, from a zip in Deno's
- * cache, or Deno fetches it. Where nothing of that works, `explainFailure` says what is missing. `standIn` gets a
- * platform's whole Deno from npm: with it a build for that platform can be looked into everywhere, though not started.
+ * A binary is the program with `denort`, Deno's small runtime. It comes from `DENORT_BIN`, from a zip in Deno's cache,
+ * or Deno downloads it. If none of these works, `explainFailure` says what is missing. `standIn` downloads a platform's
+ * full Deno from npm: with it, a build for that platform can be inspected anywhere, though not started.
  */
 import { join } from "node:path";
 import { type Target, TARGETS } from "./targets.ts";
 
-/** Where Deno looks for a runtime before it fetches one. */
+/** Where Deno looks for a runtime before it downloads one. */
 export function cachedRuntime(denoDir: string, target: Target): string {
   return join(denoDir, "dl", "release", `v${Deno.version.deno}`, `denort-${target}.zip`);
 }
 
-/** Turns what Deno says into one sentence with a next step. */
+/** Turns Deno's error message into one sentence with a fix. */
 export function explainFailure(
   target: Target,
   said: string,
@@ -22,22 +22,20 @@ export function explainFailure(
   const cannot = `Cannot compile for ${target}: `;
   const { file, denoDir } = given;
   if (file !== undefined && /Could not find denort/.test(said)) {
-    return `${cannot}DENORT_BIN names ${file}, which does not exist; name a denort of Deno ${Deno.version.deno} for ` +
-      "that platform, or unset DENORT_BIN and have Deno fetch it";
+    return `${cannot}DENORT_BIN is ${file}, which does not exist. Set it to denort of Deno ${Deno.version.deno} for ` +
+      "this platform, or unset it to let Deno download the file";
   }
   if (file !== undefined && /Writing binary bytes/.test(said)) {
-    return `${cannot}DENORT_BIN names ${file}, which is no program of that platform; name a denort for ${target}`;
+    return `${cannot}DENORT_BIN is ${file}, which is not a program for this platform. Set it to denort for ${target}`;
   }
   if (file === undefined && /Setting up base binary/.test(said)) {
-    return `${cannot}its runtime, denort of Deno ${Deno.version.deno}, is not on this machine and could not be ` +
-      `fetched; connect to the network, put it at ${
-        cachedRuntime(denoDir, target)
-      }, or name it in DENORT_BIN`;
+    return `${cannot}its runtime, denort of Deno ${Deno.version.deno}, is missing and cannot be downloaded. Connect ` +
+      `to the network, put it at ${cachedRuntime(denoDir, target)}, or set DENORT_BIN to it`;
   }
   return `${cannot}${said}`;
 }
 
-/** The whole Deno of a platform, from npm, kept for the next time; undefined when npm cannot be reached. */
+/** The full Deno of a platform, from npm and cached; undefined if npm is unreachable. */
 export async function standIn(target: Target): Promise<string | undefined> {
   if (target === Deno.build.target) return Deno.execPath();
   const version = Deno.version.deno;
@@ -48,13 +46,13 @@ export async function standIn(target: Target): Promise<string | undefined> {
   await Deno.mkdir(folder, { recursive: true });
   const work = await Deno.makeTempDir({ dir: folder });
   try {
-    // Its own cache is thrown away with the archive: nobody needs the same again.
+    // The npm cache is deleted with the archive: only the program is needed again.
     const options = ["--silent", "--pack-destination", work, "--cache", join(work, "cache")];
     const pack = ["pack", ...options, `${TARGETS[target].deno}@${version}`];
     if (!await succeeds(Deno.build.os === "windows" ? "npm.cmd" : "npm", pack, work)) return undefined;
     const archive = [...Deno.readDirSync(work)].find((entry) => entry.name.endsWith(".tgz"))!.name;
     if (!await succeeds("tar", ["-xzf", archive, `package/${name}`], work)) return undefined;
-    // In one step, so that whoever looks at the same time finds a whole file or none.
+    // Renamed in one step, so that a concurrent process never finds half a file.
     await Deno.rename(join(work, "package", name), file);
     return file;
   } finally {

@@ -1,16 +1,16 @@
 /**
- * Does this very program work, here, now?
+ * Checks that a built program works on this machine.
  *
  * Starts it as clients of both protocol eras do and speaks the protocol line by line: it must list, execute an agent,
- * hand out a supporting file, refuse what lies outside its folders, and end when its input ends. Needs nothing but Deno
- * and the program: no packages, no network, no other file of this repository. Prints a line for each check and ends
- * with 1 at the first that fails.
+ * deliver a supporting file, refuse files outside its folders, and exit when its input ends. Needs only Deno and the
+ * program: no packages, no network, no other file of this repository. Prints a line for each check and exits with 1 at
+ * the first failure.
  *
  *     deno run --allow-all .github/release/smoke.ts PROGRAM [ARGS…]
  */
 import { join, resolve } from "node:path";
 
-/** A message of the protocol, as far as the checks look at it. */
+/** The parts of a protocol message that the checks use. */
 interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -22,11 +22,11 @@ interface Message {
 /** A conversation with a running program. */
 interface Session {
   ask(method: string, params?: Readonly<Record<string, unknown>>): Promise<Message>;
-  /** Closes its input and waits for its end. */
+  /** Closes its input and waits until it exits. */
   end(): Promise<{ readonly code: number; readonly stderr: string }>;
 }
 
-/** The folders of one run. */
+/** The folders of a run. */
 interface Place {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ interface Place {
 
 type Era = "2025" | "2026";
 
-/** A slow machine that looks for viruses takes its time over a program that it has never seen. */
+/** Generous, because a virus scanner on a slow machine takes its time with a new program. */
 const PATIENCE_MS = 60_000;
 
 const SECRET = "The treasure lies under the third palm";
@@ -44,8 +44,8 @@ const NOTE = "The harbour is deep enough at low water.";
 const SKILL = `---\nname: bmad-smoke\ndescription: Sails into a harbour\n---\nRead notes/harbour.md first.\n`;
 
 async function main(words: readonly string[]): Promise<void> {
-  if (words.length === 0) throw new Error("Cannot check a program: say which, smoke.ts PROGRAM [ARGS…]");
-  // The program runs in a folder of its own, so files must be named in full.
+  if (words.length === 0) throw new Error("Missing PROGRAM. Usage: smoke.ts PROGRAM [ARGS…]");
+  // The program runs in another folder, so file names must be absolute.
   const program = words.map((word) => /[\\/]|\.[jt]s$/.test(word) && isFile(word) ? resolve(word) : word);
   const place = await makePlace();
   try {
@@ -61,12 +61,12 @@ async function checkCommands(program: readonly string[], place: Place): Promise<
   check("runs", version.code === 0 && version.stdout.startsWith("{"), version);
   const { name, version: number, commit, runtime, target } = JSON.parse(version.stdout);
   check(
-    `says who it is: ${number}, ${commit ?? "no commit"}, ${runtime}, ${target}`,
+    `reports its version: ${number}, ${commit ?? "no commit"}, ${runtime}, ${target}`,
     name === "bmad-mcp",
     version,
   );
   const licences = await run(program, ["licenses"], place);
-  // What was built carries every text; from source there is only a hint where they are.
+  // A build contains every text; the source prints only where they are.
   const wanted = commit === null ? /LICENSE/ : /Apache License[^]*MIT License|MIT License[^]*Apache License/;
   check(
     "prints its licences",
@@ -76,12 +76,12 @@ async function checkCommands(program: readonly string[], place: Place): Promise<
   const agents = await run(program, ["list", "agents", "--log-level", "debug"], place);
   const folders = /can read only (.*)$/m.exec(agents.stderr)?.[1]?.split(", ") ?? [];
   const isNarrow = folders.length > 0 && !folders.some((folder) => /^([A-Z]:)?[\\/]$/i.test(folder));
-  check(`gave up all but ${folders.length} folders`, agents.code === 0 && isNarrow, agents);
-  const wrong = await run(program, ["show", "no-such-thing"], place);
+  check(`has given up all other folders; readable: ${folders.length}`, agents.code === 0 && isNarrow, agents);
+  const unknown = await run(program, ["show", "no-such-name"], place);
   check(
-    "says what it cannot find",
-    wrong.code === 1 && wrong.stderr.startsWith("bmad-mcp: Cannot find"),
-    wrong,
+    "reports an unknown name",
+    unknown.code === 1 && /^bmad-mcp: No .* named "no-such-name"/.test(unknown.stderr),
+    unknown,
   );
 }
 
@@ -97,7 +97,7 @@ async function checkEra(program: readonly string[], place: Place, era: Era): Pro
   const isRefused = ({ result, error }: Message) => error !== undefined || result?.isError === true;
 
   const agents = await bmad({ operation: "list", query: "agents" });
-  that("lists the agents it was built with", /analyst/.test(text(agents)), agents);
+  that("lists the embedded agents", /analyst/.test(text(agents)), agents);
   const analyst = await bmad({ operation: "execute", agent: "analyst", message: "Size the market" });
   that("executes an agent", !isRefused(analyst) && /Size the market/.test(text(analyst)), analyst);
 
@@ -109,7 +109,7 @@ async function checkEra(program: readonly string[], place: Place, era: Era): Pro
     /^bmad:\/\/(bmm|core)\/.*\.md$/.test(uri) && !uri.endsWith("/SKILL.md")
   );
   const template = await session.ask("resources/read", { uri: supporting ?? "none" });
-  that("reads a supporting file it was built with", template.result?.contents?.[0]?.text?.length > 0, [
+  that("reads an embedded supporting file", template.result?.contents?.[0]?.text?.length > 0, [
     supporting,
     template,
   ]);
@@ -128,10 +128,10 @@ async function checkEra(program: readonly string[], place: Place, era: Era): Pro
     that(`refuses to read ${uri.replace(place.secret, "/…/secret.txt")}`, isSafe, answers);
   }
   const { code, stderr } = await session.end();
-  that("ends with its input", code === 0 && !/internal error/.test(stderr), { code, stderr });
+  that("exits when its input ends", code === 0 && !/internal error/.test(stderr), { code, stderr });
 }
 
-/** A project with a skill, a note beside it, and a secret outside that a link in the project leads to. */
+/** A project with a skill, a note beside it, and a link to a secret outside. */
 async function makePlace(): Promise<Place> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-smoke-" }));
   const skill = join(root, "project", ".claude", "skills", "bmad-smoke");
@@ -141,12 +141,12 @@ async function makePlace(): Promise<Place> {
   await Deno.writeTextFile(join(skill, "notes", "harbour.md"), NOTE);
   const secret = join(root, "secret.txt");
   await Deno.writeTextFile(secret, SECRET);
-  // Not everybody may make links on Windows.
+  // On Windows, creating links needs a privilege.
   if (Deno.build.os !== "windows") await Deno.symlink(secret, join(skill, "notes", "stolen.txt"));
   return { root, project: join(root, "project"), secret, env: cleanEnv(join(root, "home")) };
 }
 
-/** A new home, so that nothing of the person who runs this is found; but not without Deno's cache of packages. */
+/** A new home folder, so that the caller's own content is not found, but with Deno's package cache. */
 function cleanEnv(home: string): Readonly<Record<string, string>> {
   const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json"], stderr: "null" }).outputSync();
   const { denoDir } = JSON.parse(new TextDecoder().decode(info.stdout));
@@ -176,7 +176,7 @@ function prepare([command, ...args]: readonly string[], more: readonly string[],
   });
 }
 
-/** Runs a command to its end, without input. */
+/** Runs a command without input until it exits. */
 async function run(program: readonly string[], args: readonly string[], place: Place): Promise<{
   readonly code: number;
   readonly stdout: string;
@@ -188,7 +188,7 @@ async function run(program: readonly string[], args: readonly string[], place: P
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-/** Starts the program and says hello in the words of an era. */
+/** Starts the program and opens a conversation of an era. */
 async function openSession(program: readonly string[], place: Place, era: Era): Promise<Session> {
   const child = prepare(program, [], place).spawn();
   const input = child.stdin.getWriter();
@@ -214,11 +214,9 @@ async function openSession(program: readonly string[], place: Place, era: Era): 
     const { promise, resolve, reject } = Promise.withResolvers<Message>();
     answers.set(id, resolve);
     const why = `${era}: answers ${method}`;
-    const limit = setTimeout(() => reject(new Error(`${why}: no answer came`)), PATIENCE_MS);
-    child.status.then(async ({ code }) =>
-      reject(new Error(`${why}: it ended with ${code}, ${await stderr}`))
-    );
-    lines.catch((error) => reject(new Error(`${why}: what came is no JSON: ${error}`)));
+    const limit = setTimeout(() => reject(new Error(`${why}: timed out`)), PATIENCE_MS);
+    child.status.then(async ({ code }) => reject(new Error(`${why}: exited with ${code}: ${await stderr}`)));
+    lines.catch((error) => reject(new Error(`${why}: stdout is not JSON: ${error}`)));
     await send({ id, method, params: { ...params, ...meta } });
     return await promise.finally(() => clearTimeout(limit));
   };
@@ -226,7 +224,7 @@ async function openSession(program: readonly string[], place: Place, era: Era): 
     ? await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: info })
     : await ask("server/discover");
   if (era === "2025") await send({ method: "notifications/initialized" });
-  check(`${era}: says hello`, hello.error === undefined && hello.result !== undefined, hello);
+  check(`${era}: opens a conversation`, hello.error === undefined && hello.result !== undefined, hello);
   return {
     ask,
     end: async () => {
@@ -250,9 +248,9 @@ async function readLines(stream: ReadableStream<Uint8Array<ArrayBuffer>>, take: 
   if (rest !== "") take(rest);
 }
 
-/** Prints a check that holds; fails with what was seen where one does not. */
+/** Prints a check that passed; fails with the actual value otherwise. */
 function check(what: string, isTrue: unknown, seen: unknown): void {
-  if (!isTrue) throw new Error(`${what}: but saw ${JSON.stringify(seen)}`);
+  if (!isTrue) throw new Error(`${what}: got ${JSON.stringify(seen)}`);
   Deno.stdout.writeSync(new TextEncoder().encode(`ok    ${what}\n`));
 }
 

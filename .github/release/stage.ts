@@ -1,9 +1,9 @@
 /**
- * How does the program become a folder that can be run, or compiled, as it is?
+ * Builds a folder that contains the program and can be run or compiled as it is.
  *
- * `stageProgram` bundles and minifies main.ts into `bmad-mcp.js` with `chunks/` that are loaded when they are needed,
- * and lays beside it what the program finds there: the embedded content, the stamp of the build and all licences.
- * Nothing else is in the folder, and the same sources give the same bytes and times, wherever they lie.
+ * `stageProgram` bundles and minifies main.ts into `bmad-mcp.js` with `chunks/` that are loaded on demand, and adds the
+ * embedded content, the build stamp and all licences. The folder holds nothing else, and the same sources give the
+ * same bytes and times, wherever they are.
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,28 +13,28 @@ import { PACK_PATHS } from "../../src/content/origins/mod.ts";
 import { ALL_MEMORY_FILES, MEMORY_FILES } from "../../src/project/memory/files.ts";
 import type { PackFiles } from "../../src/content/tree/mod.ts";
 import list from "../../bmad-embedded/packages.json" with { type: "json" };
-import { bakedFlags } from "./baked_rights.ts";
+import { binaryFlags } from "./binary_rights.ts";
 import { runDeno } from "./deno.ts";
 import { renderLicences } from "./licences.ts";
 
 /** The folder of the repository. */
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
 
-/** What the entry is called. */
+/** The file name of the entry point. */
 export const ENTRY = "bmad-mcp.js";
 
-/** Where the modules lie that the entry loads. */
+/** The folder of the modules that the entry point loads. */
 export const CODE = "chunks";
 
-/** Where the content lies, below the folder of the entry as below the repository. */
+/** The folder of the content, relative to the entry point and to the repository. */
 export const CONTENT = "bmad-embedded/content";
 
-/** Files carry their times into a binary, so all have this one: a binary must not tell when it was built. */
+/** Binaries contain file times, so all files get this one: a binary must not depend on when it was built. */
 const TIME = new Date("2000-01-01T00:00:00Z");
 
 const PACKS = Object.keys(list.packs);
 
-/** Builds the program below a folder; whatever an earlier build left there is removed first. */
+/** Builds the program in a folder; the result of an earlier build is removed first. */
 export async function stageProgram(folder: string, stamp: BuildStamp): Promise<void> {
   for (const name of [ENTRY, CODE, "bmad-embedded", "deno.json"]) {
     await Deno.remove(join(folder, name), { recursive: true }).catch(ignoreMissing);
@@ -55,13 +55,13 @@ export async function stageProgram(folder: string, stamp: BuildStamp): Promise<v
   for (const [path, data] of files) await writeFile(join(folder, path), data);
 }
 
-/** The files of the content by their indexes, and those of memory: a file that no list knows is left behind. */
+/** The content files that an index names, and those of memory; unlisted files are left out. */
 export async function listContent(contentDir: string): Promise<readonly string[]> {
   const paths = new Set(ALL_MEMORY_FILES.map((name) => `${MEMORY_FILES.folder}/${name}`));
   for (const pack of PACKS) {
     for (const path of [PACK_PATHS.index, PACK_PATHS.files, PACK_PATHS.words]) paths.add(path(pack));
     const text = await Deno.readTextFile(join(contentDir, PACK_PATHS.files(pack))).catch(() => {
-      throw new Error(`Cannot find the embedded content in ${contentDir}: build it with deno task embed`);
+      throw new Error(`Cannot find the embedded content in ${contentDir}. Run deno task embed`);
     });
     for (const names of Object.values(JSON.parse(text) as PackFiles)) {
       for (const [hash] of Object.values(names)) paths.add(`${PACK_PATHS.blobs}/${hash}`);
@@ -70,7 +70,7 @@ export async function listContent(contentDir: string): Promise<readonly string[]
   return [...paths].sort();
 }
 
-/** The code as modules by name, and the absolute names of all files it was made of. */
+/** The modules by name, and the absolute paths of all files in them. */
 async function bundle(): Promise<{
   readonly modules: ReadonlyMap<string, string>;
   readonly inputs: readonly string[];
@@ -79,7 +79,7 @@ async function bundle(): Promise<{
   try {
     await runDeno([
       ...["bundle", "--quiet", "--minify", "--code-splitting", "--sourcemap=external"],
-      // What packages have for browsers takes no Node modules, each of which would delay the start.
+      // The browser builds of packages use no Node modules, each of which would delay the start.
       ...["--conditions=browser", "--outdir", work, "main.ts"],
     ], REPOSITORY);
     const modules = new Map<string, string>();
@@ -96,8 +96,8 @@ async function bundle(): Promise<{
     );
     if (lost > 0) {
       throw new Error(
-        `Cannot bundle: ${lost} \`using\` declarations in src were lost; a variable that is used only once needs ` +
-          "try and finally instead",
+        `Cannot bundle: the minifier dropped ${lost} \`using\` declarations in src. Use try and finally for a ` +
+          "variable that is used only once",
       );
     }
     return { modules: nameModules(modules), inputs: [...inputs].sort() };
@@ -107,8 +107,8 @@ async function bundle(): Promise<{
 }
 
 /**
- * How many `using` declarations of the sources are gone. The bundler's minifier takes a variable that is used once for a
- * plain one and writes its value where it is used: then nothing is disposed of any more.
+ * The number of `using` declarations missing from the bundle. The minifier inlines a variable that is used once as if it
+ * were an ordinary one, so that it is never disposed of.
  */
 export function countLostDisposals(sources: Iterable<string>, modules: Iterable<string>): number {
   const count = (texts: Iterable<string>, declaration: RegExp) =>
@@ -117,17 +117,17 @@ export function countLostDisposals(sources: Iterable<string>, modules: Iterable<
 }
 
 /**
- * Hides from Deno which modules a module may want later. A run would read and parse everything that any `import()`
- * names, before its first line; a module that is named by an expression is looked at when it is wanted. To compile the
- * program, its modules have to be named (`CODE`).
+ * Hides dynamic imports from Deno. A run would otherwise read and parse everything that any `import()` names before its
+ * first line; a module named by an expression is read when it is imported. The compiler needs the modules by name
+ * (`CODE`).
  */
 function loadLate(code: string): string {
   return code.replace(/\bimport\(("[^"]+")\)/g, "import((0,$1))");
 }
 
 /**
- * Gives modules names that follow from the code alone. The bundler's own names hold a hash of where the sources lie, so
- * that two clones would differ. Modules are numbered in the order in which one comes to them from the entry.
+ * Renames modules so that their names depend on the code alone. The bundler's own names contain a hash of the sources'
+ * location, so that two clones would differ. Modules are numbered in the order in which the entry point reaches them.
  */
 export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const reference = /"\.\/([\w.-]+\.js)"/g;
@@ -148,9 +148,10 @@ export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<s
   }));
 }
 
-/** So that `deno task --config FOLDER/deno.json start` runs the bundle, and no other configuration is looked for. */
+/** With this file, `deno task --config FOLDER/deno.json start` runs the bundle, and Deno looks for no other one. */
 function renderConfig(): string {
-  const command = ["deno", "run", ...bakedFlags(), ENTRY].join(" ");
+  const words = ["deno", "run", ...binaryFlags(), ENTRY];
+  const command = words.map((word) => /[*\\]/.test(word) ? `'${word}'` : word).join(" ");
   return `${JSON.stringify({ tasks: { start: command } }, null, 2)}\n`;
 }
 

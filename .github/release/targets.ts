@@ -1,18 +1,17 @@
 /**
- * The platforms that the program is built for, by the names that the compiler has for them.
+ * The platforms that the program is built for, by the compiler's names for them.
  */
 
-/** One platform. */
 export interface Platform {
-  /** As release files are named: `linux`, `darwin` or `windows`. */
+  /** The system in release file names. */
   readonly os: "linux" | "darwin" | "windows";
-  /** As release files are named: `x64` or `arm64`. */
+  /** The processor in release file names. */
   readonly arch: "x64" | "arm64";
-  /** The npm package that holds Deno for it. */
+  /** The npm package with Deno for it. */
   readonly deno: string;
 }
 
-/** Every platform, by its target. */
+/** Every platform, by target. */
 export const TARGETS = {
   "x86_64-unknown-linux-gnu": { os: "linux", arch: "x64", deno: "@deno/linux-x64-glibc" },
   "aarch64-unknown-linux-gnu": { os: "linux", arch: "arm64", deno: "@deno/linux-arm64-glibc" },
@@ -25,10 +24,8 @@ export const TARGETS = {
 /** The name of a platform: `aarch64-apple-darwin`. */
 export type Target = keyof typeof TARGETS;
 
-/** All of them. */
 export const TARGET_NAMES = Object.keys(TARGETS) as readonly Target[];
 
-/** Whether a word names a platform. */
 export function isTarget(word: string): word is Target {
   return Object.hasOwn(TARGETS, word);
 }
@@ -37,10 +34,10 @@ export function isTarget(word: string): word is Target {
 export function ownTarget(): Target {
   const { target } = Deno.build;
   if (isTarget(target)) return target;
-  throw new Error(`Cannot build on ${target}: the platforms are ${TARGET_NAMES.join(", ")}`);
+  throw new Error(`Cannot build on ${target}: supported platforms are ${TARGET_NAMES.join(", ")}`);
 }
 
-/** What a program is called there. */
+/** The file name of a program on a platform. */
 export function programName(target: Target, name = "bmad-mcp"): string {
   return TARGETS[target].os === "windows" ? `${name}.exe` : name;
 }

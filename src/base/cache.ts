@@ -1,35 +1,35 @@
 /**
- * What is worked out once for all who ask.
+ * Results that are computed once for everybody who asks.
  *
- * Either kept as long as what it is about, which never changes, such as a library or a configuration; or for the moment
- * only. Nothing is kept longer, so nothing has to be forgotten; what grows with every request has a bound.
+ * A result lives as long as the immutable value it is about (a library, a configuration), or only for a moment, so
+ * nothing has to be invalidated. A cache that would grow with every request has a limit.
  */
 
-/** Works something out when somebody first asks about a value, and keeps it with the value. */
-export function cachedWith<K extends object, T>(make: (about: K) => T): (about: K) => T {
-  const known = new WeakMap<K, { readonly value: T }>();
+/** Computes something at the first request for a value, and keeps it as long as the value. */
+export function cachedWith<K extends object, T>(compute: (about: K) => T): (about: K) => T {
+  const results = new WeakMap<K, { readonly value: T }>();
   return (about) => {
-    let made = known.get(about);
-    if (made === undefined) known.set(about, made = { value: make(about) });
-    return made.value;
+    let result = results.get(about);
+    if (result === undefined) results.set(about, result = { value: compute(about) });
+    return result.value;
   };
 }
 
-/** Keeps the answers to questions that were asked lately: when there are too many, it begins anew. */
-export function cacheRecent<T>(most: number): (question: string, make: () => T) => T {
-  const known = new Map<string, { readonly answer: T }>();
-  return (question, make) => {
-    let kept = known.get(question);
-    if (kept === undefined) {
-      kept = { answer: make() };
-      if (known.size >= most) known.clear();
-      known.set(question, kept);
+/** Keeps the results of recent keys; when there are `max`, it starts over. */
+export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
+  const results = new Map<string, { readonly value: T }>();
+  return (key, compute) => {
+    let result = results.get(key);
+    if (result === undefined) {
+      result = { value: compute() };
+      if (results.size >= max) results.clear();
+      results.set(key, result);
     }
-    return kept.answer;
+    return result.value;
   };
 }
 
-/** Does the same work once for all who ask for it at the same moment. `later` calls back when that has passed. */
+/** Does the same work once for concurrent requests. `later` calls back when the moment has passed. */
 export function shareConcurrent<T>(
   work: (key: string) => Promise<T>,
   later: (call: () => void) => unknown,

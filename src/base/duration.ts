@@ -1,6 +1,4 @@
-/**
- * A span of time, as people say it.
- */
+/** A human-readable duration. */
 
 const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [365 * 86_400_000, "year"],

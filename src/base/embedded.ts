@@ -1,18 +1,19 @@
 /**
- * What a build bakes into the program: the packs, and beside them every licence that travels with it.
+ * Files that a build embeds into the program: the packs, and every licence that travels with them.
  *
- * Written by .github/release/stage.ts. A program that runs from source has no such licences, and that is no failure. In
- * a binary these files lie in a file system of the runtime, where they can be read by their names and not much more.
+ * Written by .github/release/stage.ts. A program that runs from source has no licences file, which is not an error. In a
+ * binary, these files are in the runtime's own file system, which supports little more than reading by name.
  */
-/** Where the licences lie, below the content folder. */
+
+/** The licences file, in the content folder. */
 export const LICENCES_FILE = "licenses.txt";
 
-/** The licences of all that this build is made of; undefined when the program runs from source. */
+/** The licences of everything in this build; undefined if the program runs from source. */
 export function findLicences(contentDir: string): string | undefined {
   return findEmbeddedText(contentDir, LICENCES_FILE);
 }
 
-/** The text of a file that is baked into the program; undefined when it was built without it. */
+/** The text of an embedded file; undefined if the build does not have it. */
 export function findEmbeddedText(contentDir: string, path: string): string | undefined {
   try {
     return Deno.readTextFileSync(`${contentDir}/${path}`);

@@ -1,52 +1,77 @@
 /**
  * What can go wrong with one request, as a closed set of plain values.
  *
- * A `Failure` is thrown once, inside a `BmadError`, and caught once, at the surface that was asked; each
- * surface maps the codes in a table of its own. Anything else that is thrown is a bug. Trouble that does not
- * stop a request is not a failure but a `Diagnostic` (model.ts).
+ * A `Failure` is thrown once, inside a `BmadError`, and caught once, at the surface that got the request; each surface
+ * maps the codes in a table of its own. Anything else that is thrown is a bug. A problem that does not stop a request
+ * is not a failure but a `Diagnostic` (model.ts).
  */
 
-/** A request that cannot be answered, and all that is needed to say so well. */
+/** A request that cannot be answered, with everything a good message needs. */
 export type Failure =
   | {
     code: "not-found";
     what: string;
     name: string;
-    /** Similar names, the nearest first. */
     suggestions?: readonly string[];
     /** Every name, where they are a closed set: commands, lists, tools. */
     known?: readonly string[];
     hint?: string;
   }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }
-  | { code: "invalid-input"; field: string; problem: string; hint?: string }
+  /** Without a field, the problem is a sentence by itself. */
+  | { code: "invalid-input"; field?: string; problem: string; hint?: string }
   | { code: "invalid-config"; setting: string; value?: string; source: string; problem: string }
   | { code: "invalid-file"; path: string; line?: number; column?: number; problem: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
-  | { code: "memory-unavailable"; reason: string; fix?: string }
+  | { code: "memory-unavailable"; problem: MemoryProblem; reason: string; subject?: string }
   | { code: "outside-root"; path: string }
-  | { code: "not-allowed"; what: string; hint: string };
+  | {
+    code: "not-allowed";
+    what: string;
+    hint: string;
+    /** The setting that allows it: each surface knows its own name for it. */
+    setting?: "allowExec" | "mode" | "project";
+  };
 
-/** One of several things that a name can mean. */
+/** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
+export type MemoryProblem =
+  | "damaged"
+  | "deleted"
+  | "disk-full"
+  | "embedder-failed"
+  | "embedder-missing"
+  | "key-refused"
+  | "locked"
+  | "newer-version"
+  | "no-access"
+  | "not-a-database"
+  | "not-permitted"
+  | "older-version"
+  | "server-error"
+  | "server-too-old"
+  | "unreachable"
+  | "wrong-collection";
+
+/** One of several items that a name can mean. */
 export interface Candidate {
-  /** The qualified name, which is never ambiguous. */
+  /** The qualified name, which is unique. */
   readonly name: string;
-  /** What the thing says of itself, to choose by; may be empty. */
+  /** May be empty. */
   readonly description: string;
-  /** How to ask for just this one, where the surface knows. */
+  /** The call that means this one, if the surface knows it. */
   readonly call?: string;
 }
 
 /** The carrier of a failure through the stack. */
 export class BmadError extends Error {
-  /** The message is made from the failure; `options` can carry the error that caused it. */
+  /** The message describes the failure; `options` can carry the cause. */
   constructor(readonly failure: Failure, options?: ErrorOptions) {
     super(describe(failure), options);
     this.name = "BmadError";
   }
 }
 
-/** Stops the present request with a failure. */
+/** Ends the current request with a failure. */
 export function fail(failure: Failure): never {
   throw new BmadError(failure);
 }
@@ -69,12 +94,18 @@ export function describe(failure: Failure): string {
       return `"${failure.name}" matches several ${failure.what}s. Use one of:\n${lines.join("\n")}`;
     }
     case "invalid-input":
-      return sentences(`Invalid ${failure.field}: ${failure.problem}`, failure.hint);
+      return sentences(
+        failure.field === undefined ? failure.problem : `Invalid ${failure.field}: ${failure.problem}`,
+        failure.hint,
+      );
     case "invalid-config": {
       const { setting, value, source, problem } = failure;
-      return value === undefined
-        ? problem
-        : `Invalid ${setting} ${JSON.stringify(value)} (${source}): ${problem}`;
+      if (value === undefined) return problem;
+      // A flag or a variable names the setting well enough; a line of a file does not.
+      const place = /^(-|[A-Z_]+$)/.test(source)
+        ? `${source} ${JSON.stringify(value)}`
+        : `${setting} ${JSON.stringify(value)} in ${source}`;
+      return `Invalid ${place}: ${problem}`;
     }
     case "invalid-file": {
       const place = [failure.path, failure.line, failure.column].filter((part) => part !== undefined);
@@ -83,7 +114,7 @@ export function describe(failure: Failure): string {
     case "origin-unavailable":
       return sentences(`Cannot open ${failure.origin}: ${failure.reason}`, failure.hint);
     case "memory-unavailable":
-      return `Project memory is unavailable: ${failure.reason}`;
+      return sentences(`Project memory is unavailable: ${failure.reason}`, "Everything else still works");
     case "outside-root":
       return `Access denied: "${failure.path}" is outside the served folders`;
     case "not-allowed":

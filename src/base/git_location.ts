@@ -1,54 +1,55 @@
 /**
- * What a `git+…` address means: which repository, which state of it, which folder in it.
+ * Parses `git+…` URLs: which repository, which ref, which folder in it.
  *
- * A strict grammar in front of git: what is not understood here never reaches it. Options, traversal, other
- * transports, control characters and whatever a shell or a terminal might take for more than text are refused with
- * the reason. Credentials are kept apart from the address, so that nobody shows them by accident.
+ * A strict grammar in front of git: what it does not accept never reaches git. Options, traversal, other transports,
+ * control characters and anything a shell or terminal might interpret are refused with the reason. Credentials are
+ * kept apart from the URL, so that nothing shows them by accident.
  */
 import { Invalid } from "./invalid.ts";
 
-/** A repository, and what of it is wanted. */
+/** A repository, with the ref and folder to use. */
 export interface GitLocation {
-  /** The only transport that may be used for it. */
+  /** The only transport that git may use. */
   readonly protocol: "https" | "ssh" | "file";
-  /** The host with its port, if one was given; empty for `file`. */
+  /** With the port, if given; empty for `file`. */
   readonly host: string;
-  /** The repository's path on its host, with a slash before it, as it was written. */
+  /** The repository's path on the host, with a leading slash, as written. */
   readonly path: string;
-  /** What git is told: `https://example.org/team/bmad.git`. Never holds credentials. */
+  /** The URL for git: `https://example.org/team/bmad.git`. Never contains credentials. */
   readonly url: string;
-  /** A branch, a tag or a commit; undefined means the repository's default branch. */
+  /** A branch, tag or commit; undefined for the default branch. */
   readonly ref?: string;
-  /** A folder in the repository, with single slashes between its parts; undefined means all of it. */
+  /** A folder in the repository, with single slashes; undefined for all of it. */
   readonly subpath?: string;
-  /** For https alone, decoded: who asks, and the password or token. */
+  /** For https only, decoded. */
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** The address as people may see it: without credentials. */
+  /** The URL for display, without credentials. */
   readonly shown: string;
 }
 
-/** Whether a location is a repository and not a folder. */
+/** Whether a location is a repository rather than a folder. */
 export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");
 }
 
-/** The form of an address, for people. */
 const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PATH, " +
-  "with #REF (branch, tag or commit) and :/FOLDER behind it where they are wanted";
+  "optionally followed by #REF (branch, tag or commit) and :/FOLDER";
 
 const MAX_LENGTH = 2_000;
 
-/** Understands an address, or says what is wrong with it. */
+/** Parses a URL, or says what is wrong with it. */
 export function parseGitLocation(text: string): GitLocation | Invalid {
-  if (text.length > MAX_LENGTH) return new Invalid(`an address has at most ${MAX_LENGTH} characters`);
+  if (text.length > MAX_LENGTH) return new Invalid(`a URL may have at most ${MAX_LENGTH} characters`);
   if (!/^[!-~]*$/.test(text) || text.includes("\\")) {
-    return new Invalid("an address has no spaces, backslashes or characters beyond ASCII; write them as %XX");
+    return new Invalid(
+      "a URL may not contain spaces, backslashes or non-ASCII characters; write them as %XX",
+    );
   }
   const [, protocol, rest] = /^git\+(https|ssh|file):\/\/(.+)$/.exec(text) ?? [];
-  if (!isProtocol(protocol) || rest === undefined) return new Invalid(`write it as ${FORM}`);
+  if (!isProtocol(protocol) || rest === undefined) return new Invalid(`expected ${FORM}`);
   const { address, ref, folder } = splitParts(rest);
   const slash = address.indexOf("/");
-  if (slash < 0) return new Invalid(`the repository's path is missing: write it as ${FORM}`);
+  if (slash < 0) return new Invalid(`missing repository path: expected ${FORM}`);
 
   const authority = parseAuthority(protocol, address.slice(0, slash));
   if (authority instanceof Invalid) return authority;
@@ -73,13 +74,13 @@ export function parseGitLocation(text: string): GitLocation | Invalid {
   };
 }
 
-/** A text in which an address of any kind may stand, right or wrong, without the credentials in it. */
+/** A text that may contain valid or invalid URLs, with their credentials masked. */
 export function hideCredentials(text: string): string {
-  // A wrong address may have anything before its last @.
+  // An invalid URL may have anything before its last @.
   const nameless = text.replace(/:\/\/\S*@/g, (whole, at: number) =>
-    // The user of ssh is no secret.
+    // The ssh user is not a secret.
     text.slice(0, at).endsWith("git+ssh") && /^:\/\/[\w.+-]+@$/.test(whole) ? whole : "://***@");
-  // Keys stand behind a question mark, too. Behind the # of a repository stands which state of it is wanted.
+  // A query may contain keys. The # of a repository is only its ref.
   return nameless.replace(/((?<!git\+\w*):\/\/[^\s?#]*[?#]|:\/\/[^\s?]*\?)\S+/g, "$1***");
 }
 
@@ -87,7 +88,7 @@ function isProtocol(text: string | undefined): text is GitLocation["protocol"] {
   return text === "https" || text === "ssh" || text === "file";
 }
 
-/** Takes `HOST/PATH#REF:/FOLDER` apart. The folder comes without slashes around it. */
+/** Splits `HOST/PATH#REF:/FOLDER`. The folder comes without surrounding slashes. */
 function splitParts(rest: string): {
   readonly address: string;
   readonly ref: string | undefined;
@@ -95,7 +96,7 @@ function splitParts(rest: string): {
 } {
   const hash = rest.indexOf("#");
   const hashless = hash < 0 ? rest : rest.slice(0, hash);
-  // The host's port and the drives of Windows come before the repository's path ends.
+  // Skip the host's port and Windows drives, which contain a colon too.
   const head = /^(?:\/[A-Za-z]:(?=\/)|[^/]*)/.exec(hashless)![0].length;
   const tail = hash < 0 ? rest.slice(head) : rest.slice(hash + 1);
   const colon = tail.indexOf(":");
@@ -108,7 +109,7 @@ function splitParts(rest: string): {
 
 interface Authority {
   readonly host: string;
-  /** Of ssh, where it belongs to the address. */
+  /** For ssh, where it is part of the URL. */
   readonly user?: string;
   readonly credentials?: GitLocation["credentials"];
 }
@@ -117,31 +118,31 @@ function parseAuthority(protocol: GitLocation["protocol"], text: string): Author
   if (protocol === "file") {
     return text === ""
       ? { host: "" }
-      : new Invalid("a file address names no host: git+file:///PATH, with three slashes");
+      : new Invalid("a file URL has no host: write git+file:///PATH, with three slashes");
   }
   const at = text.lastIndexOf("@");
   const host = text.slice(at + 1);
   const [, port] = /^(?:\w(?:[\w.-]*\w)?|\[[\dA-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(host) ?? [undefined, "0"];
   if (port === "0" || Number(port ?? 1) > 65_535 || Number(port ?? 1) < 1 || host.includes("..")) {
-    return new Invalid("its host is a name or a number, with :PORT behind it where one is wanted");
+    return new Invalid("the host must be a name or an IP address, optionally followed by :PORT");
   }
   if (at < 0) return { host };
   const login = text.slice(0, at);
   if (protocol === "ssh") {
     return /^\w[\w.+-]*$/.test(login)
       ? { host, user: login }
-      : new Invalid("before the @ of an ssh address stands a plain user name; passwords are not taken");
+      : new Invalid("an ssh URL takes a plain user name before the @, and no password");
   }
   const colon = login.indexOf(":");
   const user = decodeLogin(colon < 0 ? login : login.slice(0, colon));
   const password = decodeLogin(colon < 0 ? "" : login.slice(colon + 1));
   if (!user || user.includes(":") || password === undefined) {
-    return new Invalid("before the @ stands USER:PASSWORD or a token; write other characters as %XX");
+    return new Invalid("expected USER:PASSWORD or a token before the @; write other characters as %XX");
   }
   return { host, credentials: { user, password } };
 }
 
-/** A user's name or password, decoded; undefined when it could be more than that. */
+/** A user name or password, decoded; undefined if it contains anything suspicious. */
 function decodeLogin(text: string): string | undefined {
   const decoded = /^[\w.~!$&'()*+,;=%-]*$/.test(text) ? decode(text) : undefined;
   return decoded === undefined || /\p{C}/u.test(decoded) ? undefined : decoded;
@@ -155,7 +156,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Whether a text is one name in a path, also once it is decoded. */
+/** Whether a text is a single path segment, even after decoding. */
 function isName(text: string): boolean {
   const name = /^[\w.~+@=,%-]+$/.test(text) ? decode(text) : undefined;
   return name !== undefined && name !== "." && name !== ".." && !name.startsWith("-") &&
@@ -164,28 +165,28 @@ function isName(text: string): boolean {
 
 function findPathProblem(protocol: GitLocation["protocol"], path: string): string | undefined {
   const names = path.replace(protocol === "file" ? /^\/[A-Za-z]:(?=\/)/ : "", "").split("/").slice(1);
-  if (names.length === 0) return `the repository's path is missing: write it as ${FORM}`;
-  // There may be anything behind these, and none of it is a repository.
+  if (names.length === 0) return `missing repository path: expected ${FORM}`;
+  // Reading these may block or worse, and none of them is a repository.
   if (protocol === "file" && /^\/(dev|proc|sys)(\/|$)/i.test(decode(path) ?? "")) {
-    return "devices and the system's own folders hold no repositories";
+    return "devices and system folders are not repositories";
   }
   return names.every(isName)
     ? undefined
-    : "the names in a repository's path have letters, digits and . _ ~ + @ = , - in them, do not begin with - " +
-      "and are not .. ; write other characters as %XX";
+    : "a repository path may contain letters, digits and . _ ~ + @ = , - but no segment may be .. or start with -; " +
+      "write other characters as %XX";
 }
 
-/** What git itself wants of a name, and less: nothing that it would take for more than a name. */
+/** Stricter than git itself: nothing that git could take for more than a name. */
 function findRefProblem(ref: string): string | undefined {
   return /^\w[\w./+@=,#-]*$/.test(ref) && !/\.\.|@\{|\/\/|\/[.-]|\.lock(\/|$)|[/.]$/.test(ref)
     ? undefined
-    : "behind # stands a branch, a tag or a commit: letters, digits and . _ / + @ = , # - which do not begin with -";
+    : "#REF must be a branch, tag or commit: letters, digits and . _ / + @ = , # - not starting with -";
 }
 
 function findFolderProblem(folder: string): string | undefined {
   if (folder === "") return undefined;
   return folder.split("/").every((name) => isName(name) && decode(name)?.toLowerCase() !== ".git")
     ? undefined
-    : "behind :/ stands a folder of the repository, in names with letters, digits and . _ ~ + @ = , - which do not " +
-      "begin with - and are neither .. nor .git; write other characters as %XX";
+    : ":/FOLDER must be a folder in the repository: letters, digits and . _ ~ + @ = , - but no segment may be .. " +
+      "or .git or start with -; write other characters as %XX";
 }

@@ -1,8 +1,8 @@
 /**
  * The process as a value: arguments, environment, folders, streams and clock.
  *
- * This is the only unit that asks the runtime about the outside world, so that everything behind it can be
- * driven by plain values. It reads no BMAD content: that goes through `Tree`.
+ * The only unit that asks the process anything, so that everything else can be tested without one. It reads settings
+ * files and looks at paths for the start; content is read by trees.
  */
 import type { Clock } from "./work.ts";
 
@@ -12,81 +12,74 @@ export interface Host extends Clock {
   readonly args: readonly string[];
   /** A variable's value; undefined also when we were not given the right to see it. */
   env(name: string): string | undefined;
-  /** The folder of whoever called us, which is not the real one in a task (INIT_CWD). */
+  /** The caller's working folder, which in a task is not the real one (INIT_CWD). */
   readonly cwd: string;
   /** From HOME, on Windows from USERPROFILE; undefined when neither is set. */
   readonly home: string | undefined;
-  /** Such as `linux`, `darwin` or `windows`. */
   readonly os: typeof Deno.build.os;
-  /** Where the content that is baked into the program lies. */
   readonly contentDir: string;
-  /** What runs us: `deno 2.9.5`. */
+  /** The runtime and its version: `deno 2.x.y`. */
   readonly runtime: string;
-  /** The commit that the program was built from; undefined when it runs from source. */
+  /** The commit of the build; undefined if the program runs from source. */
   commit(): string | undefined;
-  /** The number of the process, by which people tell several of ours apart. */
   readonly pid: number;
-  /** The platform we were built for: `aarch64-apple-darwin`. */
+  /** Such as `aarch64-apple-darwin`. */
   readonly target: string;
   /** The command that starts this program again. */
   readonly launch: { readonly command: string; readonly args: readonly string[] };
-  /** Which of our streams a person sits at; false for pipes, which clients use. */
+  /** Which streams are a terminal; clients use pipes. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
-  /** The width to cut tables to; undefined when stdout is no terminal. */
   readonly columns: number | undefined;
-  /** Which of our streams may carry colours: a terminal's, unless NO_COLOR is set; with FORCE_COLOR also others. */
+  /** Which streams may carry colours: terminals unless NO_COLOR is set, all with FORCE_COLOR. */
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Whether a line on stderr can be drawn over: only on a terminal that a person watches, not in CI. */
+  /** Whether a line on stderr can be redrawn: only on a terminal, and not in CI. */
   readonly canRedraw: boolean;
-  /** In bytes: the memory that the process takes. */
+  /** The memory of the process, in bytes. */
   memoryUsed(): number;
-  /** Gives back the memory of what nobody uses any more, which takes some milliseconds. Nothing where that cannot be. */
-  tidy(): Promise<void>;
+  /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
+  collectGarbage(): Promise<void>;
   /**
-   * A settings file's text, or undefined when there is none. What is no file is refused, and so is a link unless
-   * links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
+   * The text of a settings file, or undefined if it does not exist. Anything but a plain file is refused, and so is a
+   * link unless links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
    */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
-  /** What stands at a path, and its name behind links; undefined for nothing, or nothing that we may see. */
+  /** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
   look(path: string): Look | undefined;
-  /** A file's text; undefined if there is none, or none that we may read. */
   readText(path: string): string | undefined;
-  /** The names in a folder; none if it cannot be read. */
+  /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): readonly string[];
-  /** The real name of a folder, links followed; undefined when there is none, or none that we may see. */
+  /** A folder with its links resolved; undefined if it does not exist, or we may not see it. */
   findFolder(path: string): string | undefined;
-  /** Writes results to stdout. Not to be used while serving, when stdout belongs to the protocol. */
+  /** Writes results to stdout. While serving, stdout belongs to the protocol. */
   writeOut(text: string): void;
-  /** Writes all that is no result to stderr: log, hints, failures. */
+  /** Writes everything else to stderr: log, hints, failures. */
   writeErr(text: string): void;
-  /** What a client sends us. A function, because only serving takes the stream. */
+  /** From the client. A function, because only serving takes the stream. */
   readonly stdin: () => ReadableStream<Uint8Array>;
-  /** What a client gets from us. A function, because only serving takes the stream. */
   readonly stdout: () => WritableStream<Uint8Array>;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;
-  /** Calls back with whatever nobody caught, instead of ending the process. */
+  /** Calls back with uncaught errors, instead of ending the process. */
   onStray(report: (error: unknown) => void): void;
 }
 
-/** What stands at a path. */
+/** What is at a path. */
 export interface Look {
-  /** A pipe or a device is none of the first two; a link that leads nowhere is told as such. */
+  /** Pipes and devices are `other`. */
   readonly kind: "file" | "folder" | "other" | "dead-link";
-  /** Its name behind links, with forward slashes; of a link that leads nowhere its own. */
+  /** With links resolved and forward slashes; for a dead link, its own path. */
   readonly real: string;
 }
 
-/** What a build leaves in the content folder to say which it is. There is no date in it: a commit gives the same bytes. */
+/** The build's stamp in the content folder. It has no date, so that a commit always gives the same bytes. */
 export const STAMP_FILE = "build.json";
 
-/** What stands in it. */
+/** Its content. */
 export interface BuildStamp {
-  /** The commit in full; with `-changed` behind it if the sources were not those of the commit. */
+  /** In full, followed by `-changed` if the sources differed from the commit. */
   readonly commit: string;
 }
 
-/** More than anybody has to say in settings. */
 const MAX_SETTINGS_BYTES = 65_536;
 
 /** The host of the running process. `root` is the folder of the program's entry. */
@@ -118,7 +111,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
-    tidy: async () => (await (collector ??= findCollector()))?.(),
+    collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
@@ -126,8 +119,8 @@ export function denoHost(root: string): Host {
     readSettings: (path, { links }) => {
       try {
         const { isFile, size } = links ? Deno.statSync(path) : Deno.lstatSync(path);
-        if (!isFile) throw new Error(links ? "it is no file" : "it is no plain file");
-        if (size > MAX_SETTINGS_BYTES) throw new Error(`it has more than ${MAX_SETTINGS_BYTES} bytes`);
+        if (!isFile) throw new Error(links ? "not a file" : "not a plain file");
+        if (size > MAX_SETTINGS_BYTES) throw new Error(`larger than ${MAX_SETTINGS_BYTES} bytes`);
         return Deno.readTextFileSync(path);
       } catch (error) {
         if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
@@ -182,7 +175,7 @@ export function denoHost(root: string): Host {
   };
 }
 
-/** The user's folder. Shells on Windows that come from elsewhere write HOME in a form that only they understand. */
+/** The home folder. On Windows, Unix-like shells write HOME in a form that only they understand. */
 export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
   const variables = ["HOME", "USERPROFILE"];
   for (const name of os === "windows" ? variables.reverse() : variables) {
@@ -201,7 +194,7 @@ function findCommit(path: string): string | undefined {
   }
 }
 
-/** Whether a stream, which is a terminal or not, may carry colours. NO_COLOR has the last word. */
+/** Whether a stream may carry colours. NO_COLOR has the last word. */
 function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
   const force = env("FORCE_COLOR");
   const isForced = force !== undefined && force !== "0" && force !== "false";
@@ -210,7 +203,7 @@ function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
   return (isTerminal) => !isOff && (isForced || (isTerminal && !isPlain));
 }
 
-/** From a checkout, npm brings the runtime. Its script can be run by itself everywhere but on Windows. */
+/** In a checkout, npm provides the runtime. On Windows, its script needs `cmd` to run. */
 function fromSource(root: string): Host["launch"] {
   const words = ["npx", "-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"];
   const [command, ...args] = Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
@@ -237,14 +230,14 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
   try {
     for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
   } catch (error) {
-    // The reader of our output went away (`bmad-mcp list agents | head -1`): that is not our failure.
+    // The reader of our output has gone (`bmad-mcp list agents | head -1`), which is not an error.
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }
 
 /**
- * What clears memory at once. The engine shows it only to those who ask for it by a flag, and then only in contexts that
- * are made afterwards. A flag of the start would do as well, but every start would pay for it.
+ * V8's garbage collector. It is exposed by a flag, and only in contexts created afterwards; as a flag of the process it
+ * would slow down every start (docs/decisions/0022-memory-is-collected-when-idle.md).
  */
 async function findCollector(): Promise<(() => void) | undefined> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([

@@ -1,19 +1,19 @@
 /**
- * A log on disk that never grows without end.
+ * A log on disk that rotates.
  *
- * Lines are added to the first of some files. When it is full it takes the second name, what had that the third, and
- * the last is written over. Several processes may share the files: each line is added in one go to whatever file has
- * the first name then, and at worst a full one is put aside twice.
+ * Lines are appended to the first of some files. When it is full, each file takes the next name and the last one is
+ * overwritten. Several processes may share the files: each line is appended in one write to whatever file has the first
+ * name then; at worst a full file is rotated twice.
  */
 
-/** A file is full at so many bytes. */
+/** In bytes. */
 const FULL = 1 << 20;
 
-/** Adds lines to the first of the files, best given as absolute names; throws what the system says where it cannot. */
+/** Appends lines to the first of the files, given as absolute names. Throws what the system throws. */
 export function openLogFile(names: readonly string[]): (line: string) => void {
   const current = names[0]!;
   return (line) => {
-    if (sizeOf(current) >= FULL) shift(names);
+    if (sizeOf(current) >= FULL) rotate(names);
     Deno.writeTextFileSync(current, `${line}\n`, { append: true });
   };
 }
@@ -27,12 +27,12 @@ function sizeOf(path: string): number {
   }
 }
 
-function shift(names: readonly string[]): void {
+function rotate(names: readonly string[]): void {
   for (let at = names.length - 1; at > 0; at--) {
     try {
       Deno.renameSync(names[at - 1]!, names[at]!);
     } catch (error) {
-      // Not so many yet, or somebody else was faster.
+      // It does not exist yet, or another process was faster.
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }

@@ -1,10 +1,10 @@
 /**
- * Giving up every right that this start does not need.
+ * Gives up every right that this start does not need.
  *
- * The program starts with list grants for the whole disk, because its roots are known only once it has read its
- * settings. `dropRights` exchanges those grants for the folders and files that are wanted, gives up the programs that
- * are not, and tests that the exchange took. It must run before any third-party module is loaded and before any
- * content is read. docs/security.md says what this gives and what it does not.
+ * The program starts with grants for the whole disk, because its roots are known only after it has read its settings.
+ * `dropRights` replaces them with grants for single folders and files, revokes programs and the network where they are
+ * not needed, and verifies the result. It must run before any third-party module is loaded and before any content is
+ * read. docs/security.md says what this protects against, and what not.
  */
 import { fail } from "./errors.ts";
 import type { RightsInForce, WantedRights } from "./model.ts";
@@ -15,19 +15,18 @@ const WHOLE_DISK = Deno.build.os === "windows"
 
 const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 
-/** A file that exists on every machine of the kind and lies in nobody's BMAD folder. */
+/** A file that exists on every machine and is in nobody's BMAD folder. */
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
 
-/** The programs that the program may be started with the right to run. */
 const PROGRAMS = ["git", "bash"];
 
-/** All that several wants add up to. */
+/** The union of several sets of rights. */
 export function joinRights(...all: readonly WantedRights[]): WantedRights {
   const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
   return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
 }
 
-/** Keeps the wanted rights and gives up the rest, or stops the program. */
+/** Keeps the given rights and revokes the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
   if (!options.sandbox) {
     return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, net: true, refused: [] };
@@ -56,7 +55,7 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
   };
 }
 
-/** Exchanges the grant for the whole disk for some paths. What was never granted is told as `read /srv/x`. */
+/** Replaces the grant for the whole disk with grants for some paths. Paths without a grant are returned as refused. */
 function narrow(name: "read" | "write", paths: readonly string[]): {
   readonly granted: readonly string[];
   readonly refused: readonly string[];
@@ -70,21 +69,21 @@ function narrow(name: "read" | "write", paths: readonly string[]): {
     fail({
       code: "not-allowed",
       what: `narrow the right to ${name}`,
-      hint: "the runtime kept it; please report this",
+      hint: "the runtime did not drop it; please report this",
     });
   }
   const refused = roots.filter((path) => !granted.includes(path)).map((path) => `${name} ${path}`);
   return { granted, refused };
 }
 
-/** Stops a start with a right that covers everything and so cannot be narrowed. */
+/** Stops a start whose grant covers everything and so cannot be narrowed. */
 function refuseStart(name: "read" | "write" | "run"): never {
   const list = name === "run" ? PROGRAMS.join(",") : "/";
   fail({
     code: "not-allowed",
     what: `narrow the right to ${name}`,
-    hint: `start with --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
-      `--allow-${name}, or say --no-sandbox to run without these limits`,
+    hint: `use --allow-${name}=${list} (a list, which can be narrowed) instead of -A or a bare ` +
+      `--allow-${name}, or --no-sandbox to run without these limits`,
   });
 }
 
@@ -92,7 +91,7 @@ function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
   return Deno.permissions.querySync(descriptor).state === "granted";
 }
 
-/** The real name of a path; of one that does not exist yet, as far as it exists. */
+/** A path with its links resolved, as far as it exists. */
 function resolvePath(path: string): string {
   for (let head = path, tail = "";;) {
     try {

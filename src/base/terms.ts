@@ -1,13 +1,12 @@
 /**
- * Words as a search compares them: in small letters, without accents and endings. Both searches use them, that for
- * content and that in memory.
+ * The terms of a text, as both searches (content and memory) compare them: lower case, no accents, no endings.
  *
- * The rules are few on purpose. They only have to make the forms of one word alike (`tests`, `testing`, `tested`),
- * not to find its root, and a word whose form is not known stays as it is. English and French have their own
- * endings; those of one language spoil words of the other, so each text is taken for one of the two.
+ * The rules are few on purpose. They only have to make the forms of a word equal (`tests`, `testing`, `tested`), not to
+ * find its root; a word of unknown form stays as it is. The endings of one language spoil the words of another, so each
+ * text is treated as either English or French.
  */
 
-/** Words that people put around what they look for. Where nothing else is left, they are looked for after all. */
+/** Words around what people search for. If a query has nothing else, they count after all. */
 const ENGLISH_FILLERS = new Set(
   ("a about all am an and any are as at be been but by can could did do does for from get give had has have " +
     "how i if im in into is it its just let lets like me my need new now of on or our please should show so some " +
@@ -26,31 +25,31 @@ const FRENCH_FILLERS = new Set(
 /** A language whose endings are known. */
 export type Language = "en" | "fr";
 
-/** The words of a text, in small letters and without accents; `bmad-prd` is two. */
+/** The words of a text, in lower case and without accents; `bmad-prd` is two. */
 export function wordsOf(text: string): readonly string[] {
   if (/^[a-z0-9]+$/i.test(text)) return [text.toLowerCase()];
   const plain = text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase();
-  // `let's` is one word; in French the article before an apostrophe is one of its own.
+  // `let's` is one word; a French article before an apostrophe is a word by itself.
   return plain.replaceAll(/(?<=\p{L}\p{L})['’](?=[a-z]{1,2}\b)/gu, "").match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** French when more of the small words are French, else English. */
+/** French if more of the filler words are French, else English. */
 export function languageOf(words: readonly string[]): Language {
   let balance = 0;
   for (const word of words) balance += Number(FRENCH_FILLERS.has(word)) - Number(ENGLISH_FILLERS.has(word));
   return balance > 0 ? "fr" : "en";
 }
 
-/** Whether a word says nothing about what is looked for. */
+/** Whether a word says nothing about the subject. */
 export function isFiller(word: string, language: Language): boolean {
   return (language === "fr" ? FRENCH_FILLERS : ENGLISH_FILLERS).has(word);
 }
 
-/** Texts use the same few words again and again; when more came than people know, it begins anew. */
+/** Texts repeat the same few words; when the cache is full, it starts over. */
 const MOST_KNOWN = 20_000;
 const known: Readonly<Record<Language, Map<string, string>>> = { en: new Map(), fr: new Map() };
 
-/** The part of a word that its forms have in common. */
+/** The common part of a word's forms. */
 export function stemOf(word: string, language: Language): string {
   if (word.length < 4) return word;
   const stems = known[language];
@@ -63,7 +62,7 @@ export function stemOf(word: string, language: Language): string {
   return stem;
 }
 
-/** What is cut from a word, and what must be left of it at least. */
+/** An ending to cut, how many letters must remain, and what replaces it. */
 type Ending = readonly [ending: RegExp, least: number, instead?: string];
 
 const PLURALS: readonly Ending[] = [
@@ -123,7 +122,6 @@ function frenchStem(word: string): string {
   return cut(singular, FRENCH_ENDINGS).replace(/([lnt])\1$/, "$1");
 }
 
-/** A word without the first ending that fits. */
 function cut(word: string, endings: readonly Ending[]): string {
   for (const [ending, least, instead = ""] of endings) {
     const at = word.search(ending);

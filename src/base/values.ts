@@ -1,14 +1,14 @@
 /**
- * Unknown values as texts, lists and maps, and what several readers make of them.
+ * Unknown values, as parsers return them, read as texts, lists and maps.
  *
- * Pure and without any package, so that whoever needs no parser need not load one.
+ * Pure and without packages, so that code that needs no parser does not load one.
  */
 import type { MenuItem } from "./model.ts";
 
-/** A map of unknown values, as configuration files hold them. */
+/** A map of unknown values. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A value as text, if it is one that a person would write as text. */
+/** A value as text, if a person would write it as text; trimmed, undefined if empty. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
@@ -20,7 +20,7 @@ export function asTexts(value: unknown): readonly string[] {
   return list.map(asText).filter((text) => text !== undefined);
 }
 
-/** A value as a map, empty when it is none. */
+/** A value as a map; empty if it is not one. */
 export function asValues(value: unknown): Values {
   return isValues(value) ? value : {};
 }
@@ -30,7 +30,16 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** A line of a menu as `customize.toml` has it. */
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A menu item as `customize.toml` spells it. */
 export function menuItemOf(item: Values): MenuItem {
   return {
     code: asText(item["code"]) ?? "",

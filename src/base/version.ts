@@ -1,19 +1,19 @@
 /**
  * `bmad-mcp version`: which build this is.
  *
- * A unit of its own that only the entry imports, so that it lies in the same file of a bundle: to print the version
- * takes hardly more than to start the runtime.
+ * Only the entry imports it, so that a bundle keeps both in one file: printing the version costs little more than
+ * starting the runtime.
  */
 import type { Host } from "./host.ts";
 import { PRODUCT } from "./model.ts";
 
-/** Whether a command line asks for the version and for nothing else. Others may ask for it as well, in more words. */
+/** Whether a command line asks for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {
   const [word, ...rest] = args.filter((arg) => arg !== "--json");
   return rest.length === 0 && ["version", "--version", "-V"].includes(word ?? "");
 }
 
-/** Prints the version; as JSON with all that a report of a bug needs. */
+/** Prints the version; as JSON with everything a bug report needs. */
 export function printVersion(
   { commit: findCommit, runtime, target, writeOut }: Pick<Host, "commit" | "runtime" | "target" | "writeOut">,
   json: boolean,

@@ -1,9 +1,8 @@
 /**
- * Texts to values: front matter, YAML, TOML and CSV, as BMAD files really are.
+ * Parsers for front matter, YAML, TOML and CSV, as BMAD files really are.
  *
- * Nothing here throws on bad input. A parser returns what could be understood and, where that is not all, a
- * sentence about the problem, which the caller turns into a diagnostic. A byte order mark and CRLF are taken
- * for what they are.
+ * Nothing here throws on bad input: a parser returns what it understood and, where that is not everything, the problem,
+ * which the caller turns into a diagnostic. Every parser accepts a byte order mark and CRLF.
  */
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
@@ -11,21 +10,19 @@ import { isValues, type Values } from "../base/values.ts";
 
 export { asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
 
-/** What was understood, and what was not. */
+/** What was understood, and the problem with the rest. */
 export interface Parsed<T> {
   /** Empty, but never missing, when nothing was understood. */
   readonly value: T;
-  /** Half a sentence such as `the file is empty`; missing when all is well. */
+  /** Half a sentence such as `the file is empty`; undefined when everything was understood. */
   readonly problem?: string;
-  /** Where the problem is, if the parser knows. */
+  /** Where the problem is, if known. */
   readonly at?: Position;
 }
 
-/** A place in a text, as editors count: both begin with 1. */
+/** A position in a text, counted from 1 as in editors. */
 export interface Position {
-  /** The line. */
   readonly line: number;
-  /** The character in it. */
   readonly column: number;
 }
 
@@ -39,20 +36,17 @@ export function parseYaml(text: string): Parsed<Values> {
     const value = load(clean);
     if (!isValues(value)) return { value: {}, problem: "the file is not a map of keys and values" };
     if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
-      return { value: {}, problem: "its aliases make it far longer than the file" };
+      return { value: {}, problem: "its aliases expand far beyond the size of the file" };
     }
     return { value };
   } catch (error) {
     const mark = error instanceof YAMLException ? error.mark : undefined;
-    return {
-      value: {},
-      problem: `the YAML cannot be parsed: ${firstLine(error)}`,
-      at: mark && { line: mark.line + 1, column: mark.column + 1 },
-    };
+    const at = mark && { line: mark.line + 1, column: mark.column + 1 };
+    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}`, at };
   }
 }
 
-/** Whether a value is longer, written out in full, than a limit. Aliases can make a small file endless. */
+/** Whether a value, written out in full, is longer than a limit. Aliases can make a small file endless. */
 function isLongerThan(value: unknown, limit: number): boolean {
   let left = limit;
   const visit = (value: unknown, depth: number): boolean => {
@@ -74,7 +68,7 @@ export function parseToml(text: string): Parsed<Values> {
   }
 }
 
-/** Values as a TOML document. It has no word for nothing, so what is null is left out. */
+/** Values as a TOML document. TOML has no null, so null values are left out. */
 export function formatToml(values: Values): string {
   return formatTables(withoutNull(values));
 }
@@ -91,8 +85,8 @@ function withoutNull(value: unknown): unknown {
 }
 
 /**
- * The rows of a CSV file, the header among them; rows may differ in length. Read by hand: the library we tried
- * needed longer for three manifests than all the rest of an inventory takes.
+ * The rows of a CSV file, including the header; rows may differ in length. Written by hand, because the library we tried
+ * took longer for three manifests than the rest of an inventory takes.
  */
 export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   const clean = normalizeText(text);
@@ -108,9 +102,9 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
     } else {
       end = fieldEnd(clean, at);
       field = clean.slice(at, end);
-      // A quote that is not closed takes the rest of its field only, so that the other rows are kept.
+      // An unclosed quote takes only the rest of its field, so that the other rows survive.
       if (field.startsWith('"')) {
-        problem = "the CSV has a quote that is not closed";
+        problem = "the CSV has an unclosed quote";
         field = field.slice(1);
       }
     }
@@ -123,7 +117,7 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
 }
 
-/** Where a quoted field ends: at a quote that is not doubled and stands before a comma or a line's end. */
+/** Where a quoted field ends: at a quote that is not doubled and is followed by a comma or a line end. */
 function closingQuote(text: string, start: number): number | undefined {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     if (text[at + 1] === '"') at++;
@@ -138,35 +132,36 @@ function fieldEnd(text: string, start: number): number {
   return at;
 }
 
-/** CSV rows as records by the header's names; a missing field is an empty text. */
+/** CSV rows as records by the names in the header; a missing field is an empty string. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
-  const value = rows.map((row) => {
-    const record: Record<string, string> = {};
-    for (let i = 0; i < header.length; i++) record[header[i]!] = row[i] ?? "";
-    return record;
-  });
+  const value = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])));
   return { value, problem };
 }
 
-/** The front matter of a Markdown file. None at all is no problem. */
+/** The front matter of a Markdown file. A file without any is not a problem. */
 export function parseFrontMatter(text: string): Parsed<Values> {
   const lines = normalizeText(text).split("\n");
   if (lines[0] !== "---") return { value: {} };
   const end = lines.indexOf("---", 1);
-  if (end < 0) return { value: {}, problem: "the front matter has no end" };
+  if (end < 0) return { value: {}, problem: "the front matter is not closed" };
   const block = lines.slice(1, end).join("\n");
   if (block.trim() === "") return { value: {} };
   const { value, problem } = parseYaml(block);
   if (problem === undefined) return { value };
-  // What people look things up by can be saved from a block that is no YAML: `description: Use "x": y`.
-  const saved = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
+  // Name and description can be rescued from a block that is not YAML: `description: Use "x": y`.
+  const rescued = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
   return {
-    value: Object.fromEntries(Array.from(saved, ([, key, rest]) => [key, unquote(rest!.trim())])),
-    // The block begins on the second line of the file.
+    value: Object.fromEntries(Array.from(rescued, ([, key, rest]) => [key, unquote(rest!.trim())])),
+    // The block starts on the second line of the file.
     problem: problem.replace("the YAML", "the front matter")
       .replace(/\((\d+)(?=:\d+\)$)/, (_, line: string) => `(${Number(line) + 1}`),
   };
+}
+
+/** The first top-level heading of a Markdown text. */
+export function findHeading(text: string): string | undefined {
+  return /^# +(.+)$/m.exec(normalizeText(text))?.[1]?.trim();
 }
 
 /** Text without its byte order mark and with plain line ends. */

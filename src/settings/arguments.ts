@@ -1,8 +1,8 @@
 /**
- * The command line, understood: which command, its operands and options, and which settings were given.
+ * Parses the command line: the command, its operands and options, and the settings given.
  *
- * Driven by the tables of settings and commands. Says what was said, without judging values. An argument that
- * nobody knows is kept as a warning, so that configuration lines written for other servers keep working.
+ * Driven by the tables of settings and commands. Values are not checked here. An unknown argument is only a warning, so
+ * that configuration written for other servers keeps working.
  */
 import {
   COMMAND_NAMES,
@@ -10,17 +10,17 @@ import {
   COMMANDS,
   type Invocation,
   isCommand,
-  nearestCommands,
   type Option,
   type OptionName,
   OPTIONS,
+  suggestCommands,
 } from "./commands.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { fail } from "../base/errors.ts";
+import { fail, suggestionOf } from "../base/errors.ts";
 import { suggest } from "../base/suggestions.ts";
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface Arguments {
   readonly invocation: Invocation;
   /** The texts given for each setting, in order. */
@@ -29,8 +29,8 @@ export interface Arguments {
 }
 
 /**
- * Understands the arguments of the program. A first word that is neither a command nor a folder gets a warning; where
- * a person types it, it stops the program, which would else sit there and wait for a client.
+ * Parses the arguments of the program. A first word that is neither a command nor a folder gets a warning; if a person
+ * typed it, the program stops, because it would otherwise sit and wait for a client.
  */
 export function parseArguments(
   args: readonly string[],
@@ -41,7 +41,7 @@ export function parseArguments(
   const invocation = invocationOf(scan);
   const settings = new Map(scan.settings);
   const warnings = scan.unknown.map((arg) =>
-    `Ignored the unknown argument ${hideCredentials(arg)}${guessFor(arg, invocation.name)}`
+    `Ignored unknown argument ${hideCredentials(arg)}${guessFor(arg, invocation.name)}`
   );
   if (invocation.name !== "serve") return { invocation, settings, warnings };
   const [first = ""] = scan.words;
@@ -49,47 +49,46 @@ export function parseArguments(
   const folders = scan.folders.filter((_, at) => at !== command);
   if (folders.length > 0) settings.set("paths", folders.map(({ text }) => text));
   if (command < 0 && /^\w+$/.test(first) && !isFolder(first)) {
-    const near = nearestCommands(first);
+    const suggestions = suggestCommands(first).slice(0, 1);
     const all = COMMAND_NAMES.join(", ");
     if (isTyped) {
       fail({
         code: "not-found",
         what: "command or folder",
         name: first,
-        suggestions: near,
+        suggestions,
         hint: `Commands: ${all}`,
       });
     }
     warnings.push(
-      `"${first}" is no command, so it is taken for a folder to serve; ` +
-        (near.length === 0 ? `commands: ${all}` : `did you mean ${near[0]}?`),
+      `Unknown command "${first}" is taken as a folder to serve. ` +
+        (suggestionOf(suggestions) ?? `Commands: ${all}`),
     );
   }
   return { invocation: { ...invocation, operands: [] }, settings, warnings };
 }
 
-/** A command line as words and flags, before anybody asks whether they make sense together. */
+/** A command line as words and flags, before checking that they fit together. */
 export interface Scan {
-  /** What is no flag and no value of one: the command and its operands. */
+  /** The command and its operands: everything that is neither a flag nor its value. */
   readonly words: readonly string[];
   /** Plain words and values of --path, in the order given. */
   readonly folders: readonly Folder[];
   /** The texts given for each setting, in order. */
   readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
   readonly options: Invocation["options"];
-  /** Whether `--help` or `--version` stands anywhere; help wins. */
+  /** Whether `--help` or `--version` was given; help wins. */
   readonly asked: "help" | "version" | undefined;
-  /** Flags that nobody knows, as they were written. */
   readonly unknown: readonly string[];
 }
 
-/** A folder to serve, if the command is to serve: the word before it may be the command. */
+/** A folder to serve, if the command is `serve`; a word may also be the command itself. */
 interface Folder {
   readonly text: string;
   readonly word: boolean;
 }
 
-/** Takes a command line apart. Fails where a flag lacks its value, or has one that it does not take. */
+/** Splits a command line. Fails if a flag lacks its value, or has one that it does not take. */
 export function scanArguments(args: readonly string[]): Scan {
   const settings = new Map<keyof Settings, string[]>();
   const options: Partial<Record<OptionName, string>> = {};
@@ -122,11 +121,11 @@ export function scanArguments(args: readonly string[]): Scan {
         continue;
       }
       if (row.value === undefined && inline !== undefined) {
-        fail({ code: "invalid-input", field: name, problem: "it takes no value" });
+        fail({ code: "invalid-input", field: name, problem: "the flag takes no value" });
       }
       const text = row.value === undefined ? "true" : inline ?? args[++i];
       if (text === undefined) {
-        fail({ code: "invalid-input", field: name, problem: `it needs a value (${row.value})` });
+        fail({ code: "invalid-input", field: name, problem: `missing value ${row.value}` });
       }
       if (setting === "paths") folders.push({ text, word: false });
       if (setting) settings.set(setting, [...settings.get(setting) ?? [], text]);
@@ -136,7 +135,7 @@ export function scanArguments(args: readonly string[]): Scan {
   return { words, folders, settings, options, asked, unknown };
 }
 
-/** The setting or the option that a flag stands for, and what is said of it in its table. */
+/** The setting or option that a flag stands for, with its row. */
 export function findFlag(flag: string): {
   readonly setting?: keyof Settings;
   readonly option?: OptionName;
@@ -156,23 +155,23 @@ export function flagsOf(command: CommandName): readonly { readonly flag: string;
       const { flag, help } = SETTINGS[key];
       return flag === undefined ? [] : [{ flag, help }];
     }),
-    { flag: "--help", help: "Explain the program or the command." },
+    { flag: "--help", help: "Show help for the program or the command." },
     { flag: "--version", help: "Print the version." },
   ];
 }
 
-/** The flag that may have been meant by one that nobody knows, as the end of a sentence; mostly empty. */
+/** A suggestion for an unknown flag, as a sentence to append; usually empty. */
 function guessFor(arg: string, command: CommandName): string {
   const word = splitFlag(arg)[0].replace(/^-+/, "").toLowerCase();
-  // One letter looks like everything.
+  // A single letter resembles everything.
   if (word.length < 2) return "";
   const flags = flagsOf(command).map(({ flag }) => ({ label: flag, spellings: [flag.slice(2)] }));
-  const [near] = suggest(word, flags);
-  return near === undefined ? "" : `; did you mean ${near}?`;
+  const suggestion = suggestionOf(suggest(word, flags).slice(0, 1));
+  return suggestion === undefined ? "" : `. ${suggestion}`;
 }
 
 function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocation {
-  // Earlier programs said `read` for it.
+  // Earlier servers call it `read`.
   const first = words[0] === "read" ? "show" : words[0];
   const named = isCommand(first) ? first : undefined;
   if (asked === "help") return { name: "help", operands: named ? [named] : [], options };
@@ -182,17 +181,22 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   const { usage, operands: [min, max], options: known } = COMMANDS[name];
   if (operands.length < min || operands.length > max) {
     const problem = operands.length < min
-      ? "something is missing"
-      : `"${hideCredentials(operands[max]!)}" is one word too many`;
-    // A word too many may be the value of a flag that is spelt wrongly.
-    const flag = odd === undefined ? "" : `${hideCredentials(odd)} is no flag${guessFor(odd, name) || "."} `;
-    fail({ code: "invalid-input", field: name, problem, hint: `${flag}Write: bmad-mcp ${usage}` });
+      ? `Missing ${missingOperand(usage, operands.length)}`
+      : `Unexpected argument "${hideCredentials(operands[max]!)}"`;
+    // An extra word may be the value of a misspelt flag.
+    const flag = odd === undefined ? "" : `Unknown flag ${hideCredentials(odd)}${guessFor(odd, name)} `;
+    fail({ code: "invalid-input", problem, hint: `${flag}Usage: bmad-mcp ${usage}` });
   }
   for (const option of Object.keys(options) as OptionName[]) {
     if ((known as readonly string[]).includes(option)) continue;
-    fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} does not take it` });
+    fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} has no such option` });
   }
   return { name, operands, options };
+}
+
+/** The first operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
+function missingOperand(usage: string, given: number): string {
+  return usage.split(" ")[given + 1] ?? "argument";
 }
 
 function splitFlag(arg: string): readonly [string, string | undefined] {

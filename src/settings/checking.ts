@@ -1,5 +1,5 @@
 /**
- * Whether what was written down for a setting fits, and what happens where it does not.
+ * Is a given value valid for its setting? If not, the failure names setting, value, source and what was expected.
  */
 import { fail } from "../base/errors.ts";
 import { hideCredentials } from "../base/git_location.ts";
@@ -7,16 +7,16 @@ import type { Context } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
-/** Does some work, or has something else in its place where a wrong setting is no reason to stop. */
+/** Does some work, or returns a fallback where an invalid setting is no reason to stop. */
 export type Trying = <T>(work: () => T, otherwise: T) => T;
 
-/** A value, and where it came from. */
+/** A value with its provenance. */
 export interface Valued<T> {
   readonly value: T;
   readonly from: string;
 }
 
-/** The value that some texts mean, or a failure that says what would fit. */
+/** Parses the texts given for a setting, or fails. */
 export function check<K extends keyof Settings>(
   key: K,
   texts: readonly string[],

@@ -1,27 +1,26 @@
 /**
- * A command line that is still being written, as shells hand it over to have its last word completed.
+ * A command line that is still being typed, as shells pass it on for completion.
  */
 import { findFlag, scanArguments } from "./arguments.ts";
 import { type CommandName, isCommand } from "./commands.ts";
 import type { Settings } from "./settings.ts";
 
-/** What is known of such a line. */
+/** Such a line, understood as far as it goes. */
 export interface Draft {
-  /** The word under the cursor, as far as it is written; may be empty. Of `--mode=lo` it is the value. */
+  /** The word under the cursor so far; may be empty. In `--mode=lo` it is the value. */
   readonly cursor: string;
-  /** What stands in the same word before it: `--mode=`; mostly empty. */
+  /** The part of the same word before it: `--mode=`; usually empty. */
   readonly lead: string;
   /** The flag whose value that word is. */
   readonly flag?: string;
-  /** Undefined while no command has been written. */
   readonly command?: CommandName;
-  /** How many words before the cursor are no flags and no values of flags, the command among them. */
+  /** How many words before the cursor are neither flags nor their values; the command counts. */
   readonly words: number;
-  /** The settings before the cursor: they say where names come from. */
+  /** The settings before the cursor: they decide which names can be completed. */
   readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
 }
 
-/** Reads the words behind the program's name, the last of which is under the cursor. */
+/** Reads the words after the program's name; the last one is under the cursor. */
 export function readDraft(line: readonly string[]): Draft {
   const whole = line.at(-1) ?? "";
   const before = line.slice(0, -1);

@@ -1,27 +1,27 @@
 /**
- * The settings of fetching git repositories: where copies are kept, for how long, and within which limits.
+ * The settings for git repositories: where they are cached, how long a copy stays fresh, and the limits of a fetch.
  *
- * Rows of THE table of settings, in a file of their own because they concern one kind of origin alone.
+ * Rows of THE table of settings, in a file of their own because they concern one kind of origin only.
  */
 import { Invalid } from "../base/invalid.ts";
 import { isTooWide, resolvePath } from "../base/paths.ts";
 import { duration, last, type Setting, wholeNumber, yesOrNo } from "./values.ts";
 
-/** Settings of repositories with their values. */
+/** The values of these settings. */
 export interface GitSettings {
-  /** Absolute; undefined when nobody named one: then it is below the user's BMAD folder. */
+  /** Absolute; if undefined, it is in the user's BMAD folder. */
   readonly gitCache: string | undefined;
-  /** In seconds: how old a copy of a repository gets before it is fetched again. */
+  /** In seconds. */
   readonly gitTtl: number;
-  /** In seconds: how long fetching a repository may take. */
+  /** In seconds. */
   readonly gitTimeout: number;
-  /** In bytes: how large a repository may be, as it is sent and as it lies on disk. */
+  /** In bytes, in transfer and on disk. */
   readonly gitMaxSize: number;
-  /** Whether git is never called: then only copies that are there are served. */
+  /** Whether git is never called: only cached copies are served. */
   readonly offline: boolean;
 }
 
-/** The rows. */
+/** Their rows. */
 export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSettings[K]> } = {
   gitCache: {
     flag: "--git-cache",
@@ -29,10 +29,10 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_GIT_CACHE"],
     files: "user",
     default: undefined,
-    help: "Where copies of git repositories are kept. Without it: ~/.bmad/cache/git.",
+    help: "Where git repositories are cached. Default: ~/.bmad/cache/git.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
-      return isTooWide(folder, context) ? new Invalid("it must be a folder of its own") : folder;
+      return isTooWide(folder, context) ? new Invalid("expected a dedicated folder") : folder;
     },
   },
   gitTtl: {
@@ -42,8 +42,8 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     files: "user",
     default: 86_400,
     help:
-      "How old a copy of a git repository gets before it is fetched again, and how long a repository that could " +
-      "not be fetched is left alone: seconds, or a number with m, h or d behind it.",
+      "How long a cached copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, " +
+      "or a number followed by m, h or d.",
     parse: duration(60, 31_536_000),
   },
   gitTimeout: {
@@ -52,7 +52,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_GIT_TIMEOUT"],
     files: "user",
     default: 120,
-    help: "How long fetching a git repository may take.",
+    help: "Time limit for fetching a git repository.",
     parse: duration(1, 3_600),
   },
   gitMaxSize: {
@@ -61,7 +61,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_GIT_MAX_SIZE"],
     files: "user",
     default: 536_870_912,
-    help: "The largest git repository that is fetched.",
+    help: "Maximum size of a git repository.",
     parse: wholeNumber(1_024, 1_099_511_627_776),
   },
   offline: {
@@ -69,15 +69,12 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_OFFLINE"],
     files: "user",
     default: false,
-    help: "Never call git: serve the copies of repositories that are there.",
+    help: "Never call git: serve cached copies only.",
     parse: yesOrNo,
   },
 };
 
-/**
- * Variables that are no settings but handed on to git: where it and its helpers are, how the network is reached, whom
- * to trust there, and who signs in over ssh. They are read only where there is a repository to fetch.
- */
+/** Variables passed on to git: its path, proxies, certificates, the ssh agent. Read only if a repository is used. */
 export const GIT_VARIABLES = [
   "PATH",
   "SYSTEMROOT",

@@ -1,37 +1,34 @@
 /**
- * The settings of serving over HTTP: where, to whom, and within which limits.
+ * The settings for serving over HTTP: address, authentication and limits.
  *
- * Rows of THE table of settings, in a file of their own because they are many and concern one command alone.
+ * Rows of THE table of settings, in a file of their own because they are many and concern one command only.
  */
 import { Invalid } from "../base/invalid.ts";
 import { resolvePath } from "../base/paths.ts";
 import { last, type Setting, wholeNumber, wordsIn } from "./values.ts";
 
-/** Settings of HTTP with their values. */
+/** The values of these settings. */
 export interface HttpSettings {
-  /** Where HTTP is served; undefined to serve stdin and stdout. */
+  /** Undefined to serve stdin and stdout. */
   readonly http: HttpAddress | undefined;
-  /** What clients of HTTP must send; undefined when they need nothing. */
+  /** Undefined if clients need no token. */
   readonly token: string | undefined;
-  /** An absolute file with the certificate; undefined for unencrypted connections. */
+  /** Absolute; undefined for unencrypted connections. */
   readonly tlsCert: string | undefined;
-  /** The private key that goes with it. */
   readonly tlsKey: string | undefined;
-  /** Names in lower case, beside addresses and `localhost`, under which HTTP clients reach us. */
+  /** In lower case; IP addresses and `localhost` are always allowed. */
   readonly allowHosts: readonly string[];
-  /** Origins whose web pages may ask, or `*`. */
   readonly allowOrigins: readonly string[];
-  /** The largest request over HTTP, in bytes. */
+  /** In bytes. */
   readonly httpBody: number;
-  /** How many seconds a client may take for the headers of a request. */
+  /** In seconds. */
   readonly httpHeaders: number;
-  /** The most sessions of clients of the 2025 revisions, and streams on which newer ones wait. */
   readonly httpSessions: number;
-  /** After how many idle seconds a session ends. */
+  /** In seconds. */
   readonly httpIdle: number;
-  /** The most requests of one session. */
+  /** Per session. */
   readonly httpRequests: number;
-  /** The most requests of one client that are answered at a time. */
+  /** Per client. */
   readonly httpInFlight: number;
 }
 
@@ -41,21 +38,19 @@ export interface HttpAddress {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Whether only this machine can reach it. */
   readonly isLoopback: boolean;
 }
 
-/** The rows. */
+/** Their rows. */
 export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSettings[K]> } = {
   http: {
     flag: "--http",
     value: "[HOST:]PORT",
     variables: ["BMAD_HTTP"],
-    // In a file it would take stdin and stdout away from every client that starts the program.
+    // In a file it would break every client that starts the program over stdio.
     files: "none",
     default: undefined,
-    help:
-      "Serve MCP over HTTP at /mcp instead of stdin and stdout. Without a host, only this machine can connect.",
+    help: "Serve MCP over HTTP at /mcp instead of stdio. Without a host, only this machine can connect.",
     parse: (texts) => parseAddress(last(texts)),
   },
   token: {
@@ -66,10 +61,9 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     files: "user",
     default: undefined,
     help:
-      "What HTTP clients must send as a bearer token or as X-API-Key. Better set by the variable, which other " +
-      "users of the machine cannot see. Needed when other machines can connect.",
-    parse: (texts) =>
-      last(texts).length >= 16 ? last(texts) : new Invalid("it must have at least 16 characters"),
+      "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
+      "machine cannot see. Required if other machines can connect.",
+    parse: (texts) => last(texts).length >= 16 ? last(texts) : new Invalid("expected at least 16 characters"),
   },
   tlsCert: {
     flag: "--tls-cert",
@@ -77,7 +71,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_TLS_CERT"],
     files: "user",
     default: undefined,
-    help: "The certificate for HTTPS, as a PEM file.",
+    help: "The certificate for HTTPS (PEM file).",
     parse: (texts, context) => resolvePath(last(texts), context),
   },
   tlsKey: {
@@ -86,7 +80,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_TLS_KEY"],
     files: "user",
     default: undefined,
-    help: "The private key for HTTPS, as a PEM file.",
+    help: "The private key for HTTPS (PEM file).",
     parse: (texts, context) => resolvePath(last(texts), context),
   },
   allowHosts: {
@@ -96,7 +90,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     files: "user",
     default: [],
     help:
-      "Names under which HTTP clients reach this server, with commas between. Addresses and localhost always work.",
+      "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always work.",
     parse: (texts) => wordsIn(texts).map((name) => name.toLowerCase()),
   },
   allowOrigins: {
@@ -105,13 +99,12 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_ALLOW_ORIGIN"],
     files: "user",
     default: [],
-    help:
-      "Origins whose web pages may use the server, with commas between, such as https://app.example.org; * for all.",
+    help: "Web origins that may use the server, comma-separated, such as https://app.example.org; * for all.",
     parse: (texts) => {
       const origins = wordsIn(texts);
       return origins.every((origin) => origin === "*" || URL.parse(origin)?.origin === origin)
         ? origins
-        : new Invalid("an origin is a scheme and a host, such as https://app.example.org, or *");
+        : new Invalid("expected origins such as https://app.example.org, or *");
     },
   },
   httpBody: {
@@ -120,7 +113,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_BODY"],
     files: "user",
     default: 10 << 20,
-    help: "The largest request over HTTP.",
+    help: "Maximum size of an HTTP request.",
     parse: wholeNumber(1_024, 64 << 20),
   },
   httpHeaders: {
@@ -129,7 +122,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_HEADERS"],
     files: "user",
     default: 10,
-    help: "How long a client may take to send the headers of a request, and as long again for the rest.",
+    help: "Time limit for the headers of a request, and again for its body.",
     parse: wholeNumber(1, 300),
   },
   httpSessions: {
@@ -139,8 +132,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     files: "user",
     default: 1_000,
     help:
-      "The most sessions of clients of the 2025 protocol revisions, together with the streams on which newer " +
-      "clients, which need no session, wait for changes.",
+      "Maximum number of sessions (2025 protocol revisions) and open event streams (newer clients) together.",
     parse: wholeNumber(1, 100_000),
   },
   httpIdle: {
@@ -149,7 +141,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_IDLE"],
     files: "user",
     default: 1_800,
-    help: "After how long without a request a session ends.",
+    help: "How long an idle session is kept.",
     parse: wholeNumber(1, 86_400),
   },
   httpRequests: {
@@ -158,7 +150,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_REQUESTS"],
     files: "user",
     default: 1_000_000,
-    help: "The most requests of one session.",
+    help: "Maximum number of requests per session.",
     parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   },
   httpInFlight: {
@@ -167,7 +159,7 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     variables: ["BMAD_HTTP_IN_FLIGHT"],
     files: "user",
     default: 100,
-    help: "The most requests of one client, by its address, that are answered at a time.",
+    help: "Maximum number of concurrent requests per client address.",
     parse: wholeNumber(1, 10_000),
   },
 };
@@ -178,7 +170,7 @@ function parseAddress(text: string): HttpAddress | Invalid {
     /^(?:(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits ?? NaN);
   if (!(port <= 65_535)) {
-    return new Invalid("it must be a port, or a host and a port: 8080, 0.0.0.0:8080, [::]:8080");
+    return new Invalid("expected PORT or HOST:PORT, such as 8080, 0.0.0.0:8080 or [::]:8080");
   }
   const host = bracketed ?? name;
   return { host, port, isLoopback: /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host) };

@@ -1,29 +1,26 @@
 /**
- * The settings of project memory: where memories are kept, and what finds them by meaning.
+ * The settings for project memory: where memories are stored, and what finds them by meaning.
  *
- * Rows of THE table of settings. Memories leave the machine only for a URL that is named here, so a project's own file
- * can name none: whoever clones a repository must not send it what they know.
+ * Rows of THE table of settings. Memories leave the machine only for a URL named here, so a project's own file cannot
+ * name one: cloning a repository must not send it anybody's memories.
  */
 import { Invalid } from "../base/invalid.ts";
 import { last, type Setting, yesOrNo } from "./values.ts";
 
-/** Settings of memory with their values. */
+/** The values of these settings. */
 export interface MemorySettings {
-  /** A server of Qdrant that memories are kept on; undefined to keep them in a file. */
+  /** Undefined to store memories in a file. */
   readonly qdrantUrl: string | undefined;
-  /** The key for that server. */
   readonly qdrantKey: string | undefined;
-  /** False after `--no-embedder`: then memories are found by words alone. */
+  /** Whether memories are also found by meaning, not by words alone. */
   readonly embedder: boolean;
-  /** A server with the embeddings API of OpenAI; undefined to use the embedder that is built in. */
+  /** A server with OpenAI's embeddings API; undefined for the built-in embedder. */
   readonly embeddingsUrl: string | undefined;
-  /** The model to ask that server for. */
   readonly embeddingsModel: string | undefined;
-  /** The key for that server. */
   readonly embeddingsKey: string | undefined;
 }
 
-/** The rows. */
+/** Their rows. */
 export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<MemorySettings[K]> } = {
   qdrantUrl: {
     flag: "--qdrant-url",
@@ -31,8 +28,7 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
     variables: ["BMAD_QDRANT_URL"],
     files: "user",
     default: undefined,
-    help:
-      "A Qdrant server to keep project memory on, which a team can share. Without it: a file in the project.",
+    help: "A Qdrant server for project memory, which a team can share. Default: a file in the project.",
     parse: parseUrl,
   },
   qdrantKey: {
@@ -48,7 +44,7 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
     variables: ["BMAD_NO_EMBEDDER"],
     files: "none",
     default: true,
-    help: "Find memories by their words alone, without the embedder that finds them by meaning.",
+    help: "Find memories by words alone, without the embedder that finds them by meaning.",
     parse: (texts) => {
       const isOff = yesOrNo(texts);
       return isOff instanceof Invalid ? isOff : !isOff;
@@ -61,8 +57,8 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
     files: "user",
     default: undefined,
     help:
-      "A server with the embeddings API of OpenAI, such as http://localhost:11434/v1 of Ollama, to use instead of the " +
-      "embedder that is built in. It gets the text of every memory and question.",
+      "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
+      "embedder. It receives the text of every memory and question.",
     parse: parseUrl,
   },
   embeddingsModel: {
@@ -71,7 +67,7 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
     variables: ["BMAD_EMBEDDINGS_MODEL"],
     files: "user",
     default: undefined,
-    help: "The model to ask that server for, such as nomic-embed-text.",
+    help: "The model to use on that server, such as nomic-embed-text.",
     parse: last,
   },
   embeddingsKey: {
@@ -87,21 +83,21 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
 function parseUrl(texts: readonly string[]): string | Invalid {
   const url = URL.parse(last(texts));
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return new Invalid("it must be a URL such as http://localhost:6333");
+    return new Invalid("expected a URL such as http://localhost:6333");
   }
   if (url.username !== "" || url.password !== "") {
-    return new Invalid("it may hold no user and no password: a key has a variable of its own");
+    return new Invalid("the URL must not contain a user or password: pass the key in its own variable");
   }
-  // It would stand in clients' files, where a key is not to be, and in the midst of what is asked for.
+  // A key in the query would end up in clients' files, and the query in the middle of request URLs.
   if (/[?#]/.test(url.href)) {
-    return new Invalid("it may hold nothing behind a ? or a #: a key has a variable of its own");
+    return new Invalid("the URL must not contain ? or #: pass the key in its own variable");
   }
   return url.href.replace(/\/$/, "");
 }
 
-/** A key is sent in a header, which takes only so much. */
+/** A key is sent in a header, so only printable ASCII is allowed. */
 function parseKey(texts: readonly string[]): string | Invalid {
   return /^[\x21-\x7e]{1,4096}$/.test(last(texts))
     ? last(texts)
-    : new Invalid("it must be one word of plain letters, digits and signs");
+    : new Invalid("expected printable ASCII characters without spaces");
 }

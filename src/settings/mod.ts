@@ -24,10 +24,10 @@ export {
   type Invocation,
   isCommand,
   MEMORY_ACTIONS,
-  nearestCommands,
   type Option,
   type OptionName,
   OPTIONS,
+  suggestCommands,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource } from "./file_rules.ts";
@@ -64,7 +64,7 @@ export interface Choices {
   readonly project: string | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
-  /** Sentences such as `Ignored the unknown argument --verbose`. */
+  /** Sentences such as `Ignored unknown argument --verbose`. */
   readonly warnings: readonly string[];
   /** Invalid settings, which then count as if they were not given. Only `doctor` goes on in spite of them. */
   readonly faults: readonly Failure[];
@@ -72,7 +72,6 @@ export interface Choices {
 
 /** What `resolveSettings` is handed. */
 export interface SettingsInput extends FileSource {
-  /** The words after the program's name. */
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
@@ -138,9 +137,7 @@ export function isStandalone({ name }: Invocation): boolean {
   return command.isStandalone === true;
 }
 
-/** Where the values of settings come from. */
 interface Source {
-  /** What the command line gives for each setting. */
   readonly given: ReadonlyMap<keyof Settings, readonly string[]>;
   readonly context: Context;
   env(name: string): string | undefined;
@@ -196,32 +193,31 @@ type Resolved = Pick<Choices, "settings" | "provenance">;
 function guardHttp({ settings, provenance }: Resolved): Resolved {
   const { http, token, tlsCert, tlsKey } = settings;
   if (http === undefined) return { settings, provenance };
-  const refuse = (setting: keyof Settings, wanted: string) =>
-    fail({ code: "invalid-config", setting, value: "", source: provenance[setting], problem: wanted });
+  const refuse = (setting: keyof Settings, problem: string) =>
+    fail({ code: "invalid-config", setting, source: provenance[setting], problem });
   if (!http.isLoopback && token === undefined) {
-    refuse("token", `other machines can reach ${http.host}: set BMAD_TOKEN, or listen on 127.0.0.1`);
+    refuse("token", `A token is required to listen on ${http.host}. Set BMAD_TOKEN, or listen on 127.0.0.1`);
   }
   if (tlsCert === undefined && tlsKey !== undefined) {
-    refuse("tlsCert", "a key needs its certificate (--tls-cert)");
+    refuse("tlsCert", "--tls-key requires --tls-cert");
   }
   if (tlsKey === undefined && tlsCert !== undefined) {
-    refuse("tlsKey", "a certificate needs its key (--tls-key)");
+    refuse("tlsKey", "--tls-cert requires --tls-key");
   }
   if (http.isLoopback || provenance.readOnly !== "default") return { settings, provenance };
   return {
     settings: { ...settings, readOnly: true },
-    provenance: { ...provenance, readOnly: "default of --http for other machines" },
+    provenance: { ...provenance, readOnly: "default of --http on a public address" },
   };
 }
 
-/** What cannot be served because it lies on a network share. */
 function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undefined): readonly string[] {
   const places = [
     ...(project === undefined ? [["The working folder", cwd]] : []),
     ["The home folder", home],
   ];
   return places.filter(([, folder]) => folder !== undefined && isShare(folder, os)).map(([what, folder]) =>
-    `${what} ${folder} lies on a network share and is not looked into: ${SHARE_ADVICE}`
+    `${what} ${folder} is on a network share and was skipped: ${SHARE_ADVICE}`
   );
 }
 

@@ -1,8 +1,8 @@
 /**
- * THE table of settings: every setting's flag, variables, file key, default, meaning and check, in one row.
+ * THE table of settings: flag, environment variables, file key, default, help and parser of each, in one row.
  *
- * Argument parsing, the reading of variables and files, `--help`, `bmad-mcp config`, docs/configuration.md and
- * the environment rights in deno.json all come from these rows. To add a setting, add a row.
+ * Argument parsing, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md all follow from
+ * these rows. To add a setting, add a row. deno.json grants `BMAD_*`; any other variable needs its own grant.
  */
 import { isGitLocation, parseGitLocation } from "../base/git_location.ts";
 import { Invalid } from "../base/invalid.ts";
@@ -23,7 +23,7 @@ export type LogLevel = "error" | "warn" | "info" | "debug";
 
 const MODES: readonly Mode[] = ["auto", "local", "user", "strict"];
 const PACKS: readonly Pack[] = ["latest", "v4", "none"];
-/** From the gravest on. */
+/** From the most to the least severe. */
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Every tool set, in the order in which its tools are listed. */
@@ -33,43 +33,38 @@ export type Toolset = typeof TOOLSETS[number];
 
 /** Every setting with its value. */
 export interface Settings extends GitSettings, MemorySettings, HttpSettings {
-  /** Absolute; undefined when nobody named one: then `Config.project` is found from the working folder. */
+  /** Absolute; if undefined, the project is found from the working folder. */
   readonly project: string | undefined;
-  /** Absolute folders and `git+…` addresses, in the order given, with their credentials: not to be shown. */
+  /** Absolute folders and `git+…` URLs, in the order given. They may contain credentials: never show them. */
   readonly paths: readonly string[];
-  /** From `BMAD_ROOT`, in the same form as `paths`, which win over them. */
+  /** From `BMAD_ROOT`, in the same form as `paths`, which take precedence. */
   readonly roots: readonly string[];
-  /** All but `auto` leave out the embedded content. */
+  /** Every mode except `auto` leaves out the embedded content. */
   readonly mode: Mode;
-  /** The embedded content to use: `latest`, `v4`, or `none` to serve only what is on disk. */
   readonly pack: Pack;
-  /** The tool sets that are on, each once. */
   readonly toolsets: readonly Toolset[];
-  /** Single tools that are on; whether there are such is known only when the content is. */
+  /** Additional single tools; whether they exist is known only once the content is. */
   readonly tools: readonly string[];
-  /** Tools that are off although a set has them, or they were named. */
   readonly excludeTools: readonly string[];
-  /** Whether tools that write or run something are off, whatever the other settings say. */
+  /** Whether every tool that writes or runs something is off, regardless of other settings. */
   readonly readOnly: boolean;
-  /** Whether the one tool that runs a script of the project may do so. */
   readonly allowExec: boolean;
-  /** How long such a script may take, in seconds. */
+  /** The time limit of such a script, in seconds. */
   readonly execTimeout: number;
-  /** Whether the client's model is never asked for an order. */
   readonly noSampling: boolean;
-  /** Whether uses are kept in the state folder, for the order of lists in later processes. */
+  /** Whether usage is kept in the state folder, to order lists after a restart. */
   readonly rememberUsage: boolean;
-  /** In bytes, from 1024 to 1048576. */
+  /** In bytes. */
   readonly maxResult: number;
-  /** The largest file that is served, in bytes. */
+  /** In bytes. */
   readonly maxFile: number;
-  /** The most files of one origin that are listed. */
+  /** Per origin. */
   readonly maxFiles: number;
-  /** The chattiest level that still goes to stderr: `info` leaves out only `debug`. */
+  /** The most verbose level that is logged: `info` leaves out only `debug`. */
   readonly logLevel: LogLevel;
-  /** Absolute; where the log is also written to. Undefined: to stderr alone. */
+  /** Absolute; if undefined, the log goes to stderr alone. */
   readonly logFile: string | undefined;
-  /** False only after `--no-sandbox`: then the program can read the whole disk. */
+  /** False only with `--no-sandbox`: the program can then read the whole disk. */
   readonly sandbox: boolean;
 }
 
@@ -82,12 +77,12 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: undefined,
     help:
-      "The project folder; with --http, several. Without it: the folder the program was started in or, where that " +
-      "holds no BMAD content, the client's first root.",
+      "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has no " +
+      "BMAD content, the client's first root.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
       return isWholeDisk(folder)
-        ? new Invalid("a project cannot be the whole disk")
+        ? new Invalid("a project cannot be a whole disk")
         : refuseShare(folder, context) ?? folder;
     },
   },
@@ -98,16 +93,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: [],
     help:
-      "A further folder with BMAD content: a project, a BMAD root or one module; or a git repository, as in " +
-      "git+https://example.org/team/bmad.git#main:/folder. May be given several times; plain arguments of serve " +
-      "mean the same. A project's own file may only name folders inside the project.",
+      "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
+      "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. " +
+      "A project's own settings file may only name folders inside the project.",
     parse: (texts, context) => locations(texts, context),
   },
   roots: {
     variables: ["BMAD_ROOT"],
     files: "none",
     default: [],
-    help: "Folders and git repositories with BMAD content, separated like PATH.",
+    help: "Folders and git repositories with BMAD content, separated as in PATH.",
     parse: (texts, context) => locations(splitLocations(last(texts), context), context),
   },
   mode: {
@@ -118,8 +113,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: "auto",
     help:
-      "Which origins count: auto (all), local (the project), user (the home folder), strict (only what is named).",
-    // An earlier server called it so when the first origin that has a thing counts, which is always so here.
+      "Which sources to use: auto (all), local (the project), user (the home folder), strict (only those you name).",
+    // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
     parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
   },
   pack: {
@@ -139,15 +134,15 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_TOOLSETS"],
     files: "both",
     default: ["bmad"],
-    help: `The tools to offer, by set: ${TOOLSETS.join(", ")} or all, with commas between. ` +
-      "agents has a tool for each agent, as far as clients take so many. Without this setting, memory and runs come on " +
+    help: `Tool sets to offer, comma-separated: ${TOOLSETS.join(", ")} or all. ` +
+      "The set agents has one tool per agent, up to the number clients accept. By default, memory and runs are added " +
       "in a project that has _bmad/_memory or _bmad-output/.runs.",
     parse: (texts) => {
       const words = wordsIn(texts).map((word) => word.toLowerCase());
       const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);
       return words.length > 0 && words.every(isKnown)
         ? TOOLSETS.filter((name) => words.includes("all") || words.includes(name))
-        : new Invalid(`it must be all, or some of ${TOOLSETS.join(", ")} with commas between`);
+        : new Invalid(`expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`);
     },
   },
   tools: {
@@ -157,7 +152,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: [],
     help:
-      "Single tools to offer, with commas between: in addition to the tool sets that are named, or alone when none is.",
+      "Single tools to offer, comma-separated: in addition to --toolsets, or alone if no tool set is named.",
     parse: wordsIn,
   },
   excludeTools: {
@@ -166,7 +161,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_EXCLUDE_TOOLS"],
     files: "user",
     default: [],
-    help: "Tools to leave out, with commas between, also those that other settings name.",
+    help: "Tools to leave out, comma-separated, even if other settings name them.",
     parse: wordsIn,
   },
   readOnly: {
@@ -174,7 +169,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_READ_ONLY"],
     files: "user",
     default: false,
-    help: "Leave out every tool that writes or runs anything, whatever the other settings say.",
+    help: "Leave out every tool that writes or runs anything, regardless of other settings.",
     parse: yesOrNo,
   },
   allowExec: {
@@ -183,7 +178,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: false,
     help:
-      "Let run_completion_contract run the project's own cc-verify.sh with bash. No settings file can say so.",
+      "Allow the completion contract to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
     parse: yesOrNo,
   },
   execTimeout: {
@@ -192,7 +187,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_EXEC_TIMEOUT"],
     files: "user",
     default: 600,
-    help: "How long that script may take before it and all that it started are ended.",
+    help: "How long that script may take before it and its children are killed.",
     parse: wholeNumber(1, 86_400),
   },
   noSampling: {
@@ -201,8 +196,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: false,
     help:
-      "Never ask the client's model: what you used decides the order of candidates, and delegate_to_agent hands the " +
-      "persona back.",
+      "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona " +
+      "instead of an answer.",
     parse: yesOrNo,
   },
   rememberUsage: {
@@ -211,8 +206,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: false,
     help:
-      "Keep which agents and workflows you use, how often and when last, for the order of lists after a restart: " +
-      "names and times alone, in the state folder. Not with --read-only.",
+      "Remember across restarts which agents and workflows you use, to list them first. Stores names and times only, " +
+      "in the state folder. Has no effect with --read-only.",
     parse: yesOrNo,
   },
   maxResult: {
@@ -222,7 +217,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "both",
     default: 16_384,
     help:
-      "The most bytes in one tool result; longer text comes in parts. The smallest client limit known is 20480.",
+      "Maximum size of one tool result; longer text comes in parts. The smallest known client limit is 20480.",
     parse: wholeNumber(1_024, 1_048_576),
   },
   maxFile: {
@@ -231,7 +226,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_MAX_FILE"],
     files: "user",
     default: 8_388_608,
-    help: "The largest file that is served.",
+    help: "Maximum size of a file that is served.",
     parse: wholeNumber(1_024, 268_435_456),
   },
   maxFiles: {
@@ -241,7 +236,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: 50_000,
     help:
-      "The most files of one origin that are listed as resources; what is beyond can still be opened by its URI.",
+      "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
     parse: wholeNumber(1, 10_000_000),
   },
   logLevel: {
@@ -251,8 +246,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_LOG"],
     files: "user",
     default: "info",
-    help:
-      "What is written to the log, on stderr: error, warn, info or debug, which has a line for each request.",
+    help: "How much to log on stderr: error, warn, info or debug (one line per request).",
     parse: oneOf(...LOG_LEVELS),
   },
   logFile: {
@@ -262,7 +256,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "user",
     default: undefined,
     help:
-      "A file that the log is also written to, in a folder that is there. Of 1 MiB, and three older ones beside it.",
+      "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
     parse: (texts, context) => resolvePath(last(texts), context),
   },
   sandbox: {
@@ -270,7 +264,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: [],
     files: "none",
     default: true,
-    help: "Do not give up the right to read the rest of the disk. Only for debugging.",
+    help: "Keep the permission to read the whole disk. For debugging only.",
     parse: () => false,
   },
   ...GIT_SETTINGS,
@@ -281,7 +275,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
 /** The keys of the table, in its order. */
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 
-/** Variables that are no settings but tell where a user's folders are. */
+/** Variables beside settings: where the user's folders are. */
 export const PLACE_VARIABLES = [
   "HOME",
   "USERPROFILE",
@@ -292,14 +286,14 @@ export const PLACE_VARIABLES = [
   "INIT_CWD",
 ] as const;
 
-/** Variables that are no settings but tell how a terminal is to be written to. NO_COLOR and FORCE_COLOR take no right. */
+/** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
 
 function locations(texts: readonly string[], context: Context): readonly string[] | Invalid {
   const found = texts.map((text) => asLocation(text, context));
   const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Invalid);
   if (wrong !== undefined) return wrong;
-  if (found.some(isWholeDisk)) return new Invalid("name a folder, not the whole disk");
+  if (found.some(isWholeDisk)) return new Invalid("expected a folder, not a whole disk");
   return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
 
@@ -308,12 +302,10 @@ function asLocation(text: string, context: Context): string {
 }
 
 function refuseShare(folder: string, { os }: Context): Invalid | undefined {
-  return isShare(folder, os)
-    ? new Invalid(`folders of a network share cannot be opened: ${SHARE_ADVICE}`)
-    : undefined;
+  return isShare(folder, os) ? new Invalid(`network shares are not supported: ${SHARE_ADVICE}`) : undefined;
 }
 
-/** Splits at the path separator, but not inside a `git+…` address: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
+/** Splits at the path separator, but not inside a `git+…` URL: `git+SCHEME://HOST:PORT/PATH#REF:/FOLDER`. */
 function splitLocations(text: string, context: Context): readonly string[] {
   const pattern = context.os === "windows" ? /[^;]+/g : /git\+\w*:\/\/[^/]*[^:]*(?::\/[^:]*)?(?=:|$)|[^:]+/g;
   return text.match(pattern) ?? [];

@@ -1,49 +1,48 @@
 /**
- * Settings files: the part of TOML that flat settings need, and nothing else.
+ * Parses settings files: the part of TOML that flat settings need.
  *
- * Read by hand, in few lines, because the files are read before the rights are dropped, and no third-party
- * module may be loaded before that. Takes `key = value` with strings, whole numbers, booleans and arrays of
- * strings, and comments. All that it takes means the same in TOML; what it does not take is an error with its line and
- * column. The line itself is not quoted: it may hold a password.
+ * By hand, because the files are read before the rights are dropped, when no third-party module may be loaded. Accepts
+ * comments and `key = value` with strings, whole numbers, booleans and arrays of strings; all of it means the same in
+ * TOML. Anything else is an error with its line and column. The line itself is not quoted: it may contain a password.
  */
 import { fail } from "../base/errors.ts";
 
-/** One line of a settings file. */
+/** One setting of a file. */
 export interface FileSetting {
   readonly key: string;
   readonly texts: readonly string[];
   readonly line: number;
 }
 
-/** Understands a settings file. `path` names it in errors. */
+/** Parses a settings file. `path` is for errors. */
 export function parseSettingsFile(text: string, path: string): readonly FileSetting[] {
   const found: FileSetting[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const bad = (problem: string, line: number, at: number): never =>
     fail({ code: "invalid-file", path, line: line + 1, column: at + 1, problem });
   const odd = lines.findIndex((line) => CONTROL.test(line));
-  if (odd >= 0) bad("a control character stands here", odd, lines[odd]!.search(CONTROL));
+  if (odd >= 0) bad("unexpected control character", odd, lines[odd]!.search(CONTROL));
   for (let i = 0; i < lines.length; i++) {
     const begin = i;
     const raw = lines[begin]!;
     if (/^[ \t]*(#.*)?$/.test(raw)) continue;
     const start = raw.search(/[^ \t]/);
     const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(raw) ??
-      bad('write it as key = "value"', begin, start);
-    // An array may go over several lines.
+      bad('expected key = "value"', begin, start);
+    // An array may span several lines.
     const parts = [withoutComment(first!)];
     while (parts[0]!.startsWith("[") && !parts.at(-1)!.endsWith("]") && i + 1 < lines.length) {
       parts.push(withoutComment(lines[++i]!));
     }
     const value = parts.join(" ");
-    if (found.some((other) => other.key === key)) bad(`${key} was set before`, begin, start);
+    if (found.some((other) => other.key === key)) bad(`duplicate key ${key}`, begin, start);
     const texts = parseValue(value) ?? bad(WANTED, begin, raw.length - first!.length);
     found.push({ key: key!, texts, line: begin + 1 });
   }
   return found;
 }
 
-const WANTED = "the value must be a string in quotes, a whole number, true, false or an array of strings";
+const WANTED = "expected a quoted string, a whole number, true, false or an array of strings";
 
 const STRING = /"(?:[^"\\]|\\.)*"|'[^']*'/;
 
@@ -66,7 +65,7 @@ function parseValue(text: string): readonly string[] | undefined {
 
 function parseString(text: string): string | undefined {
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
-  // JSON knows one escape that TOML does not, and takes halves of characters.
+  // JSON has one escape that TOML lacks, and accepts lone surrogates.
   if (!/^"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*"$/.test(text)) return undefined;
   try {
     return JSON.parse(text) as string;
@@ -75,9 +74,9 @@ function parseString(text: string): string | undefined {
   }
 }
 
-/** A value without the comment behind it; a `#` inside quotes is no comment. */
+/** A value without its comment; a `#` inside quotes does not start one. */
 function withoutComment(text: string): string {
   const kept = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(text)?.[0] ?? "";
-  // Where a quote stands alone, nothing is a comment: the value is wrong as a whole.
+  // After an unclosed quote nothing is a comment: the value as a whole is invalid.
   return (kept === text || text[kept.length] === "#" ? kept : text).replace(/^[ \t]+|[ \t]+$/g, "");
 }

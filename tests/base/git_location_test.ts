@@ -68,7 +68,7 @@ Deno.test(
 
 /** What is refused, by a word of the reason. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
-  "write it as": [
+  "expected git+https": [
     "git+",
     "git+http://example.org/t/b",
     "git+git://example.org/t/b",
@@ -79,13 +79,13 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+https://",
     "git+/srv/b",
   ],
-  "path is missing": [
+  "missing repository path": [
     "git+https://example.org",
     "git+https://example.org/",
     "git+file:///",
     "git+ssh://git@h",
   ],
-  "no spaces, backslashes": [
+  "may not contain spaces, backslashes": [
     "git+https://example.org/t/b c",
     "git+https://example.org/t\\b",
     "git+https://example.org/t/b\n",
@@ -95,7 +95,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+https://example.org/t/b#\u202emain",
     "git+https://example.org/t/b:/f\u00e4hre",
   ],
-  "its host is": [
+  "the host must be": [
     "git+https://-oops/t/b",
     "git+https://example..org/t/b",
     "git+https://example.org:0/t/b",
@@ -106,8 +106,8 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+https://$(id)/t/b",
     "git+https://ann@/t/b",
   ],
-  "names no host": ["git+file://example.org/t/b", "git+file://localhost/t/b"],
-  "a plain user name": [
+  "a file URL has no host": ["git+file://example.org/t/b", "git+file://localhost/t/b"],
+  "takes a plain user name": [
     "git+ssh://-oProxyCommand=x@h/t/b",
     "git+ssh://git:secret@h/t/b",
     "git+ssh://a%20b@h/t/b",
@@ -121,7 +121,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+https://:x@h/t/b",
     "git+https://ann:%zz@h/t/b",
   ],
-  "the names in a repository's path": [
+  "a repository path may contain": [
     "git+https://h/../b",
     "git+https://h/t/./b",
     "git+https://h/t//b",
@@ -153,7 +153,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+file:///sys/x",
     "git+file:///%64ev/zero",
   ],
-  "behind # stands": [
+  "#REF must be": [
     "git+https://h/t/b#",
     "git+https://h/t/b#:/sub",
     "git+https://h/t/b#-x",
@@ -179,7 +179,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+https://h/t/b#$(id)",
     "git+https://h/t/b#`id`",
   ],
-  "behind :/ stands": [
+  ":/FOLDER must be": [
     "git+https://h/t/b#main:/../x",
     "git+https://h/t/b#main:/a/../../x",
     "git+https://h/t/b#main:/%2e%2e/x",
@@ -205,7 +205,7 @@ for (const [reason, addresses] of Object.entries(REFUSED)) {
       assert.ok(outcome.expected.includes(reason), `${address}: ${outcome.expected}`);
       // Wherever it is written, the program does not start, and says where it stands.
       assert.throws(() => configOf(["--path", address]), {
-        message: /^Cannot use setting paths = .* from --path/s,
+        message: /^Invalid --path "/,
       });
     }
   });

@@ -10,6 +10,7 @@
  *     deno task test:clients [--write] [NAME…]
  */
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
@@ -163,21 +164,22 @@ async function run(
   if (input !== "") await new Promise((resolve) => setTimeout(resolve, 8_000));
   await writer.close().catch(() => {});
   const { stdout, stderr } = await child.output();
-  // deno-lint-ignore no-control-regex
-  return new TextDecoder().decode(new Uint8Array([...stdout, ...stderr])).replaceAll(/\x1b\[[\d;]*m/g, "");
+  return stripVTControlCharacters(new TextDecoder().decode(new Uint8Array([...stdout, ...stderr])));
 }
 
 function render(all: readonly Seen[]): string {
-  const mark = (value: boolean | undefined) => value === undefined ? "not tried" : value ? "yes" : "**no**";
+  const mark = (value: boolean | undefined) => value === undefined ? "not tested" : value ? "yes" : "**no**";
   return [
     "# Clients",
     "",
-    "What was seen when real clients were run against this server, each installed from npm, with a home folder of its",
-    "own and without an account: `deno task test:clients --write` writes this page. “Connects” means that after",
-    "`bmad-mcp install` the client's own check lists our server as connected; “persona” that the client's model, played",
-    "by a fake one that calls the tool, was then sent the agent's persona with the resolved values; “forgets” that after",
-    "`bmad-mcp uninstall` the check knows nothing of us and the client's files are as they were; “plugin” that the client",
-    "accepted the plugin of a release and connected through it.",
+    "Results of running real clients against this server, each installed from npm, with its own home folder and without",
+    "an account. `deno task test:clients --write` writes this page.",
+    "",
+    "- “Connects”: after `bmad-mcp install`, the client's own check lists our server as connected.",
+    "- “Persona reaches the model”: the client's model, played by a fake one that calls the tool, then received the agent's",
+    "  persona with the resolved values.",
+    "- “Forgets”: after `bmad-mcp uninstall`, the check no longer lists our server and the client's files are as before.",
+    "- “Plugin”: the client accepted the plugin of a release and connected through it.",
     "",
     "| Client | Version | Connects | Persona reaches the model | Forgets | Plugin |",
     "| --- | --- | --- | --- | --- | --- |",

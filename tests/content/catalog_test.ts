@@ -1,16 +1,16 @@
 /**
- * Does a name mean what a person would take it to mean, and does the manifest keep what is shadowed?
+ * Does a name find what a person would expect, and does the manifest keep the records that are overridden?
  *
- * Names are resolved over hand-made records of three origins. The records' short names are written out, as the
- * inventory would have made them.
+ * Names are resolved over hand-made records of three origins. Their short names are written out as the inventory
+ * would derive them.
  */
 import assert from "node:assert/strict";
 import {
   buildManifest,
   effectiveEntries,
   type NameQuery,
+  overriddenEntries,
   resolveName,
-  shadowedEntries,
   visibleEntries,
 } from "../../src/content/catalog/mod.ts";
 import {
@@ -95,7 +95,7 @@ function meaningOf(query: NameQuery): string {
     case "ambiguous":
       return `ambiguous: ${answer.candidates.map(qualifiedName).join(" ")}`;
     case "missing":
-      return `missing: ${answer.near.join(" ")}`.trim();
+      return `missing: ${answer.suggestions.join(" ")}`.trim();
   }
 }
 
@@ -130,7 +130,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:module-forms", "a module stands before a slash, a dot or a dash"),
+  verifies("names:module-forms", "a module comes before a slash, a dot or a dash"),
   () =>
     check([
       ["bmm/scout", "project bmm/bmad-agent-scout"],
@@ -148,7 +148,7 @@ Deno.test(
     ]),
 );
 
-Deno.test("a name is found in what coding tools and people put around it", () =>
+Deno.test("a name is found inside what coding tools and people put around it", () =>
   check([
     ["@scout", "project bmm/bmad-agent-scout"],
     ["/bmad-map", "project bmm/bmad-map"],
@@ -195,7 +195,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:module-limits", "a module that was given is the only one that is looked in"),
+  verifies("names:module-limits", "a given module limits the lookup to that module"),
   () =>
     check([
       [{ name: "map", module: "cis" }, "user cis/bmad-cis-map"],
@@ -212,7 +212,7 @@ Deno.test(
 Deno.test(
   verifies(
     ["names:best-origin", "origins:priority-order"],
-    "a name that several have means that of the best origin, in whichever module",
+    "a name shared by several items means the one of the best origin, in any module",
   ),
   () =>
     check([
@@ -222,7 +222,7 @@ Deno.test(
     ]),
 );
 
-Deno.test("a name that two modules of one origin have is ambiguous, until the module is said", () =>
+Deno.test("a name shared by two modules of one origin is ambiguous until the module is given", () =>
   check([
     ["rest", "ambiguous: one/bmad-rest two/bmad-rest"],
     ["bmad-rest", "ambiguous: one/bmad-rest two/bmad-rest"],
@@ -231,20 +231,20 @@ Deno.test("a name that two modules of one origin have is ambiguous, until the mo
     [{ name: "rest", module: "one" }, "user one/bmad-rest"],
   ]));
 
-Deno.test("a skill that only forwards is meant only when nothing else is", () =>
+Deno.test("a shim is found only when nothing else matches", () =>
   check([
     ["draw-map", "project bmm/bmad-draw-map"],
     ["bmad-draw-map", "project bmm/bmad-draw-map"],
     ["bmm/draw-map", "project bmm/bmad-draw-map"],
   ]));
 
-Deno.test("a record without a file is never meant, and one behind it is", () => {
+Deno.test("a record without a file is skipped in favour of the next origin", () => {
   check([["ghost", "user bmm/bmad-ghost"], ["bmm/bmad-ghost", "user bmm/bmad-ghost"]]);
   const { entries } = buildManifest(SOURCES.slice(0, 1));
-  assert.deepEqual(resolveName(entries, { name: "ghost" }), { outcome: "missing", near: [] });
+  assert.deepEqual(resolveName(entries, { name: "ghost" }), { outcome: "missing", suggestions: [] });
 });
 
-Deno.test("a kind that was asked for leaves out the others, by role too", () =>
+Deno.test("a requested kind excludes the others, by role too", () =>
   check([
     [{ name: "notes", kind: "task" }, "project core/bmad-notes"],
     [{ name: "map", kind: "skill" }, "project bmm/bmad-map"],
@@ -255,7 +255,7 @@ Deno.test("a kind that was asked for leaves out the others, by role too", () =>
   ]));
 
 Deno.test(
-  verifies("names:near-names", "an unknown name is answered with the nearest ones, five at most"),
+  verifies("names:near-names", "an unknown name gets up to five suggestions"),
   () => {
     check([
       ["scuot", "missing: bmad-core/scout bmm/bmad-agent-scout"],
@@ -274,7 +274,13 @@ Deno.test(
     const crowd = buildManifest([source("project", 1, many)]).entries;
     assert.deepEqual(resolveName(crowd, { name: "test" }), {
       outcome: "missing",
-      near: ["bmm/bmad-test-0", "bmm/bmad-test-1", "bmm/bmad-test-2", "bmm/bmad-test-3", "bmm/bmad-test-4"],
+      suggestions: [
+        "bmm/bmad-test-0",
+        "bmm/bmad-test-1",
+        "bmm/bmad-test-2",
+        "bmm/bmad-test-3",
+        "bmm/bmad-test-4",
+      ],
     });
   },
 );
@@ -282,7 +288,7 @@ Deno.test(
 Deno.test(
   verifies(
     ["origins:nothing-flattened", "origins:record-facts"],
-    "the manifest keeps every record, with its origin, place and key",
+    "the manifest keeps every record, with its origin, position and key",
   ),
   () => {
     assert.equal(entries.length, 17);
@@ -328,7 +334,7 @@ Deno.test(
 Deno.test(
   verifies(
     "origins:priority-order",
-    "the effective view has one record of each thing, that of the best origin",
+    "the effective view has one record of each item, that of the best origin",
   ),
   () => {
     const effective = effectiveEntries(buildManifest(SOURCES));
@@ -352,14 +358,14 @@ Deno.test(
   },
 );
 
-Deno.test("what several origins hold is told, the one that counts first", () => {
-  const groups = shadowedEntries(buildManifest(SOURCES));
+Deno.test("items that several origins hold are grouped, the effective record first", () => {
+  const groups = overriddenEntries(buildManifest(SOURCES));
   assert.deepEqual(groups.map((group) => group.map(({ origin, id }) => `${origin.id} ${id}`)), [
     ["project bmad-agent-scout", "user bmad-agent-scout"],
   ]);
 });
 
-Deno.test("a thing that a better origin has only as a shim is listed and found as the real one", () => {
+Deno.test("an item that a better origin has only as a shim is listed and found as the real one", () => {
   const manifest = buildManifest([
     source("project", 1, [item("bmm", "bmad-route", "route", { roles: ["workflow", "shim"] })]),
     source("package", 9, [item("bmm", "bmad-route", "route")]),

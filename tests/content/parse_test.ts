@@ -1,8 +1,8 @@
 /**
  * Are the files that people and installers really write understood, and the broken ones survived?
  *
- * A parser gives what it understood and half a sentence about the rest. Messages of the YAML and TOML libraries
- * are theirs: of those only our own words before them are compared.
+ * A parser returns what it understood and half a sentence about the problem. Messages of the YAML and TOML libraries
+ * are theirs: only our own words in front of them are compared.
  */
 import assert from "node:assert/strict";
 import {
@@ -32,7 +32,7 @@ function check(parse: (text: string) => Parsed<unknown>, table: Table): void {
   }
 }
 
-Deno.test("front matter is what stands between the first line and the next that is exactly three dashes", () =>
+Deno.test("front matter lies between the first line and the next one that is exactly three dashes", () =>
   check(parseFrontMatter, [
     ["---\nname: a\ndescription: b\n---\nbody", { name: "a", description: "b" }],
     ["---\nname: a\n---", { name: "a" }],
@@ -41,7 +41,7 @@ Deno.test("front matter is what stands between the first line and the next that 
     ["\uFEFF---\r\nname: a\r\ntags: [x, y]\r\n---\r\nbody\r\n", { name: "a", tags: ["x", "y"] }],
   ]));
 
-Deno.test("a text without front matter has none, and that is no problem", () =>
+Deno.test("a text without front matter is not a problem", () =>
   check(parseFrontMatter, [
     ["", {}],
     ["# Title\n\n---\nname: a\n---\n", {}],
@@ -58,14 +58,14 @@ Deno.test("empty front matter does not swallow the text up to the next line of d
     ["---\r\n---\r\nname: a\r\n---\r\n", {}],
   ]));
 
-Deno.test("front matter without an end says nothing, and says so", () =>
+Deno.test("unclosed front matter yields nothing and is reported", () =>
   check(parseFrontMatter, [
-    ["---", {}, "the front matter has no end"],
-    ["---\nname: a\n", {}, "the front matter has no end"],
-    ["---\nname: a\n ---\n", {}, "the front matter has no end"],
+    ["---", {}, "the front matter is not closed"],
+    ["---\nname: a\n", {}, "the front matter is not closed"],
+    ["---\nname: a\n ---\n", {}, "the front matter is not closed"],
   ]));
 
-Deno.test("front matter that is no YAML keeps name, description and title", () =>
+Deno.test("front matter that is not YAML keeps name, description and title", () =>
   check(parseFrontMatter, [
     [
       "---\nname: a\ndescription: Use when: \"x\" or 'y': z\nother: kept: not\n---\n",
@@ -83,7 +83,7 @@ Deno.test("front matter that is no YAML keeps name, description and title", () =
     ["---\n  name: a\n description: b\n---\n", {}, "the front matter cannot be parsed"],
   ]));
 
-Deno.test("a YAML file is a map of keys and values, or is said not to be", () =>
+Deno.test("a YAML file that is not a map of keys and values is reported", () =>
   check(parseYaml, [
     ["a: 1\nb: [x, y]\nc: {d: true}\n", { a: 1, b: ["x", "y"], c: { d: true } }],
     ["\uFEFFa: 1\r\nb: |\r\n  x\r\n  y\r\n", { a: 1, b: "x\ny\n" }],
@@ -126,7 +126,7 @@ Deno.test("a problem is one line", () => {
   }
 });
 
-Deno.test("a CSV file is its rows, with quotes taken off and fields of any length", () =>
+Deno.test("a CSV file yields its rows, unquoted, with fields of any length", () =>
   check(parseCsv, [
     ["a,b\n1,2\n", [["a", "b"], ["1", "2"]]],
     ["a,b\n1,2", [["a", "b"], ["1", "2"]]],
@@ -144,16 +144,16 @@ Deno.test("a CSV file is its rows, with quotes taken off and fields of any lengt
     ["\n\r\n", [], "the file is empty"],
   ]));
 
-Deno.test("a CSV file with a quote that is not closed keeps every row and character, and says so", () =>
+Deno.test("a CSV file with an unclosed quote keeps every row and character and is reported", () =>
   check(parseCsv, [
     [
       'a,b\n1,2\n"x y\nz,w\n',
       [["a", "b"], ["1", "2"], ["x y"], ["z", "w"]],
-      "the CSV has a quote that is not closed",
+      "the CSV has an unclosed quote",
     ],
   ]));
 
-Deno.test("a table has a record for each row, with an empty text for what is missing", () =>
+Deno.test("a table has a record for each row, with an empty string for a missing field", () =>
   check(parseTable, [
     ["a,b\n1,2\n3\n4,5,6\n", [{ a: "1", b: "2" }, { a: "3", b: "" }, { a: "4", b: "5" }]],
     ["a,b\n", []],
@@ -161,12 +161,12 @@ Deno.test("a table has a record for each row, with an empty text for what is mis
     ["a,a\n1,2\n", [{ a: "2" }]],
   ]));
 
-Deno.test("a table takes a column with any name", () => {
+Deno.test("a table accepts any column name", () => {
   const [row] = parseTable("__proto__,constructor\nx,y\n").value;
   assert.deepEqual(Object.entries(row!), [["__proto__", "x"], ["constructor", "y"]]);
 });
 
-Deno.test("a value is taken as text, texts or a map only if it is meant so", () => {
+Deno.test("a value counts as text, list or map only if it is one", () => {
   assert.deepEqual([" a ", "", "  ", 5, true, null, undefined, ["a"], {}].map(asText), [
     "a",
     undefined,
@@ -206,7 +206,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-Deno.test("a parser throws on no input, however random", () => {
+Deno.test("a parser never throws, however random its input", () => {
   const random = randomNumbers(6);
   const signs = [..."---\n\n:\"'[]{}#,=|>&*!%@`\\\t\r ?-.~\0a1é\uFEFF"];
   for (let i = 0; i < 200; i++) {
@@ -224,7 +224,7 @@ Deno.test("a parser throws on no input, however random", () => {
   }
 });
 
-Deno.test("a parser is not brought down by what is nested very deep or very long", () => {
+Deno.test("a parser survives very deep and very long input", () => {
   const deep = "[".repeat(100_000);
   assert.match(parseYaml(`a: ${deep}`).problem ?? "", /^the YAML cannot be parsed/);
   assert.match(parseToml(`a = ${deep}`).problem ?? "", /^the TOML cannot be parsed/);
@@ -237,7 +237,7 @@ Deno.test("a parser is not brought down by what is nested very deep or very long
   assert.equal(parseYaml(`a: ${long}`).value["a"], long);
 });
 
-Deno.test("a YAML file that repeats itself is understood, unless it does so without end", () => {
+Deno.test("a YAML file with aliases is understood unless it expands without end", () => {
   assert.deepEqual(plain(parseYaml("a: &a {x: 1}\nb: [*a, *a]\n")), [
     { a: { x: 1 }, b: [{ x: 1 }, { x: 1 }] },
     undefined,
@@ -246,9 +246,12 @@ Deno.test("a YAML file that repeats itself is understood, unless it does so with
     { length: 10 },
     (_, at) => `a${at}: &a${at} [${Array(9).fill(at === 0 ? "x" : `*a${at - 1}`).join(", ")}]\n`,
   );
-  assert.deepEqual(plain(parseYaml(rows.join(""))), [{}, "its aliases make it far longer than the file"]);
+  assert.deepEqual(plain(parseYaml(rows.join(""))), [
+    {},
+    "its aliases expand far beyond the size of the file",
+  ]);
   assert.deepEqual(plain(parseYaml("a: &a [*a]\n")), [
     {},
-    "its aliases make it far longer than the file",
+    "its aliases expand far beyond the size of the file",
   ]);
 });

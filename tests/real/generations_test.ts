@@ -298,7 +298,7 @@ Deno.test("an installation without a coding tool lists its skills and reports th
     assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_5_0);
     assert.deepEqual(Object.keys(statusesOf(inventory)), ["no-file-found"]);
     assert.deepEqual(inventory.diagnostics.map(({ message }) => message), [
-      "42 of 42 skills in the manifest have no file",
+      "42 of 42 skills in the manifest have no file (core/bmad-advanced-elicitation, core/bmad-brainstorming, core/bmad-customize, …)",
     ]);
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
     assert.deepEqual(library.effective, []);

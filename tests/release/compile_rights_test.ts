@@ -5,7 +5,7 @@
  * fails here, and so does one that nothing needs any more. That there are no others is shown by compile_test.ts.
  */
 import assert from "node:assert/strict";
-import { bakedFlags } from "../../.github/release/baked_rights.ts";
+import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
 import { GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -16,8 +16,12 @@ import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
 import { withTree } from "../support/trees.ts";
+import { covers, READ_VARIABLES } from "../support/variables.ts";
 
-/** One thing that a flag allows: `--allow-env=HOME,BMAD_MODE` allows two. The whole disk counts as one. */
+/**
+ * One thing that a flag allows: `--allow-env=HOME,CI` allows two. The whole disk counts as one, a pattern as each variable
+ * that the program reads by it.
+ */
 interface Right {
   readonly name: string;
   readonly value: string;
@@ -40,7 +44,9 @@ function listRights(flags: readonly string[]): readonly Right[] {
     if (name === undefined) return [];
     const others = flags.toSpliced(at, 1);
     if (name !== "run" && name !== "env") return [{ name, value: list ?? "everything", without: others }];
-    const values = list!.split(",");
+    const values = list!.split(",").flatMap((value) =>
+      value.endsWith("*") ? READ_VARIABLES.filter((variable) => covers(value, variable)) : [value]
+    );
     return values.map((value) => {
       const rest = values.filter((one) => one !== value);
       return {
@@ -134,7 +140,7 @@ Deno.test(
   verifies("binary:rights", "each right of a binary is needed by somebody's journey"),
   async (t) => {
     await using bundle = await openBundle();
-    const flags = bakedFlags();
+    const flags = binaryFlags();
     await withTree({ "elsewhere/": "" }, async (dir) => {
       const look = (flags: readonly string[], right: Right) =>
         JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right);
@@ -167,7 +173,7 @@ Deno.test(
 );
 
 Deno.test("a right has a journey, and a journey a right", () => {
-  const names = new Set(listRights(bakedFlags()).map(({ name }) => name));
+  const names = new Set(listRights(binaryFlags()).map(({ name }) => name));
   assert.deepEqual([...names].sort(), Object.keys(JOURNEYS).sort());
 });
 
@@ -176,16 +182,22 @@ Deno.test("the rights of some flags are told one by one", () => {
     "--no-prompt",
     "--allow-read=/",
     "--allow-net",
-    "--allow-env=HOME,CI",
+    "--allow-env=HOME,SSL_CERT_*",
     "--ignore-env",
     "--allow-run=git",
   ];
+  const others = "--no-prompt --allow-read=/ --allow-net --ignore-env --allow-run=git";
   assert.deepEqual(listRights(flags).map(({ name, value, without }) => [name, value, without.join(" ")]), [
-    ["read", "/", "--no-prompt --allow-net --allow-env=HOME,CI --ignore-env --allow-run=git"],
-    ["net", "everything", "--no-prompt --allow-read=/ --allow-env=HOME,CI --ignore-env --allow-run=git"],
-    ["env", "HOME", "--no-prompt --allow-read=/ --allow-net --ignore-env --allow-run=git --allow-env=CI"],
-    ["env", "CI", "--no-prompt --allow-read=/ --allow-net --ignore-env --allow-run=git --allow-env=HOME"],
-    ["run", "git", "--no-prompt --allow-read=/ --allow-net --allow-env=HOME,CI --ignore-env"],
+    ["read", "/", "--no-prompt --allow-net --allow-env=HOME,SSL_CERT_* --ignore-env --allow-run=git"],
+    [
+      "net",
+      "everything",
+      "--no-prompt --allow-read=/ --allow-env=HOME,SSL_CERT_* --ignore-env --allow-run=git",
+    ],
+    ["env", "HOME", `${others} --allow-env=SSL_CERT_FILE,SSL_CERT_DIR`],
+    ["env", "SSL_CERT_FILE", `${others} --allow-env=HOME,SSL_CERT_DIR`],
+    ["env", "SSL_CERT_DIR", `${others} --allow-env=HOME,SSL_CERT_FILE`],
+    ["run", "git", "--no-prompt --allow-read=/ --allow-net --allow-env=HOME,SSL_CERT_* --ignore-env"],
   ]);
 });
 

@@ -5,7 +5,7 @@
  * of `deno task compile`.
  */
 import assert from "node:assert/strict";
-import { bakedFlags, startWords } from "../../.github/release/baked_rights.ts";
+import { binaryFlags, startWords } from "../../.github/release/binary_rights.ts";
 import { runDeno } from "../../.github/release/deno.ts";
 import { findPackages } from "../../.github/release/licences.ts";
 import { CODE, CONTENT, countLostDisposals, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
@@ -21,9 +21,9 @@ Deno.test(
     const words = startWords();
     const kept = words.slice(1, -1).filter((word) => word !== "--cached-only");
     assert.deepEqual([words[0], words.at(-1)], ["run", "main.ts"]);
-    assert.deepEqual(bakedFlags("x86_64-unknown-linux-gnu"), kept);
-    assert.deepEqual(bakedFlags("aarch64-apple-darwin"), kept);
-    const windows = bakedFlags("aarch64-pc-windows-msvc");
+    assert.deepEqual(binaryFlags("x86_64-unknown-linux-gnu"), kept);
+    assert.deepEqual(binaryFlags("aarch64-apple-darwin"), kept);
+    const windows = binaryFlags("aarch64-pc-windows-msvc");
     for (const right of ["read", "write"]) {
       const drives = windows.find((flag) => flag.startsWith(`--allow-${right}=`))!;
       assert.match(drives, /=A:\\,B:\\,C:\\,(.:\\,){22}Z:\\$/);
@@ -38,8 +38,8 @@ Deno.test(
 Deno.test("a flag of the start task that nobody has thought about stops a build", () => {
   for (const flag of ["-A", "--allow-all", "--allow-read", "--allow-ffi=x", "--unstable-kv", "--env-file"]) {
     assert.throws(
-      () => bakedFlags("x86_64-apple-darwin", ["run", "--no-prompt", flag, "main.ts"]),
-      new RegExp(`Cannot bake ${flag} of the start task`),
+      () => binaryFlags("x86_64-apple-darwin", ["run", "--no-prompt", flag, "main.ts"]),
+      new RegExp(`Cannot embed ${flag} of the start task`),
     );
   }
 });
@@ -97,7 +97,7 @@ Deno.test("packages are found by the files that were taken, also inside other pa
     ]
   ) {
     assert.throws(() => findPackages([stray]), {
-      message: new RegExp(`^Cannot tell which package ${stray} belongs to`),
+      message: new RegExp(`^Cannot find the licence of ${stray}: `),
     });
   }
 });
@@ -116,7 +116,7 @@ Deno.openSync = (path, options) => {
 
 Deno.test("the built program", async (t) => {
   await using bundle = await openBundle();
-  const program = ["run", ...bakedFlags(), bundle.file];
+  const program = ["run", ...binaryFlags(), bundle.file];
   const printed = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCli(args, { program });
     assert.deepEqual([code, stderr], [0, ""]);
@@ -151,6 +151,7 @@ Deno.test("the built program", async (t) => {
       "fast-string-width 3.x, an npm package",
       "fast-wrap-ansi 0.x, an npm package",
       "get-east-asian-width 1.x, an npm package",
+      "ignore 7.x, an npm package",
       "js-yaml 5.x, an npm package",
       "jsonc-parser 3.x, an npm package",
       "sisteransi 2.x, an npm package",
@@ -238,7 +239,7 @@ Deno.test("deno task compile explains itself and refuses what it does not know",
   assert.deepEqual((await compile("--target", "riscv")).slice(0, 2), [1, ""]);
   assert.match(
     (await compile("--target", "riscv"))[2],
-    /^Cannot compile for riscv: the platforms are x86_64-[^\n]*\n$/,
+    /^Cannot compile for unknown platform riscv\. Use one of x86_64-[^\n]*\n$/,
   );
   assert.match(
     (await compile("--colour"))[2],

@@ -11,18 +11,11 @@ import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
-import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
-import {
-  GIT_VARIABLES,
-  PLACE_VARIABLES,
-  SETTING_KEYS,
-  SETTINGS,
-  TERMINAL_VARIABLES,
-} from "../../src/settings/mod.ts";
 import { COMMIT, openBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
+import { grantedVariables } from "../support/variables.ts";
 
 const OWN = ownTarget();
 const CHECKED = TARGET_NAMES.filter((target) => Deno.build.os === "linux" || target === OWN);
@@ -35,11 +28,8 @@ const DRIVES = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)
 /** Everything that a binary may do. A right that is not here must not be there. */
 function wantedRights(target: Target): Record<string, unknown> {
   const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
-  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
   return {
-    allow_env: [
-      ...new Set([...PLACE_VARIABLES, ...TERMINAL_VARIABLES, ...GIT_VARIABLES, ...CLIENT_VARIABLES, ...own]),
-    ].sort(),
+    allow_env: [...grantedVariables()].sort(),
     deny_env: null,
     ignore_env: [],
     // An empty list is everything: given up by src/base/rights.ts once the socket of --http is open.
@@ -186,7 +176,7 @@ Deno.test("a file that deno compile did not make has no payload", () => {
   const bytes = new TextEncoder().encode(`a program with the mark d3n0l4nd in it, ${"x".repeat(100)}`);
   assert.throws(
     () => readPayload(bytes),
-    /^Error: Cannot find a payload: this is no binary that deno compile made/,
+    /^Error: Cannot find a payload: not a binary built by deno compile/,
   );
 });
 
@@ -207,16 +197,16 @@ Deno.test(
         await t.step("DENORT_BIN names nothing", () =>
           assert.rejects(attempt({ runtime: `${dir}/none` }), {
             message:
-              `Cannot compile for ${OWN}: DENORT_BIN names ${dir}/none, which does not exist; name a denort of ` +
-              `Deno ${Deno.version.deno} for that platform, or unset DENORT_BIN and have Deno fetch it`,
+              `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/none, which does not exist. Set it to denort of ` +
+              `Deno ${Deno.version.deno} for this platform, or unset it to let Deno download the file`,
           }));
         await t.step(
           "DENORT_BIN names another kind of file",
           () =>
             assert.rejects(attempt({ runtime: `${dir}/text` }), {
               message:
-                `Cannot compile for ${OWN}: DENORT_BIN names ${dir}/text, which is no program of that platform; ` +
-                `name a denort for ${OWN}`,
+                `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/text, which is not a program for this platform. ` +
+                `Set it to denort for ${OWN}`,
             }),
         );
         // Nobody listens at that port, so nothing can be fetched through it.
@@ -228,8 +218,8 @@ Deno.test(
           fn: () =>
             assert.rejects(attempt({ env }), {
               message:
-                `Cannot compile for ${OWN}: its runtime, denort of Deno ${Deno.version.deno}, is not on this ` +
-                `machine and could not be fetched; connect to the network, put it at ${zip}, or name it in DENORT_BIN`,
+                `Cannot compile for ${OWN}: its runtime, denort of Deno ${Deno.version.deno}, is missing and cannot be ` +
+                `downloaded. Connect to the network, put it at ${zip}, or set DENORT_BIN to it`,
             }),
         });
       },

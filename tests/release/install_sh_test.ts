@@ -156,22 +156,22 @@ test("install.sh gets by with curl or wget, and with sha256sum or shasum", async
     assert.deepEqual([code, home], [0, installed(HERE)], `${loader} and ${checker}: ${stderr}`);
   }
   const noLoader = await install({ tools: [...needed, ...checkers] });
-  assert.match(noLoader.stderr, /^Cannot install bmad-mcp: neither curl nor wget is here/m);
+  assert.match(noLoader.stderr, /^Cannot install bmad-mcp: curl or wget is required/m);
   const noChecker = await install({ tools: [...needed, ...loaders] });
-  assert.match(noChecker.stderr, /^Cannot install bmad-mcp: neither sha256sum nor shasum is here/m);
+  assert.match(noChecker.stderr, /^Cannot install bmad-mcp: sha256sum or shasum is required/m);
   assert.deepEqual([noLoader.home, noChecker.home], [[], []]);
 });
 
 /** Every way in which a download can be wrong, and what is said of it. */
 const WRONG: Readonly<Record<string, readonly [NonNullable<RunOptions["changed"]>, RegExp]>> = {
-  "the archive is damaged": [{ [ARCHIVE]: "x".repeat(4_000) }, /is not what SHA256SUMS says/],
+  "the archive is damaged": [{ [ARCHIVE]: "x".repeat(4_000) }, /does not match SHA256SUMS/],
   "the archive is missing": [{ [ARCHIVE]: undefined }, /could not download http.*\.tar\.gz/],
   "the checksums are missing": [{ SHA256SUMS: undefined }, /could not download http.*SHA256SUMS/],
   "no checksum names the archive": [
     { SHA256SUMS: `${"a".repeat(64)}  bmad-mcp-${VERSION}-plan9-x64.tar.gz\n` },
-    /names no archive for/,
+    /has no archive for/,
   ],
-  "the checksums are a page of a proxy": [{ SHA256SUMS: "<html>Log in</html>\n" }, /names no archive for/],
+  "the checksums are a page of a proxy": [{ SHA256SUMS: "<html>Log in</html>\n" }, /has no archive for/],
 };
 
 const OLD = "#!/bin/sh\necho old\n";
@@ -185,7 +185,7 @@ test(
       ...WRONG,
       "the archive is cut off": [
         { [ARCHIVE]: good.slice(0, good.length / 2) },
-        /is not what SHA256SUMS says/,
+        /does not match SHA256SUMS/,
       ],
       "the program does not start": [Object.fromEntries(broken), /does not start on this machine/],
     } as typeof WRONG;
@@ -247,9 +247,9 @@ test("install.sh takes the archive for the machine", async () => {
 
 test("install.sh refuses systems that there is no binary for, before it downloads anything", async () => {
   const refused: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
-    [{ uname: uname("FreeBSD", "amd64") }, /there is no binary for FreeBSD/],
+    [{ uname: uname("FreeBSD", "amd64") }, /unsupported system FreeBSD/],
     [{ uname: uname("MINGW64_NT-10.0", "x86_64") }, /on Windows use install\.ps1/],
-    [{ uname: uname("Linux", "armv7l"), ldd: "echo glibc" }, /there is no binary for armv7l/],
+    [{ uname: uname("Linux", "armv7l"), ldd: "echo glibc" }, /unsupported processor armv7l/],
     [
       { uname: uname("Linux", "x86_64"), ldd: "echo 'musl libc (x86_64)' >&2; exit 1" },
       /this system has musl/,

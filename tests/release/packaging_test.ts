@@ -12,7 +12,7 @@ import { archiveName, mcpbName } from "../../.github/release/artifacts.ts";
 import { drawIcon } from "../../.github/release/icon.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { runStep } from "../../.github/release/package.ts";
-import { checkReadme, checkTag, findNotes } from "../../.github/release/readiness.ts";
+import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "../../.github/release/readiness.ts";
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
@@ -121,17 +121,20 @@ Deno.test("a release is not completed while the archive of a platform is missing
   withTree({}, async (dir) => {
     await assert.rejects(
       runStep(["complete", "--repository", REPOSITORY, "--dir", dir]),
-      new RegExp(`^Error: Cannot complete .*: it lacks bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
+      new RegExp(`^Error: Cannot complete .*: missing bmad-mcp-${VERSION}-linux-x64\\.tar\\.gz, `),
     );
   }));
 
 Deno.test("the script says what it was not given", async () => {
-  await assert.rejects(runStep([]), /Cannot do "": the steps are check, archive, complete, notes/);
-  await assert.rejects(runStep(["notes"]), /Cannot do notes without --repository/);
-  await assert.rejects(runStep(["notes", "--repository", "alice"]), /--repository is OWNER\/NAME/);
+  await assert.rejects(runStep([]), /Unknown step ""\. Use one of check, archive, complete, notes/);
+  await assert.rejects(runStep(["notes"]), /Missing --repository for notes/);
+  await assert.rejects(
+    runStep(["notes", "--repository", "alice"]),
+    /Invalid --repository "alice": expected OWNER\/NAME/,
+  );
   await assert.rejects(
     runStep(["archive", "--repository", REPOSITORY, "--target", "riscv64"]),
-    /Cannot pack for riscv64: --target is one of x86_64-unknown-linux-gnu, /,
+    /Unknown --target riscv64\. Use one of x86_64-unknown-linux-gnu, /,
   );
 });
 
@@ -217,7 +220,10 @@ Deno.test(
   async () => {
     checkTag("v1.2.3-rc.1", "1.2.3-rc.1");
     for (const tag of ["1.2.3", "v1.2.4", "v1.2.3-rc.1", ""]) {
-      assert.throws(() => checkTag(tag, "1.2.3"), /deno\.json has version 1\.2\.3, so the tag is v1\.2\.3/);
+      assert.throws(
+        () => checkTag(tag, "1.2.3"),
+        /deno\.json has version 1\.2\.3, so the tag must be v1\.2\.3/,
+      );
     }
     await assert.rejects(
       runStep(["check", "--repository", REPOSITORY, "--tag", "v999.0.0"]),
@@ -240,6 +246,12 @@ Deno.test(
       "",
       "- More.",
       "",
+      "### Changed",
+      "",
+      "### Fixed",
+      "",
+      "- Less.",
+      "",
       "## [1.1.0-rc.1] - 2026-11-30",
       "",
       "### Added",
@@ -251,19 +263,31 @@ Deno.test(
       "[1.0.0]: https://example.com",
       "",
     ].join("\n");
-    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.");
+    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.\n\n### Fixed\n\n- Less.");
     assert.equal(findNotes(changelog, "1.0.0"), "- First.");
-    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md says nothing/);
-    assert.throws(() => findNotes(changelog, "1.2.0"), /it needs a section "## \[1\.2\.0\] - DATE"/);
+    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md is empty/);
+    assert.throws(() => findNotes(changelog, "1.2.0"), /add a section "## \[1\.2\.0\] - DATE"/);
   },
 );
 
-Deno.test(verifies("packaging:readiness", "a README that names no repository is refused"), () => {
-  checkReadme("brew install alice-b/tap/bmad-mcp", REPOSITORY);
+Deno.test(verifies("packaging:readiness", "a page with a placeholder for the owner is refused"), () => {
+  checkOwner("README.md", "brew install alice-b/tap/bmad-mcp", REPOSITORY);
   assert.throws(
-    () => checkReadme("brew install OWNER/tap/bmad-mcp", REPOSITORY),
-    /README\.md says OWNER where alice-b is meant/,
+    () => checkOwner("README.md", "brew install OWNER/tap/bmad-mcp", REPOSITORY),
+    /replace OWNER with alice-b in README\.md/,
   );
+});
+
+Deno.test("every page on GitHub that has the placeholder is checked before a release", () => {
+  const root = new URL("../../", import.meta.url);
+  const pages = ["README.md"];
+  for (const folder of [".github/", ".github/ISSUE_TEMPLATE/"]) {
+    for (const { name, isFile } of Deno.readDirSync(new URL(folder, root))) {
+      if (isFile) pages.push(`${folder}${name}`);
+    }
+  }
+  const owned = pages.filter((page) => Deno.readTextFileSync(new URL(page, root)).includes("OWNER"));
+  assert.deepEqual(owned.filter((page) => !OWNED_PAGES.some((known) => known === page)), []);
 });
 
 Deno.test("the check without a tag tells the version and the six platforms, and releases nothing", async () => {

@@ -5,7 +5,7 @@
  * each have one fault.
  */
 import assert from "node:assert/strict";
-import { bakedFlags } from "../../.github/release/baked_rights.ts";
+import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { openBundle } from "../support/bundle.ts";
 import { cleanEnv, PROGRAM, programArgs } from "../support/program.ts";
@@ -35,7 +35,7 @@ Deno.test(verifies("binary:smoke", "the smoke test passes on a program that work
   await using bundle = await openBundle();
   const programs = {
     "from source": [Deno.execPath(), ...programArgs()],
-    "as a bundle": [Deno.execPath(), "run", ...bakedFlags(), bundle.file],
+    "as a bundle": [Deno.execPath(), "run", ...binaryFlags(), bundle.file],
     ...PROGRAM.file?.endsWith(".ts") ? {} : { "as it was given": [PROGRAM.command, ...PROGRAM.args] },
   };
   for (const [name, program] of Object.entries(programs)) {
@@ -49,7 +49,7 @@ Deno.test(verifies("binary:smoke", "the smoke test passes on a program that work
             "executes an agent",
             "reads a supporting file",
             "refuses to read",
-            "ends with its input",
+            "exits when its input ends",
           ]
         ) {
           assert.ok(lines.some((line) => line.startsWith(`ok    ${era}: ${what}`)), `${era}: ${what}`);
@@ -74,7 +74,7 @@ if (command === "list") {
   Deno.exit(0);
 }
 if (command === "show") {
-  await Deno.stderr.write(new TextEncoder().encode("bmad-mcp: Cannot find thing\\n"));
+  await Deno.stderr.write(new TextEncoder().encode("bmad-mcp: No item named \\"" + operand + "\\"\\n"));
   Deno.exit(1);
 }
 const secret = Deno.readTextFileSync(Deno.cwd() + "/../secret.txt");
@@ -112,12 +112,12 @@ Deno.exit(fault === "bad end" ? 9 : 0);
 
 /** What is wrong, and what must be said of it. */
 const FAULTS: Readonly<Record<string, RegExp>> = {
-  "wide": /^FAIL {2}gave up all but 1 folders: but saw /,
-  "chatty": /^FAIL {2}2025: answers initialize: what came is no JSON: /,
-  "gone": /^FAIL {2}2025: answers initialize: it ended with 4/,
-  "deaf": /^FAIL {2}2025: executes an agent: but saw .*Hello/,
-  "leak": /^FAIL {2}2025: refuses to read bmad:.*: but saw .*treasure/,
-  "bad end": /^FAIL {2}2025: ends with its input: but saw .*9/,
+  "wide": /^FAIL {2}has given up all other folders; readable: 1: got /,
+  "chatty": /^FAIL {2}2025: answers initialize: stdout is not JSON: /,
+  "gone": /^FAIL {2}2025: answers initialize: exited with 4/,
+  "deaf": /^FAIL {2}2025: executes an agent: got .*Hello/,
+  "leak": /^FAIL {2}2025: refuses to read bmad:.*: got .*treasure/,
+  "bad end": /^FAIL {2}2025: exits when its input ends: got .*9/,
 };
 
 Deno.test(verifies("binary:smoke", "the smoke test stops at the first thing that is wrong"), async (t) => {
@@ -136,7 +136,7 @@ Deno.test(verifies("binary:smoke", "the smoke test stops at the first thing that
       }));
   }
   await t.step("no program", async () => {
-    assert.match((await smoke()).lines[0]!, /^FAIL {2}Cannot check a program/);
+    assert.match((await smoke()).lines[0]!, /^FAIL {2}Missing PROGRAM/);
     assert.equal((await smoke("no-such-program-anywhere")).code, 1);
   });
 });

@@ -175,7 +175,7 @@ Deno.test("a working folder that is the home is no project on Windows either", (
 });
 
 Deno.test("a project that is the whole disk is refused with the place that named it", () => {
-  const wanted = "a project cannot be the whole disk";
+  const wanted = "a project cannot be a whole disk";
   const table: readonly (readonly [Told, value: string, source: string])[] = [
     [{ args: ["--project", "/"] }, "/", "--project"],
     [{ args: ["--project", "/x/.."] }, "/x/..", "--project"],
@@ -190,7 +190,7 @@ Deno.test("a project that is the whole disk is refused with the place that named
 });
 
 Deno.test("a folder to serve that is the whole disk is refused with the setting that named it", () => {
-  const wanted = "name a folder, not the whole disk";
+  const wanted = "expected a folder, not a whole disk";
   const table: readonly (readonly [Told, setting: string, value: string, source: string])[] = [
     [{ args: ["--path", "/"] }, "paths", "/", "--path"],
     [{ args: ["/"] }, "paths", "/", "--path"],
@@ -213,7 +213,7 @@ Deno.test(
           setting: key,
           value: "/srv",
           source: `${PROJECT_FILE}:1`,
-          wanted: "the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult",
+          problem: "a project's file can only set paths, mode, pack, toolsets, tools, noSampling, maxResult",
         },
       });
     }
@@ -246,7 +246,7 @@ Deno.test(
           setting: "paths",
           value: `bmad, ${path}`,
           source: `${PROJECT_FILE}:1`,
-          wanted: `a project may only name folders inside itself, and ${outside} is not`,
+          problem: `a project may only name folders inside itself; ${outside} is outside`,
         },
       });
     }
@@ -303,7 +303,8 @@ Deno.test("a backslash, a drive and a tilde before a backslash mean nothing but 
 });
 
 Deno.test("a folder of a Windows network share is refused with a way out", () => {
-  const advice = /network share cannot be opened: map it to a drive letter \(net use Z: \\\\SERVER\\SHARE\)/;
+  const advice =
+    /network shares are not supported: map it to a drive letter \(net use Z: \\\\SERVER\\SHARE\)/;
   for (const path of ["\\\\server\\share\\team", "//server/share", "\\\\?\\UNC\\server\\share"]) {
     assert.throws(() => configOf({ ...WINDOWS, args: [path] }), advice);
     assert.throws(() => configOf({ ...WINDOWS, args: ["--project", path] }), advice);
@@ -316,7 +317,7 @@ Deno.test("a working folder or a home on a Windows network share is left alone w
   const { project, warnings, rights } = configOf({ ...WINDOWS, cwd, home: "\\\\server\\homes\\ann" });
   assert.equal(project, undefined);
   assert.deepEqual(rights.read.filter((folder) => /server/.test(folder)), []);
-  assert.deepEqual(warnings.map((warning) => warning.replace(/ lies .*/, "")), [
+  assert.deepEqual(warnings.map((warning) => warning.replace(/ is on .*/, "")), [
     `The working folder ${cwd}`,
     "The home folder \\\\server\\homes\\ann",
   ]);

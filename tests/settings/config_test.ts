@@ -5,20 +5,12 @@
  * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
  */
 import assert from "node:assert/strict";
-import { CLIENT_VARIABLES } from "../../src/commands/clients/mod.ts";
-import manifest from "../../deno.json" with { type: "json" };
-import {
-  COMMAND_NAMES,
-  GIT_VARIABLES,
-  PLACE_VARIABLES,
-  SETTING_KEYS,
-  SETTINGS,
-  TERMINAL_VARIABLES,
-} from "../../src/settings/mod.ts";
+import { COMMAND_NAMES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { verifies } from "../support/requirements.ts";
+import { covers, grantedVariables, READ_VARIABLES } from "../support/variables.ts";
 
 /** What counts of HTTP when nobody says otherwise. */
 const HTTP_DEFAULTS = {
@@ -325,17 +317,16 @@ Deno.test("a command has its operands and options, wherever settings stand betwe
 
 Deno.test("a command line that cannot be meant is refused, with the way to write it", () => {
   const table: readonly (readonly [readonly string[], Readonly<Record<string, string>>])[] = [
-    [["list"], { field: "list", problem: "something is missing", hint: "Write: bmad-mcp list KIND" }],
+    [["list"], { problem: "Missing KIND", hint: "Usage: bmad-mcp list KIND" }],
     [["list", "agents", "tasks"], {
-      field: "list",
-      problem: '"tasks" is one word too many',
-      hint: "Write: bmad-mcp list KIND",
+      problem: 'Unexpected argument "tasks"',
+      hint: "Usage: bmad-mcp list KIND",
     }],
-    [["serve", "--limit", "3"], { field: "--limit", problem: "serve does not take it" }],
-    [["config", "--raw"], { field: "--raw", problem: "config does not take it" }],
-    [["version", "-m", "x"], { field: "--message", problem: "version does not take it" }],
-    [["--mode"], { field: "--mode", problem: "it needs a value (MODE)" }],
-    [["execute", "pm", "-m"], { field: "-m", problem: "it needs a value (TEXT)" }],
+    [["serve", "--limit", "3"], { field: "--limit", problem: "serve has no such option" }],
+    [["config", "--raw"], { field: "--raw", problem: "config has no such option" }],
+    [["version", "-m", "x"], { field: "--message", problem: "version has no such option" }],
+    [["--mode"], { field: "--mode", problem: "missing value MODE" }],
+    [["execute", "pm", "-m"], { field: "-m", problem: "missing value TEXT" }],
   ];
   for (const [args, failure] of table) {
     assert.throws(() => configOf({ args }), { failure: { code: "invalid-input", ...failure } });
@@ -349,9 +340,9 @@ Deno.test(
       args: ["--verbose", "--mode=local", "-x", "--git-remote=https://x", "./team"],
     });
     assert.deepEqual(warnings, [
-      "Ignored the unknown argument --verbose",
-      "Ignored the unknown argument -x",
-      "Ignored the unknown argument --git-remote=https://x; did you mean --git-cache?",
+      "Ignored unknown argument --verbose",
+      "Ignored unknown argument -x",
+      "Ignored unknown argument --git-remote=https://x",
     ]);
     assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
       "/home/ann/shop/team",
@@ -362,7 +353,7 @@ Deno.test(
 Deno.test("a word that is no command stops the program where a person types it, and only there", () => {
   const typed = { terminal: { stdin: true } };
   assert.throws(() => configOf({ args: ["lsit", "agents"], ...typed }), {
-    message: /^Cannot find command or folder "lsit": nearest are list.*\. Commands: serve, list, /,
+    message: /^No command or folder named "lsit"\. Did you mean list\? Commands: serve, list, /,
   });
   const folder = configOf({ args: ["lsit"], ...typed, findFolder: (path) => path });
   assert.deepEqual([folder.warnings, folder.settings.paths], [[], ["/home/ann/shop/lsit"]]);
@@ -372,8 +363,8 @@ Deno.test("a word that is no command stops the program where a person types it, 
 
 Deno.test("a word too many behind a flag that nobody knows is told with the flag that was meant", () => {
   assert.throws(() => configOf({ args: ["list", "agents", "--modul", "bmm"] }), {
-    message: 'Cannot use list: "bmm" is one word too many. --modul is no flag; did you mean --module? ' +
-      "Write: bmad-mcp list KIND",
+    message:
+      'Unexpected argument "bmm". Unknown flag --modul. Did you mean --module? Usage: bmad-mcp list KIND',
   });
 });
 
@@ -381,11 +372,11 @@ Deno.test("a word that is no command is taken for a folder, and a warning says s
   const { settings, warnings } = configOf({ args: ["lsit"] });
   assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
   assert.deepEqual(warnings, [
-    '"lsit" is no command, so it is taken for a folder to serve; did you mean list?',
+    'Unknown command "lsit" is taken as a folder to serve. Did you mean list?',
   ]);
   assert.deepEqual(configOf({ args: ["zzzzzzzz"] }).warnings, [
-    '"zzzzzzzz" is no command, so it is taken for a folder to serve; ' +
-    `commands: ${COMMAND_NAMES.join(", ")}`,
+    'Unknown command "zzzzzzzz" is taken as a folder to serve. ' +
+    `Commands: ${COMMAND_NAMES.join(", ")}`,
   ]);
   assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
   const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
@@ -395,12 +386,12 @@ Deno.test("a word that is no command is taken for a folder, and a warning says s
 Deno.test("an unknown flag is answered with the nearest that the command takes", () => {
   const warned = (...args: string[]) => configOf({ args }).warnings;
   assert.deepEqual(warned("--projekt=x"), [
-    "Ignored the unknown argument --projekt=x; did you mean --project?",
+    "Ignored unknown argument --projekt=x. Did you mean --project?",
   ]);
   assert.deepEqual(warned("execute", "pm", "--mesage=x"), [
-    "Ignored the unknown argument --mesage=x; did you mean --message?",
+    "Ignored unknown argument --mesage=x. Did you mean --message?",
   ]);
-  assert.deepEqual(warned("list", "agents", "--mesage=x"), ["Ignored the unknown argument --mesage=x"]);
+  assert.deepEqual(warned("list", "agents", "--mesage=x"), ["Ignored unknown argument --mesage=x"]);
 });
 
 Deno.test(
@@ -409,20 +400,20 @@ Deno.test(
     "a value that does not fit is refused with setting, value, source and what is allowed",
   ),
   () => {
-    const MODES = "it must be one of auto, local, user, strict";
+    const MODES = "expected one of auto, local, user, strict";
     const table: readonly (readonly [Told, setting: string, value: string, source: string, string])[] = [
       [{ args: ["--mode", "fast"] }, "mode", "fast", "--mode", MODES],
       [{ args: ["--mode="] }, "mode", "", "--mode", MODES],
       [{ env: { BMAD_MODE: "fast" } }, "mode", "fast", "BMAD_MODE", MODES],
       [{ files: { [USER_FILE]: 'mode = "fast"' } }, "mode", "fast", `${USER_FILE}:1`, MODES],
       [{ files: { [PROJECT_FILE]: "\nmode = true" } }, "mode", "true", `${PROJECT_FILE}:2`, MODES],
-      [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "it must be one of latest, v4, none"],
+      [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "expected one of latest, v4, none"],
       [
         { env: { BMAD_LOG: "loud" } },
         "logLevel",
         "loud",
         "BMAD_LOG",
-        "it must be one of error, warn, info, debug",
+        "expected one of error, warn, info, debug",
       ],
       ...["1023", "1048577", "-1", "1e4", "0x800", "2048.0", " 2048", "many"].map((value) =>
         [
@@ -430,7 +421,7 @@ Deno.test(
           "maxResult",
           value,
           "--max-result",
-          "it must be a whole number from 1024 to 1048576",
+          "expected a whole number from 1024 to 1048576",
         ] as const
       ),
       ...["59", "1y", "366d", "1.5h", "-5m", "m", ""].map((value) =>
@@ -439,15 +430,17 @@ Deno.test(
           "gitTtl",
           value,
           "--git-ttl",
-          "it must be a number of seconds, or one with m, h or d behind it, from 60 to 31536000 seconds",
+          "expected a duration such as 90, 90s, 5m, 24h or 7d, from 60 to 31536000 seconds",
         ] as const
       ),
-      [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "it must be a folder of its own"],
+      [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "expected a dedicated folder"],
     ];
     for (const [told, setting, value, source, wanted] of table) {
       assert.throws(() => configOf(told), {
         failure: { code: "invalid-config", setting, value, source, problem: wanted },
-        message: `Cannot use setting ${setting} = ${JSON.stringify(value)} from ${source}: ${wanted}`,
+        message: source.includes("/")
+          ? `Invalid ${setting} ${JSON.stringify(value)} in ${source}: ${wanted}`
+          : `Invalid ${source} ${JSON.stringify(value)}: ${wanted}`,
       });
     }
   },
@@ -463,23 +456,25 @@ Deno.test("a number at the edge of what is allowed is taken", () => {
   }
 });
 
-Deno.test("a settings file with a key that nobody knows is refused, with the keys that there are", () => {
-  const keys =
-    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, maxResult, maxFile, maxFiles, logLevel, logFile, gitCache, gitTtl, gitTimeout, gitMaxSize, offline, qdrantUrl, qdrantKey, embeddingsUrl, embeddingsModel, embeddingsKey, token, tlsCert, tlsKey, allowHosts, allowOrigins, httpBody, httpHeaders, httpSessions, httpIdle, httpRequests, httpInFlight";
+Deno.test("a settings file with an unknown key is refused, with a suggestion or the known keys", () => {
   assert.throws(() => configOf({ files: { [USER_FILE]: '\nmod = "auto"' } }), {
     failure: {
       code: "invalid-config",
       setting: "mod",
       value: "auto",
       source: `${USER_FILE}:2`,
-      wanted: `did you mean mode? a settings file can set ${keys}`,
+      problem: "unknown setting. Did you mean mode?",
     },
   });
-  const guesses = { constructor: "", "max-result": "did you mean maxResult? ", Mode: "did you mean mode? " };
+  const keys = "paths, mode, pack, toolsets, tools, noSampling, maxResult";
+  const guesses = {
+    constructor: `Expected one of ${keys}`,
+    "max-result": "Did you mean maxResult?",
+    Mode: "Did you mean mode?",
+  };
   for (const [key, guess] of Object.entries(guesses)) {
     assert.throws(() => configOf({ files: { [PROJECT_FILE]: `${key} = "x"` } }), {
-      message:
-        `Cannot use setting ${key} = "x" from ${PROJECT_FILE}:1: ${guess}the project's file can set paths, mode, pack, toolsets, tools, noSampling, maxResult`,
+      message: `Invalid ${key} "x" in ${PROJECT_FILE}:1: unknown setting. ${guess}`,
     });
   }
 });
@@ -491,7 +486,7 @@ Deno.test("a settings file that cannot be read as one stops the start, also wher
       path: PROJECT_FILE,
       line: 1,
       column: 1,
-      problem: 'write it as key = "value"',
+      problem: 'expected key = "value"',
     },
   });
 });
@@ -514,15 +509,20 @@ Deno.test("a variable that no setting names is not looked at", () => {
   assert.deepEqual([...asked].filter((name) => !known.includes(name)), []);
 });
 
-Deno.test("the start task may see the variables of the settings, of the user's folders, of terminals, of clients and of git, and no other", () => {
-  const granted = /--allow-env=(\S+)/.exec(manifest.tasks.start.command)?.[1]?.split(",").sort();
-  const own = SETTING_KEYS.flatMap((key) => SETTINGS[key].variables);
-  const wanted = new Set([
-    ...PLACE_VARIABLES,
-    ...TERMINAL_VARIABLES,
-    ...CLIENT_VARIABLES,
-    ...GIT_VARIABLES,
-    ...own,
-  ]);
-  assert.deepEqual(granted, [...wanted].sort());
+Deno.test("the start task may see every variable that the program reads, and grants none that it does not", () => {
+  const granted = grantedVariables();
+  const isGranted = (name: string) => granted.some((grant) => covers(grant, name));
+  assert.deepEqual(READ_VARIABLES.filter((name) => !isGranted(name)), []);
+  assert.deepEqual(granted.filter((grant) => !READ_VARIABLES.some((name) => covers(grant, name))), []);
+  const names = granted.filter((grant) => !grant.endsWith("*"));
+  const patterns = granted.filter((grant) => grant.endsWith("*"));
+  assert.deepEqual(names.filter((name) => patterns.some((pattern) => covers(pattern, name))), []);
+  assert.equal(new Set(granted).size, granted.length);
+});
+
+Deno.test("a pattern grants what begins with it, a name itself alone", () => {
+  assert.ok(covers("BMAD_*", "BMAD_MODE"));
+  assert.ok(covers("HOME", "HOME"));
+  assert.ok(!covers("BMAD_*", "BMADX"));
+  assert.ok(!covers("HOME", "HOMEDRIVE"));
 });

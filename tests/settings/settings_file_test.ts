@@ -54,8 +54,8 @@ Deno.test("a settings file tells the line on which a setting begins", () => {
 });
 
 Deno.test("a settings file that is wrong is refused with the line, the column and what is wanted", () => {
-  const KEY = 'write it as key = "value"';
-  const VALUE = "the value must be a string in quotes, a whole number, true, false or an array of strings";
+  const KEY = 'expected key = "value"';
+  const VALUE = "expected a quoted string, a whole number, true, false or an array of strings";
   const table: readonly (readonly [text: string, line: number, column: number, problem: string])[] = [
     ["mode", 1, 1, KEY],
     ['a = "x"\n[table]', 2, 1, KEY],
@@ -78,13 +78,13 @@ Deno.test("a settings file that is wrong is refused with the line, the column an
     ['a = [["x"]]', 1, 5, VALUE],
     ['a = "x" b = "y"', 1, 5, VALUE],
     ['a = 1\nb = [\n "x",\n', 2, 5, VALUE],
-    ["a = 1\nb = 2\n a = 3", 3, 2, "a was set before"],
-    ["a = 1\r\nb = [\r\n 'x\u0001'\r\n]", 3, 4, "a control character stands here"],
+    ["a = 1\nb = 2\n a = 3", 3, 2, "duplicate key a"],
+    ["a = 1\r\nb = [\r\n 'x\u0001'\r\n]", 3, 4, "unexpected control character"],
   ];
   for (const [text, line, column, problem] of table) {
     assert.throws(() => parseSettingsFile(text, "dir/f.toml"), {
       failure: { code: "invalid-file", path: "dir/f.toml", line, column, problem },
-      message: `Cannot read the settings file dir/f.toml:${line}:${column}: ${problem}`,
+      message: `Cannot read settings file dir/f.toml:${line}:${column}: ${problem}`,
     }, text);
   }
 });

@@ -1,8 +1,8 @@
 /**
- * Chance that can be had again: the same seed gives the same numbers on every machine.
+ * Reproducible random numbers: the same seed gives the same numbers on every machine.
  */
 
-/** A source of chance. */
+/** A random number generator. */
 export interface Chance {
   readonly seed: number;
   /** From 0 up to but not including 1. */
@@ -12,7 +12,7 @@ export interface Chance {
   pick<T>(list: readonly T[]): T;
 }
 
-/** Chance from a seed (mulberry32). */
+/** Creates a generator from a seed (mulberry32). */
 export function chanceFrom(seed: number): Chance {
   let state = seed >>> 0;
   const next = () => {

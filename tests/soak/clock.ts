@@ -1,5 +1,5 @@
 /**
- * A clock that jumps, and files whose times cannot be: is what changes on disk still noticed?
+ * Are changes on disk noticed when the clock jumps, or when files have impossible times?
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
@@ -12,7 +12,7 @@ const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
 const skillAbout = (words: string) => `---\nname: bmad-map\ndescription: ${words}\n---\n${words}\n`;
 const TEN_YEARS = 10 * 365 * 24 * 3_600_000;
 
-/** Sets the clock back and ahead by ten years, with and without anybody who listens for changes. */
+/** Sets the clock back and ahead by ten years, with and without a listener for changes. */
 export async function jumpingClock(): Promise<void> {
   for (const isListening of [false, true]) {
     await withOwnClock(async (app, setOffset, write) => {
@@ -24,7 +24,7 @@ export async function jumpingClock(): Promise<void> {
           await eventually(
             async () =>
               (await app.list({ what: "skills" })).some(({ about }) => about === `Draw at ${offset}.`),
-            `a change after a jump to ${offset} ms is not seen`,
+            `a change after a jump to ${offset} ms was not noticed`,
           );
         }
       } finally {
@@ -34,14 +34,14 @@ export async function jumpingClock(): Promise<void> {
   }
 }
 
-/** Writes files that seem to come from the future or from long ago. */
+/** Writes files with times in the future and long ago. */
 export async function oddTimes(): Promise<void> {
   await withOwnClock(async (app, _, write) => {
     for (const year of [2_100, 1_975, 2_026]) {
       await write(`Draw in ${year}.`, new Date(`${year}-01-01T00:00:00Z`));
       await eventually(
         async () => (await app.list({ what: "skills" })).some(({ about }) => about === `Draw in ${year}.`),
-        `a file of the year ${year} is not seen`,
+        `a file of the year ${year} was not noticed`,
       );
     }
     assert.match(await app.raw(await app.resolve({ name: "bmad-map" })), /Draw in 2026/);

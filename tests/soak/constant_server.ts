@@ -1,6 +1,6 @@
 /**
- * The SDK's own handler with one tool that answers a constant, behind our socket code: what a server over HTTP costs
- * before it does anything. Prints its address and serves until it is ended.
+ * The SDK's own handler with one tool that returns a constant, on our socket code: the minimum cost of an HTTP server.
+ * Prints its address and serves until it is killed.
  */
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { listen } from "../../src/serve/listener.ts";

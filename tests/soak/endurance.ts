@@ -1,21 +1,21 @@
 /**
- * Over stdio: very many calls after each other, and very many at once.
+ * Over stdio: many calls in sequence, and many at once.
  */
 import assert from "node:assert/strict";
-import { INITIALIZE, type ProgramOptions, type RawProgram, startRaw } from "../support/program.ts";
+import { type ProgramOptions, type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { MIX, residentMemory } from "./load.ts";
 import { quantile } from "./quantile.ts";
 
-/** How often memory is looked at: often enough that it does not matter whether it was cleared right before. */
+/** Memory is sampled every so many calls: often enough that the time of a garbage collection does not matter. */
 const LOOK_EVERY = 10;
 
 /**
- * Calls one after the other. Returns by how many bytes the memory grew after the first tenth: from the middle of what it
- * was in the second tenth to the middle of what it was in the last.
+ * Sends calls in sequence. Returns the growth of memory in bytes: from its median in the second tenth of the calls to
+ * its median in the last.
  */
 export async function manyCalls(count: number): Promise<number> {
-  await using program = await begin();
+  await using program = await startSession();
   const looks: number[] = [];
   for (let n = 0; n < count; n++) {
     const { method, params, fits } = MIX[n % MIX.length]!;
@@ -28,30 +28,30 @@ export async function manyCalls(count: number): Promise<number> {
   return quantile(looks.slice(-tenth), 0.5) - quantile(looks.slice(tenth, 2 * tenth), 0.5);
 }
 
-/** Reads of one resource, all at once; returns how many milliseconds it took until all were answered. */
+/** Reads one resource many times at once; returns the milliseconds until all reads were answered. */
 export async function manyAtOnce(count: number): Promise<number> {
-  await using program = await begin();
+  await using program = await startSession();
   return await readAll(program, count, "bmad://manifests/agents");
 }
 
-/** A project that the npm server understands, too. */
+/** A project that the npm server can read, too. */
 const SHARED = {
   "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules:\n  - core\n",
   "bmad/core/agents/scout.md": "---\nname: scout\ndescription: Looks out\n---\n# Scout\n\nYou are a scout.\n",
 };
 
-/** How often each server is started for a comparison. */
+/** The number of starts of each server in a comparison. */
 const PAIRS = 7;
 
-/** The same of a file, right after the start, and of the npm server, whose own file Node runs: our share of its time. */
+/** Many reads of a file right after the start: our time as a share of the npm server's. `peer` is the file Node runs. */
 export function shareOfPeer(count: number, peer: string): Promise<number> {
   return withTree(SHARED, async (cwd) => {
     const time = async (options: ProgramOptions) => {
-      await using program = await begin([], { cwd, ...options });
+      await using program = await startSession([], { cwd, ...options });
       await program.send({ id: 2, method: "resources/list", params: {} });
       const uris = (await program.next(2)).result.resources.map(({ uri }: { uri: string }) => uri);
       const file = uris.find((uri: string) => uri.endsWith("scout.md"));
-      assert.ok(file !== undefined, `no file of the project is among ${uris}`);
+      assert.ok(file !== undefined, `no file of the project in ${uris}`);
       return await readAll(program, count, file);
     };
     const shares: number[] = [];
@@ -73,22 +73,14 @@ async function readAll(program: RawProgram, count: number, uri: string): Promise
   return performance.now() - begun;
 }
 
-/** Sends a message of so many bytes and checks that it is answered, or refused where it is too long. */
+/** Sends a message of the given size and checks that it is answered, or refused if it is too long. */
 export async function largeMessage(bytes: number): Promise<void> {
-  await using program = await begin();
+  await using program = await startSession();
   const message = { operation: "execute", agent: "analyst", message: "x".repeat(bytes) };
   await program.send({ id: 10, method: "tools/call", params: { name: "bmad", arguments: message } });
-  // Of a message that is too long for us, not even the id is known.
+  // The id of a message that is too long is unknown.
   const { result, error } = await program.next(bytes > 10 << 20 ? null : 10);
   assert.ok(bytes > 10 << 20 ? error !== undefined : result !== undefined);
   await program.send({ id: 11, method: "ping" });
   assert.deepEqual((await program.next(11)).result, {});
-}
-
-async function begin(args: readonly string[] = [], options: ProgramOptions = {}): Promise<RawProgram> {
-  const program = await startRaw(args, options);
-  await program.send(INITIALIZE);
-  await program.next(1);
-  await program.send({ method: "notifications/initialized" });
-  return program;
 }

@@ -1,6 +1,5 @@
 /**
- * What happens to a server whose disk, clock or client misbehaves while it serves: does it answer or refuse, and does it
- * find back to what it served before?
+ * Does a server answer or refuse, and then recover, when its disk, clock or client misbehaves while it serves?
  */
 import assert from "node:assert/strict";
 import { startClient } from "../support/client.ts";
@@ -13,23 +12,23 @@ const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
 const TEXT = "---\nname: bmad-map\ndescription: Draws maps\n---\nDraw.\n";
 const TREE = { [SKILL]: TEXT, "project/notes/x.md": "x", "elsewhere/secret.md": "THE-CANARY-SINGS-4711" };
 
-/** A fault: what is done to a project, and how it is undone. */
+/** A fault: `strike` causes it, `heal` undoes it. */
 export interface Fault {
   readonly name: string;
   strike(dir: string): Promise<void>;
   heal(dir: string): Promise<void>;
-  /** Why it cannot happen on this machine; undefined when it can. */
+  /** Why it is impossible on this machine; undefined if it is possible. */
   readonly unable?: () => Promise<string | undefined>;
-  /** What is done before the server starts, and undone after it has ended. */
+  /** Done before the server starts, and undone after it has exited. */
   readonly around?: { prepare(dir: string): Promise<void>; clear(dir: string): Promise<void> };
   /** How the server starts. */
   readonly start?: () => ProgramOptions;
 }
 
-/** What can happen to the folder or the file that is served. */
+/** The faults of a served folder or file. */
 export const FAULTS: readonly Fault[] = [
   {
-    name: "the project is deleted and made anew",
+    name: "the project is deleted and created again",
     strike: (dir) => Deno.remove(`${dir}/project`, { recursive: true }),
     heal: async (dir) => {
       await Deno.mkdir(`${dir}/project/.claude/skills/bmad-map`, { recursive: true });
@@ -37,7 +36,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "the project becomes a link that leads elsewhere",
+    name: "the project becomes a link to another folder",
     strike: async (dir) => {
       await Deno.rename(`${dir}/project`, `${dir}/away`);
       await Deno.symlink(`${dir}/elsewhere`, `${dir}/project`);
@@ -59,7 +58,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "the skill is filled with rubbish",
+    name: "the skill is filled with garbage",
     strike: (dir) => Deno.writeFile(`${dir}/${SKILL}`, crypto.getRandomValues(new Uint8Array(50_000))),
     heal: (dir) => Deno.writeTextFile(`${dir}/${SKILL}`, TEXT),
   },
@@ -93,7 +92,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Strikes while a client asks without pause, and heals: meanwhile it is answered, afterwards all is as before. */
+/** Causes and undoes a fault while a client keeps asking: every request is answered, and the server recovers. */
 export function survive(fault: Fault): Promise<void> {
   return withTree(TREE, async (dir) => {
     await fault.around?.prepare(dir);
@@ -124,7 +123,7 @@ export function survive(fault: Fault): Promise<void> {
   });
 }
 
-/** Waits until something holds; complains when it does not within ten seconds. */
+/** Waits until a condition holds; fails with the complaint after ten seconds. */
 export async function eventually(holds: () => Promise<boolean>, complaint: string): Promise<void> {
   for (let n = 0; n < 100; n++) {
     if (await holds()) return;
@@ -133,7 +132,7 @@ export async function eventually(holds: () => Promise<boolean>, complaint: strin
   assert.fail(`${complaint} after ten seconds`);
 }
 
-/** Fills the project with very many files while it is served. */
+/** Adds many files to the project while it is served. */
 export function fill(count: number): Promise<void> {
   return withTree(TREE, async (dir) => {
     await using client = await startClient({
@@ -151,7 +150,7 @@ export function fill(count: number): Promise<void> {
   });
 }
 
-/** Stops the process and lets it go on. */
+/** Suspends and resumes the process. */
 export async function sleepWell(): Promise<void> {
   await using program = await startRaw(["--pack", "latest"]);
   await program.send(INITIALIZE);
@@ -165,7 +164,7 @@ export async function sleepWell(): Promise<void> {
   }
 }
 
-/** A client that asks for much and reads nothing, until it does: every answer is there then. */
+/** A client that sends many requests before it reads: every answer must arrive. */
 export async function neverReads(count: number): Promise<void> {
   const child = await stalled();
   const writer = child.stdin.getWriter();

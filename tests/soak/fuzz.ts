@@ -1,8 +1,8 @@
 /**
- * Does anything that a client can send crash the server, hang it, or make it tell what it must not?
+ * Can any input from a client crash the server, hang it, or make it disclose a secret?
  *
- * Lines are sent in bunches; after each, a good request must be answered soon. A file beside the project holds a text
- * that must never be seen. Whatever the server writes must be a message of the protocol.
+ * Lines are sent in batches; after each, a valid request must be answered soon. A file beside the project holds a text
+ * that must never appear. Everything the server writes must be a protocol message.
  */
 import assert from "node:assert/strict";
 import { INITIALIZE, type RawProgram, startRaw } from "../support/program.ts";
@@ -19,25 +19,24 @@ const FILES = {
   "project/_bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
 };
 
-/** How many lines are sent before it is seen whether the server still answers. */
-const BUNCH = 50;
-/** How long a good request may wait for its answer behind a bunch of bad ones. */
+/** The number of lines before a valid request checks that the server still answers. */
+const BATCH = 50;
+/** The time limit of a valid request after a batch of bad ones. */
 const PATIENCE_MS = 20_000;
 
-/** What came of it, for people to read. */
 export interface FuzzReport {
   readonly sent: number;
   readonly answered: number;
-  /** The longest that a good request waited behind a bunch, in milliseconds. */
+  /** The longest time that a valid request waited, in milliseconds. */
   readonly longest: number;
 }
 
-/** Sends bent messages over stdio. */
+/** Sends mutated messages over stdio. */
 export function fuzzMessages(count: number, seed: number): Promise<FuzzReport> {
   return overStdio(count, seed, (chance, id, canary) => mutatedLine(chance, id, canary));
 }
 
-/** Asks, in well-formed requests, for files that are not served. */
+/** Requests files that are not served, in well-formed messages. */
 export function fuzzPaths(count: number, seed: number): Promise<FuzzReport> {
   return overStdio(
     count,
@@ -59,9 +58,9 @@ function overStdio(
     await program.next(1);
     await program.send({ method: "notifications/initialized" });
     let longest = 0;
-    for (let sent = 0; sent < count; sent += BUNCH) {
+    for (let sent = 0; sent < count; sent += BATCH) {
       const lines = Array.from(
-        { length: Math.min(BUNCH, count - sent) },
+        { length: Math.min(BATCH, count - sent) },
         (_, n) => lineOf(chance, 10 + sent + n, `${dir}/outside/canary.md`),
       );
       await program.send(lines.join("\n") + "\n");
@@ -82,18 +81,18 @@ async function timeToAnswer(program: RawProgram, id: string): Promise<number> {
   const { result } = await program.next(id);
   assert.ok(result.tools.length > 0);
   const waited = performance.now() - begun;
-  assert.ok(waited < PATIENCE_MS, `a good request waited ${waited.toFixed(0)} ms`);
+  assert.ok(waited < PATIENCE_MS, `a valid request waited ${waited.toFixed(0)} ms`);
   return waited;
 }
 
 const seen = new WeakMap<RawProgram, number>();
 
-/** Looks at what was written since the last time. */
+/** Checks the output since the last time. */
 function check(program: RawProgram, dir: string): void {
   const lines = program.lines.slice(seen.get(program) ?? 0);
   seen.set(program, program.lines.length);
   for (const line of lines) {
-    assert.ok(!line.includes(SECRET), `the canary was seen: ${line.slice(0, 500)}`);
+    assert.ok(!line.includes(SECRET), `the canary leaked: ${line.slice(0, 500)}`);
     const message = JSON.parse(line);
     assert.equal(message.jsonrpc, "2.0", line.slice(0, 200));
     assert.ok(["result", "error", "method"].some((key) => key in message), line.slice(0, 200));
@@ -102,7 +101,7 @@ function check(program: RawProgram, dir: string): void {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined, dir);
 }
 
-/** Sends bent bodies and bent addresses over HTTP. */
+/** Sends mutated bodies and addresses over HTTP. */
 export function fuzzHttp(count: number, seed: number): Promise<FuzzReport> {
   return withTree(FILES, async (dir) => {
     const chance = chanceFrom(seed);

@@ -1,12 +1,12 @@
 /**
- * Many clients at once over HTTP: how many requests a second, how evenly, and does the memory stay level?
+ * Many clients at once over HTTP: how many requests per second, how evenly, and does memory stay level?
  *
- * The driver speaks to the server under test and, in the same run, to the SDK's own handler with one tool that
- * answers a constant, behind the same socket code: figures are ratios of the two.
+ * In the same run, the driver also measures the SDK's own handler with one tool that returns a constant, on the same
+ * socket code: throughput is a ratio of the two.
  */
 import { quantile } from "./quantile.ts";
 
-/** What a run measured. */
+/** The result of a run. */
 export interface LoadReport {
   readonly requests: number;
   readonly errors: readonly string[];
@@ -18,7 +18,7 @@ export interface LoadReport {
   readonly memory: readonly number[];
 }
 
-/** One kind of request: its method, the name in its header, its parameters, and whether an answer is as it should be. */
+/** One kind of request: its method, the name in its header, its parameters, and a check of the answer. */
 export interface LoadRequest {
   readonly method: string;
   readonly name?: string;
@@ -50,7 +50,7 @@ export const MIX: readonly LoadRequest[] = [
   },
 ];
 
-/** The one tool of the handler that figures are compared with. */
+/** The one tool of the reference handler. */
 export const CONSTANT: readonly LoadRequest[] = [{
   method: "tools/call",
   name: "constant",
@@ -58,7 +58,7 @@ export const CONSTANT: readonly LoadRequest[] = [{
   fits: (text) => text.includes("always the same"),
 }];
 
-/** Lets so many clients ask one thing after the other for so many milliseconds. */
+/** Runs clients that send one request after the other for the given time. */
 export async function drive(
   url: string,
   mix: readonly LoadRequest[],
@@ -109,7 +109,7 @@ async function ask(url: string, { method, name, params }: LoadRequest, id: numbe
   return await response.text();
 }
 
-/** In bytes; 0 where the system does not tell. */
+/** In bytes; 0 if the system does not report it. */
 export function residentMemory(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];

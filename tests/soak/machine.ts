@@ -1,11 +1,11 @@
 /**
- * What of the machine a fault needs: mounts, and a server that may not read what its user may not.
+ * What the faults need from the machine: mounts, and a server that is denied files by their permissions.
  *
- * Each says why it cannot be had, so that a run that leaves something out says so.
+ * Each says why it is unavailable, so that a run reports what it skips.
  */
 import { PROGRAM, type ProgramOptions } from "../support/program.ts";
 
-/** Runs a command; what it complained about, or undefined when it succeeded. */
+/** Runs a command and returns its error message, or undefined if it succeeded. */
 export async function complaintOf(command: string, ...args: readonly string[]): Promise<string | undefined> {
   try {
     const { success, stderr } = await new Deno.Command(command, { args: [...args], stdout: "null" }).output();
@@ -21,9 +21,9 @@ export async function command(name: string, ...args: readonly string[]): Promise
   if (complaint !== undefined) throw new Error(complaint);
 }
 
-/** Why nothing can be mounted here; undefined when it can. */
+/** Why mounting is impossible here; undefined if it is possible. */
 export async function whyNoMounts(): Promise<string | undefined> {
-  if (Deno.build.os !== "linux") return "mounts are made on Linux only";
+  if (Deno.build.os !== "linux") return "mounts are tested on Linux only";
   if (Deno.uid() !== 0) return "only root can mount";
   const folder = await Deno.makeTempDir();
   const complaint = await complaintOf("mount", "-t", "tmpfs", "tmpfs", folder);
@@ -32,16 +32,16 @@ export async function whyNoMounts(): Promise<string | undefined> {
   return complaint;
 }
 
-/** For root the bits of a file do not count, unless it gives that up. */
+/** Root ignores file permissions unless it gives up these capabilities. */
 const GIVEN_UP = ["--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"];
 
-/** Why no server can be kept from reading a file of its own user; undefined when it can. */
+/** Why permissions cannot deny a server its own user's files; undefined if they can. */
 export async function whyNoDenial(): Promise<string | undefined> {
-  if (Deno.build.os === "windows") return "files have no bits on Windows";
+  if (Deno.build.os === "windows") return "files have no permission bits on Windows";
   return Deno.uid() === 0 ? await complaintOf("setpriv", ...GIVEN_UP, "true") : undefined;
 }
 
-/** How a server starts for which the bits of files count. */
+/** Starts a server that obeys file permissions. */
 export function withoutOverride(): ProgramOptions {
   if (Deno.uid() !== 0) return {};
   return { command: "setpriv", program: [...GIVEN_UP, PROGRAM.command, ...PROGRAM.args] };

@@ -1,11 +1,11 @@
 /**
- * What a hostile or broken client may send: messages, names and paths that were bent in every way we could think of.
+ * Hostile and broken input: messages, names and paths, mutated in every way we could think of.
  */
 import type { Chance } from "./chance.ts";
 
 type Json = unknown;
 
-/** Values that programs trip over. */
+/** Values that often break programs. */
 const ODD: readonly Json[] = [
   null,
   true,
@@ -66,7 +66,7 @@ const NAMES = [
   "workflows",
 ];
 
-/** Requests as good clients send them, of both eras. */
+/** A valid request of either era. */
 export function goodRequests(chance: Chance, canary: string): Record<string, Json> {
   const bmad = (args: Record<string, Json>) => ({
     method: "tools/call",
@@ -104,7 +104,7 @@ export function goodRequests(chance: Chance, canary: string): Record<string, Jso
   ])();
 }
 
-/** A path or URI that tries to lead to a file that is not served. */
+/** A path or URI that tries to reach a file that is not served. */
 export function badPath(chance: Chance, canary: string): string {
   const up = chance.pick([
     "../",
@@ -139,11 +139,11 @@ export function badPath(chance: Chance, canary: string): string {
   return start + up.repeat(chance.below(14)) + target + tail;
 }
 
-/** One message as a line: mostly bent, always without a line end in it. */
+/** A message as one line, usually mutated, without a line end. */
 export function mutatedLine(chance: Chance, id: number, canary: string): string {
   const message: Record<string, Json> = { jsonrpc: "2.0", id, ...goodRequests(chance, canary) };
   const how = chance.below(12);
-  if (how < 5) return JSON.stringify(bend(chance, message, 1 + chance.below(3)));
+  if (how < 5) return JSON.stringify(mutate(chance, message, 1 + chance.below(3)));
   const text = JSON.stringify(message);
   const at = chance.below(text.length);
   const line = [
@@ -159,14 +159,14 @@ export function mutatedLine(chance: Chance, id: number, canary: string): string 
   return line.replace(/[\r\n]/g, " ");
 }
 
-/** Replaces, removes, doubles or adds something somewhere in a value. */
-function bend(chance: Chance, value: Json, times: number): Json {
-  let bent = structuredClone(value);
-  for (let n = 0; n < times; n++) bent = bendOnce(chance, bent);
-  return bent;
+/** Replaces, removes, duplicates or adds values at random positions. */
+function mutate(chance: Chance, value: Json, times: number): Json {
+  let mutated = structuredClone(value);
+  for (let n = 0; n < times; n++) mutated = mutateOnce(chance, mutated);
+  return mutated;
 }
 
-function bendOnce(chance: Chance, value: Json): Json {
+function mutateOnce(chance: Chance, value: Json): Json {
   if (typeof value !== "object" || value === null || chance.below(6) === 0) return chance.pick(ODD);
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, Json>;
   const keys = Object.keys(copy);
@@ -178,7 +178,7 @@ function bendOnce(chance: Chance, value: Json): Json {
     case 1:
       return Object.assign(copy, { [chance.pick(ODD_KEYS)]: copy[key] });
     default:
-      copy[key] = bendOnce(chance, copy[key]);
+      copy[key] = mutateOnce(chance, copy[key]);
       return copy;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * How does a test fetch a repository as the program does, but by itself?
+ * How does a test fetch a repository as the program does, but on its own?
  */
+import { type Repositories, type Repository, withRepositories } from "./git.ts";
 import { type GitLocation, parseGitLocation } from "../../src/base/git_location.ts";
 import type { GitRules } from "../../src/settings/plan/mod.ts";
 import { Invalid } from "../../src/base/invalid.ts";
-import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/upkeep.ts";
+import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/update.ts";
 
 /** An hour in the life of the clock that tests move. */
 export const HOUR = 3_600_000;
@@ -44,4 +45,35 @@ export function located(address: string): GitLocation {
   const location = parseGitLocation(address);
   if (location instanceof Invalid) throw new Error(`${address}: ${location.expected}`);
   return location;
+}
+
+/** A cache, and a repository to fetch into it. */
+export interface CacheScene extends TestCache {
+  readonly repositories: Repositories;
+  /** Its first commit has `one.md` with the text `first`. */
+  readonly team: Repository;
+}
+
+/** Runs a test on a new repository and an empty cache. */
+export function withCache(
+  play: (scene: CacheScene) => Promise<void>,
+  rules: Partial<TestCache["rules"]> = {},
+): Promise<void> {
+  return withRepositories((repositories) =>
+    play({
+      ...openTestCache(repositories.dir, rules),
+      repositories,
+      team: repositories.make("team", { "one.md": "first" }),
+    })
+  );
+}
+
+/** The text of `one.md` in the copy that was fetched. */
+export function textOf({ copy }: Awaited<ReturnType<TestCache["fetch"]>>, file = "one.md"): string {
+  return Deno.readTextFileSync(`${copy!.folder}/${file}`);
+}
+
+/** Why an update failed. */
+export function problemOf(update: object): string {
+  return String("problem" in update ? update.problem : "none");
 }

@@ -1,11 +1,13 @@
 /**
- * What does a project look like whose team keeps its memory in the files of a kit?
+ * A project whose team keeps its memory in the files of a kit.
  *
- * In French, as the kit's own headings are, with everything that a reader can trip over: comments and code fences that
- * look like content, places that a template left open, secrets, both forms of runs, a state that is no JSON.
+ * In French, like the kit's own headings, with everything that a reader can trip over: comments and code fences that
+ * look like content, unfilled placeholders, secrets, both layouts of runs, a state that is not JSON.
  */
 import type { TreeFile } from "./trees.ts";
+import { createTextRanker } from "../../src/project/memory/store/text_ranker.ts";
 import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/runs/mod.ts";
+import { TERMS_ONLY } from "./memories.ts";
 
 /** The names of the kit and of Grimoire. */
 export const KIT_NAMES = [
@@ -272,13 +274,14 @@ export function kitFiles({ base, output }: KitNames): Readonly<Record<string, Tr
   };
 }
 
-/** Takes nothing out. */
+/** Removes nothing. */
 const NO_CLEANER: Cleaner = { values: (values) => values, text: (text) => text };
 
 /** The memory and runs of a folder, at noon of a day in 2026. */
 export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Partial<RunsTools> = {}): Runs {
   return openRuns({ root, ...names }, {
     clean: NO_CLEANER,
+    rank: createTextRanker(TERMS_ONLY),
     script: undefined,
     limitMs: 60_000,
     now: () => Date.UTC(2026, 2, 10, 12),

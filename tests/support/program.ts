@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
-import { bakedFlags, startWords } from "../../.github/release/baked_rights.ts";
+import { binaryFlags, startWords } from "../../.github/release/binary_rights.ts";
 
 /** How a process differs from the usual. */
 export interface ProgramOptions {
@@ -100,7 +100,7 @@ function findProgram(): Program {
     return { command: Deno.execPath(), args, file: args.at(-1)! };
   }
   const file = resolve(bundle);
-  return { command: Deno.execPath(), args: ["run", ...bakedFlags(), file], file };
+  return { command: Deno.execPath(), args: ["run", ...binaryFlags(), file], file };
 }
 
 let denoDir: string | undefined;
@@ -179,7 +179,7 @@ export async function runCli(
 export function assertFailed({ code, stdout, stderr }: CliResult, wanted: number, message: RegExp): void {
   assert.deepEqual([code, stdout], [wanted, ""], stderr);
   assert.match(stderr, message);
-  assert.match(stderr, /^bmad-mcp: Cannot [^\n]*\n$/);
+  assert.match(stderr, /^bmad-mcp: [A-Z"][^\n]*\n$/);
 }
 
 /** Starts the program and gives its lines. */
@@ -265,6 +265,18 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
       await launch[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Starts the program and opens a conversation of the 2025 protocol, with the id 1. */
+export async function startSession(
+  args: readonly string[] = [],
+  options: ProgramOptions = {},
+): Promise<RawProgram> {
+  const program = await startRaw(args, options);
+  await program.send(INITIALIZE);
+  await program.next(1);
+  await program.send({ method: "notifications/initialized" });
+  return program;
 }
 
 function spawn(launch: Launch): Deno.ChildProcess {

@@ -61,7 +61,7 @@ export function checkWorkflow(text: string, { tasks, hasFile }: Surroundings): r
       }
       if (run === undefined) continue;
       if (run.includes("${{")) complaints.push(`${name} pastes an expression into a script: pass it in env`);
-      for (const [, task] of run.matchAll(/\bdeno(?:@[\d.]+)? task (\S+)/g)) {
+      for (const [, task] of run.matchAll(/\bdeno(?:@\$DENO_VERSION")? task (\S+)/g)) {
         if (!tasks.includes(task!)) complaints.push(`${name} runs the task ${task}, which is not there`);
       }
       for (const [path] of run.matchAll(/(?<![\w/.])(?:\.github|tests|docs|bench|src)\/[\w/.-]*\w/g)) {

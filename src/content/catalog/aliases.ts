@@ -1,17 +1,17 @@
 /**
  * Names that changed between BMAD generations.
  *
- * One row for each thing: what it is called now, and what it was called before, newest first. Asked for by any of
- * these names, the thing is found under whichever of them is there. Where an old thing was folded into a larger
- * one, the larger one does not lead back to it.
+ * One row for each item: its present name and its former ones, newest first. A request for any of these names finds the
+ * item under whichever of them exists. Where an old item was folded into a larger one, the larger one does not stand
+ * for the old one.
  */
 
 interface Renaming {
   readonly now: string;
   readonly before: readonly string[];
-  /** Whether the present name also stands for the old ones in an old installation. */
-  readonly back: boolean;
-  /** False where somebody else does the same work: then any other answer to the name is better. */
+  /** Whether the present name also finds the old ones in an old installation. */
+  readonly back?: true;
+  /** False where a different item does the same work: then any other match for the name is better. */
   readonly isSame?: false;
 }
 
@@ -22,7 +22,7 @@ const RENAMINGS: readonly Renaming[] = [
   { now: "bmad-master", before: ["master", "bmad-orchestrator"], back: true },
   // Workflows
   { now: "prd", before: ["create-prd"], back: true },
-  { now: "prd", before: ["edit-prd", "validate-prd"], back: false },
+  { now: "prd", before: ["edit-prd", "validate-prd"] },
   { now: "product-brief", before: ["create-product-brief"], back: true },
   { now: "architecture", before: ["create-architecture"], back: true },
   { now: "ux", before: ["create-ux-design"], back: true },
@@ -36,13 +36,8 @@ const RENAMINGS: readonly Renaming[] = [
   {
     now: "sprint-planning",
     before: ["sprint-status", "check-implementation-readiness", "solutioning-gate-check"],
-    back: false,
   },
-  {
-    now: "deep-recon",
-    before: ["market-research", "domain-research", "technical-research", "research"],
-    back: false,
-  },
+  { now: "deep-recon", before: ["market-research", "domain-research", "technical-research", "research"] },
   {
     now: "review",
     before: [
@@ -53,19 +48,11 @@ const RENAMINGS: readonly Renaming[] = [
       "review-edge-case-hunter",
       "review-verification-gap",
     ],
-    back: false,
   },
 ];
 
-/** Another name under which a thing may be found. */
-interface OtherName {
-  readonly name: string;
-  /** Whether it is the same thing, or one that comes nearest to it. */
-  readonly isSame: boolean;
-}
-
-/** The other names under which a thing of this short name may be found, best first. */
-export function otherNames(name: string): readonly OtherName[] {
+/** The other names under which an item with this short name, or the closest one, may be found, best first. */
+export function otherNames(name: string): readonly { readonly name: string; readonly isSame: boolean }[] {
   return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
     const names = before.includes(name)
       ? back ? [now, ...before.filter((other) => other !== name)] : [now]
@@ -76,7 +63,7 @@ export function otherNames(name: string): readonly OtherName[] {
   });
 }
 
-/** Every name that leads to a thing of this short name, or comes nearest to it, whether or not it leads back. */
+/** Every name under which somebody may look for the item with this short name. */
 export function namesLeadingTo(name: string): readonly string[] {
   const before = RENAMINGS.filter(({ now }) => now === name).flatMap((renaming) => renaming.before);
   return [...new Set([...otherNames(name).map((other) => other.name), ...before])];

@@ -1,7 +1,8 @@
 /**
  * The master manifest: every record of every origin, and the views over it.
  *
- * Records are never merged or dropped. What shadows what is computed when somebody asks for the effective view.
+ * Records are never merged or dropped. Which record overrides which is computed when somebody asks for the effective
+ * view. Pure: reading the records is left to the inventory.
  */
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
@@ -15,11 +16,11 @@ export function buildManifest(sources: readonly Source[]): Manifest {
     const key = `${id}:${item.module}:${item.kind}:${item.id}`;
     const count = (used.get(key) ?? 0) + 1;
     used.set(key, count);
-    // Two roots of one origin may hold the same thing.
+    // Two roots of one origin may hold the same item.
     return count === 1 ? key : `${key}#${count}`;
   };
   const entries = sources.flatMap(({ origin, inventory }, rank) =>
-    inventory.items.map((item, position): Entry => ({
+    inventory.items.map((item, position) => ({
       ...item,
       key: keyOf(origin.id, item),
       origin,
@@ -30,32 +31,24 @@ export function buildManifest(sources: readonly Source[]): Manifest {
   return { sources, entries };
 }
 
-/** What a user gets: of each thing the record of the best origin that has its file. */
+/** What a user gets: of each item, the record of the best origin that has its file. */
 export function effectiveEntries(manifest: Manifest): readonly Entry[] {
-  return [...groupByThing(manifest).values()].map((group) => group[0]!);
+  return [...groupByItem(manifest).values()].map((group) => group[0]!);
 }
 
-/** Things that several origins hold, the effective record first. */
-export function shadowedEntries(manifest: Manifest): readonly (readonly Entry[])[] {
-  return [...groupByThing(manifest).values()].filter((group) => group.length > 1);
+/** The records of each item that several origins hold: the effective one first, then those that it overrides. */
+export function overriddenEntries(manifest: Manifest): readonly (readonly Entry[])[] {
+  return [...groupByItem(manifest).values()].filter((group) => group.length > 1);
 }
 
-/** The records of the thing that an entry is one of: those with a file, the effective one first, and those without. */
-export function sameThing(
-  manifest: Manifest,
-  entry: Entry,
-): { readonly served: readonly Entry[]; readonly missing: readonly Entry[] } {
-  const key = thingOf(entry);
-  const entries = manifest.entries.filter((other) => thingOf(other) === key);
+/** All records of an entry's item: those with a file, the effective one first, and those without. */
+export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "missing", readonly Entry[]> {
+  const key = itemKey(entry);
+  const entries = manifest.entries.filter((other) => itemKey(other) === key);
   return {
-    served: groupByThing({ ...manifest, entries }).get(key) ?? [],
+    served: groupByItem({ ...manifest, entries }).get(key) ?? [],
     missing: entries.filter(({ status }) => status === "no-file-found"),
   };
-}
-
-/** What is the same for all records of one thing. */
-function thingOf({ module, kind, id }: Entry): string {
-  return `${module}:${kind}:${id}`.toLowerCase();
 }
 
 /** Entries that lists show. */
@@ -63,19 +56,17 @@ export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
 }
 
-/** The records of one thing, by module, kind and id, in order of rank; records without a file are left out. */
-function groupByThing(manifest: Manifest): Map<string, Entry[]> {
-  const things = new Map<string, Entry[]>();
-  for (const entry of manifest.entries) {
-    if (entry.status === "no-file-found") continue;
-    const thing = thingOf(entry);
-    const group = things.get(thing);
-    if (group === undefined) things.set(thing, [entry]);
-    else group.push(entry);
-  }
-  // What only forwards counts when nothing else does, as for names.
-  for (const group of things.values()) {
+/** The same for all records of one item. */
+function itemKey({ module, kind, id }: Entry): string {
+  return `${module}:${kind}:${id}`.toLowerCase();
+}
+
+/** The records of each item in order of rank; records without a file are left out. */
+function groupByItem(manifest: Manifest): Map<string, Entry[]> {
+  const groups = Map.groupBy(manifest.entries.filter(({ status }) => status !== "no-file-found"), itemKey);
+  // A shim counts only when nothing else has the name, as in name lookups.
+  for (const group of groups.values()) {
     if (group.length > 1) group.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)));
   }
-  return things;
+  return groups;
 }

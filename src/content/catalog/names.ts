@@ -1,33 +1,24 @@
 /**
- * Names: what a person or a model calls a thing, and which thing that is.
+ * Which entry a name means, whatever a person or a model calls it.
  *
- * `analyst`, `bmm/analyst`, `bmm.analyst`, `bmm-analyst`, `bmad-agent-analyst`, `ANALYST` and `Mary` lead to one
- * entry; `*prd` means a workflow. The best origin wins; several things of one kind in the same origin are
- * ambiguous. An unknown name is answered with similar ones.
+ * `analyst`, `bmm/analyst`, `bmm.analyst`, `bmm-analyst`, `bmad-agent-analyst`, `ANALYST` and `Mary` find the same
+ * entry; `*prd` means a workflow. The best origin wins; several items of one kind in the same origin are ambiguous. For
+ * an unknown name, similar ones are suggested.
  */
 import { otherNames } from "./aliases.ts";
-import {
-  type Entry,
-  type Generation,
-  isHidden,
-  isOf,
-  type Kind,
-  KINDS,
-  qualifiedName,
-  ROOT_NAMES,
-  shortName,
-} from "../../base/model.ts";
+import { isHidden, isOf, KINDS, qualifiedName, ROOT_NAMES, shortName } from "../../base/model.ts";
+import type { Entry, Generation, Kind } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */
 export interface NameQuery {
-  /** As people say it: `analyst`, `bmm/analyst`, `Mary`, `*prd`. */
+  /** As people write it: `analyst`, `bmm/analyst`, `Mary`, `*prd`. */
   readonly name: string;
-  /** Only things that are of this kind, or play this role. */
+  /** Only items of this kind, or with this role. */
   readonly kind?: Kind;
-  /** Only things of this module, in any case; a module in the name itself goes before it. */
+  /** Only items of this module, in upper or lower case; a module in the name itself takes precedence. */
   readonly module?: string;
-  /** Only what this origin holds, by its id, also what a better origin shadows. */
+  /** Only what the origin with this id holds, including what a better origin overrides. */
   readonly origin?: string;
 }
 
@@ -35,27 +26,26 @@ export interface NameQuery {
 export type NameOutcome =
   | { readonly outcome: "found"; readonly entry: Entry; readonly lookup: Lookup }
   | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[]; readonly lookup: Lookup }
-  | { readonly outcome: "missing"; readonly near: readonly string[] };
+  | { readonly outcome: "missing"; readonly suggestions: readonly string[] };
 
-/** How an answer came about. */
+/** How a name was resolved. */
 export interface Lookup {
-  /** What was left of the name, and what was filtered by. */
+  /** The word and the filters that were used. */
   readonly reading: Reading;
-  /** All that answer to the reading, best first, also those that a better origin shadows. */
+  /** All matches, best first, including those that a better origin overrides. */
   readonly matches: readonly Entry[];
 }
 
 /** One way to read a name. */
 export interface Reading {
-  /** In small letters, without what people and tools put around a name. */
+  /** In lower case, without what people and tools put around a name. */
   readonly word: string;
-  /** Only things of this module, in small letters. */
+  /** Only items of this module, in lower case. */
   readonly module?: string;
-  /** Only things that are of this kind, or play this role. */
   readonly kind?: Kind;
 }
 
-/** Finds out what a name means among entries. */
+/** Resolves a name among entries. */
 export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
   const { origin } = query;
   const usable = entries.filter((entry) =>
@@ -69,64 +59,57 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
       (module === undefined || entry.module.toLowerCase() === module)
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
-    const answers = pool.map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
-      .filter((answer): answer is Answer => answer.cost !== undefined);
-    if (answers.length > 0) return pick(answers, { word, module, kind });
+    const matches = pool.map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
+      .filter((match): match is Match => match.cost !== undefined);
+    if (matches.length > 0) return pickBest(matches, { word, module, kind });
   }
-  const near = findNear(
-    usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind)),
-    query.name,
-  );
-  return { outcome: "missing", near };
+  const candidates = usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind));
+  return { outcome: "missing", suggestions: suggestNames(candidates, query.name) };
 }
 
-/** An entry that answers to a name, and what speaks against it, the weightiest first. */
-interface Answer {
+/** An entry that matches a name, and the costs of choosing it, the most important first. */
+interface Match {
   readonly entry: Entry;
   readonly cost: readonly number[];
 }
 
 /**
- * What speaks against taking a word for an entry; undefined when the entry does not answer to it. A better origin
- * counts more than a better fit: where a project of 6.0 has `create-prd` and the package `bmad-prd`, both names mean
- * the project's. Only what is a guess gives way to any other answer, and so does what lists hide.
+ * The costs of choosing an entry for a word; undefined when the entry does not match. A better origin counts more than a
+ * better fit: where a 6.0 project has `create-prd` and the package `bmad-prd`, both names mean the project's. Only a
+ * guess gives way to every other match, and so does a hidden entry.
  */
 function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly number[] | undefined {
   const { word } = wanted;
   const fit = fitOf(entry, wanted);
   if (fit === undefined) return undefined;
   const isGuess = fit >= GUESS;
-  // The very id of what only forwards is meant, unless something else goes by it.
+  // The exact id of a hidden entry means that entry, unless a visible one has the same name.
   const isMeant = !isHidden(entry) || (!isTaken && entry.id.toLowerCase() === word);
   return [
     isMeant ? Number(isGuess) : 2,
     entry.rank,
-    isHidden(entry) && isMeant ? FORWARDING : fit,
+    isHidden(entry) && isMeant ? HIDDEN_FIT : fit,
     NEWEST_FIRST.indexOf(entry.generation),
     Number(entry.id.toLowerCase() !== word),
-    kindOrder(entry),
+    KINDS.findIndex((kind) => isOf(entry, kind)),
     // Expansion packs of v4 carry copies of the core's files.
     Number(entry.generation === "v4" && entry.module !== "bmad-core"),
   ];
 }
 
-/** Up to five qualified names that look like a name. */
-function findNear(entries: readonly Entry[], name: string): readonly string[] {
+/** Up to five qualified names similar to a name. */
+function suggestNames(entries: readonly Entry[], name: string): readonly string[] {
   const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
   const word = shortName(path.at(-1) ?? "");
-  return suggest(
-    word,
-    entries.values().map((entry) => ({
-      label: qualifiedName(entry),
-      spellings: [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""],
-    })),
-  );
+  const candidates = entries.values().map((entry) => ({
+    label: qualifiedName(entry),
+    spellings: [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""],
+  }));
+  return suggest(word, candidates);
 }
 
-/** The readings of a name, which differ in the kind alone: one after the other is tried, undefined is any. */
-function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
-  readonly kinds: readonly (Kind | undefined)[];
-} {
+/** The readings of a name, which differ only in the kind and are tried in order; undefined means any kind. */
+function readName(query: NameQuery) {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
   const { path, kind } = undecorated(star ? text.slice(1) : text);
@@ -134,8 +117,8 @@ function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
   return {
     word: path.at(-1) ?? "",
     module: path.length > 1 ? path[0] : query.module?.trim().toLowerCase() || undefined,
-    // A star means a workflow; tasks are started with it, too.
-    kinds: star && given === undefined ? ["workflow", "task"] : [given],
+    // A star means a workflow, but also starts tasks.
+    kinds: star && given === undefined ? ["workflow", "task"] as const : [given],
   };
 }
 
@@ -144,70 +127,48 @@ function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
  * `_bmad/bmm/agents/pm`, `the pm agent`.
  */
 function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
-  const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter((part) =>
-    part !== ""
-  );
+  const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter(Boolean);
   const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
   const path = parts.filter((part, i) =>
     i === parts.length - 1 || (!ROOT_NAMES.includes(part) && part !== `${kind}s`)
   );
-  const word = path.pop()?.replace(/^(the|agent) (?=.)/, "").replace(
-    /(?<=.) (agent|workflow|task|skill)$/,
-    "",
-  );
-  return { path: word === undefined ? [] : [...path, word], kind };
+  const bare = (word: string) =>
+    word.replace(/^(the|agent) (?=.)/, "").replace(/(?<=.) (agent|workflow|task|skill)$/, "");
+  return { path: [...path.slice(0, -1), ...path.slice(-1).map(bare)], kind };
 }
 
-/** From this fit on, an answer is only a guess. */
+/** From this fit on, a match is only a guess. */
 const GUESS = 5;
-/** Where the very id of what only forwards stands among the fits: behind all names of its own, before other names. */
-const FORWARDING = 3.5;
+/** The fit of a hidden entry's exact id: worse than an entry's own names, better than renamed ones. */
+const HIDDEN_FIT = 3.5;
 
-/** A word that is asked for, in every spelling that entries are compared with: worked out once for all of them. */
-interface Spellings {
-  /** As it was read from the name. */
-  readonly word: string;
-  /** With spaces between its words. */
-  readonly words: string;
-  /** As a short name in a module. */
-  inModule(module: string): {
-    /** Without the module's code before it. */
-    readonly bare: string;
-    readonly short: readonly string[];
-    /** Names under which it may be found too, and whether those are the same thing. */
-    readonly renamed: ReadonlyMap<string, boolean>;
-  };
-}
+type Spellings = ReturnType<typeof spellingsOf>;
 
-function spellingsOf(word: string): Spellings {
+/** A requested word in every spelling that entries are compared with, computed once for all of them. */
+function spellingsOf(word: string) {
   const words = asWords(word);
   const name = words.replaceAll(" ", "-");
-  const known = new Map<string, ReturnType<Spellings["inModule"]>>();
-  return {
-    word,
-    words,
-    inModule: (module) => {
-      let forms = known.get(module);
-      if (forms === undefined) {
-        const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
-        const bare = isPrefixed ? name.slice(module.length + 1) : name;
-        const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
-        // The first that leads somewhere counts.
-        const others = short.flatMap(otherNames).reverse();
-        forms = { bare, short, renamed: new Map(others.map(({ name, isSame }) => [name, isSame])) };
-        known.set(module, forms);
-      }
-      return forms;
-    },
+  const formsIn = (module: string) => {
+    const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
+    /** Without the module's code before it. */
+    const bare = isPrefixed ? name.slice(module.length + 1) : name;
+    const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
+    // Reversed, so that the best of several meanings of one name stays in the map.
+    const others = short.flatMap(otherNames).reverse();
+    /** Other names of the item, and whether each means the same item. */
+    const renamed = new Map(others.map(({ name, isSame }) => [name, isSame]));
+    return { bare, short, renamed };
   };
+  const known = new Map<string, ReturnType<typeof formsIn>>();
+  return { word, words, inModule: (module: string) => known.getOrInsertComputed(module, formsIn) };
 }
 
-/** Whether a word is the very name of an entry. */
+/** Whether a word is exactly the id or short name of an entry. */
 function isCalled(entry: Entry, word: string): boolean {
   return entry.id.toLowerCase() === word || entry.name === word;
 }
 
-/** How well an entry answers to a word; lower is better, undefined is not at all. */
+/** How well an entry matches a word; lower is better, undefined means not at all. */
 function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | undefined {
   if (isCalled(entry, word)) return 0;
   if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
@@ -225,20 +186,16 @@ function asWords(text: string): string {
   return text.toLowerCase().split(/[\s_-]+/).join(" ");
 }
 
-/** In one origin, a newer generation counts more than an older one. */
+/** Within one origin, a newer generation beats an older one. */
 const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
 
-function kindOrder(entry: Entry): number {
-  return KINDS.findIndex((kind) => isOf(entry, kind));
-}
-
-function pick(answers: readonly Answer[], reading: Reading): NameOutcome {
-  const sorted = answers.toSorted((a, b) => compare(a.cost, b.cost));
+function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {
+  const sorted = matches.toSorted((a, b) => compare(a.cost, b.cost));
   const best = sorted[0]!;
   const equals = sorted.filter(({ cost }) => compare(cost, best.cost) === 0).map(({ entry }) => entry);
-  const things = new Set(equals.map(qualifiedName));
+  const names = new Set(equals.map(qualifiedName));
   const lookup = { reading, matches: sorted.map(({ entry }) => entry) };
-  return things.size === 1
+  return names.size === 1
     ? { outcome: "found", entry: best.entry, lookup }
     : { outcome: "ambiguous", candidates: equals, lookup };
 }

@@ -1,23 +1,23 @@
 /**
- * One agent file of any generation before skills, read into what an agent is.
+ * One agent file of any generation before skills, read into facts about the agent.
  *
- * Four forms: Markdown with an `<agent>` element (compiled v6), Markdown with a fenced YAML block (v4), an
- * uncompiled `*.agent.yaml`, and plain Markdown that somebody wrote by hand. The element is read with patterns
- * and not with an XML parser: customized prompts are written into it unescaped, so it need not be well-formed.
+ * Four forms: Markdown with an `<agent>` element (compiled v6), Markdown with a fenced YAML block (v4), an uncompiled
+ * `*.agent.yaml`, and plain Markdown that somebody wrote by hand. The element is read with patterns, not with an XML
+ * parser: customized prompts are written into it unescaped, so it may not be well-formed.
  */
 import type { Item, MenuItem } from "../../base/model.ts";
-import { asText, asTexts, asValues, isValues, normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
-import type { Parsed, Values } from "../parse.ts";
+import { asText, asTexts, asValues, findHeading, isValues, parseFrontMatter, parseYaml } from "../parse.ts";
+import { normalizeText, type Parsed, type Values } from "../parse.ts";
+import { findText, type Tree } from "../tree/mod.ts";
 
 /** What an agent file says about its agent. */
 export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "description" | "persona"> & {
-  /** How the file is written; `prose` is Markdown without any structure that we know. */
+  /** How the file is written; `prose` is Markdown without any known structure. */
   readonly form: "element" | "block" | "source" | "prose";
-  /** Whether the file says that it is no agent of its own. */
+  /** Whether the file says that it is not an agent of its own. */
   readonly isSkipped?: boolean;
 };
 
-/** Reads an agent file. */
 export function parseAgentFile(text: string): Parsed<AgentFacts> {
   const clean = normalizeText(text);
   const head = /<agent\b[^>]*>/.exec(clean)?.[0];
@@ -31,56 +31,72 @@ export function parseAgentFile(text: string): Parsed<AgentFacts> {
   return { value: fromProse(value, clean), problem };
 }
 
-/** Reads an uncompiled agent. */
 export function parseAgentSource(text: string): Parsed<AgentFacts> {
   const { value, problem } = parseYaml(text);
   return { value: fromSource(asValues(value["agent"])), problem };
 }
 
+/** The item with what its file says, which counts more than what a manifest says. */
+export function completeFromFile(tree: Tree, item: Item): Item {
+  const text = findText(tree, item.file);
+  if (text === undefined) return item;
+  const { displayName, title, icon, description, persona } = parseAgentFile(text).value;
+  return {
+    ...item,
+    displayName: displayName ?? item.displayName,
+    title: title ?? item.title,
+    icon: icon ?? item.icon,
+    description: item.description || description,
+    persona: persona ?? item.persona,
+    isBrief: false,
+  };
+}
+
 function fromElement(text: string, head: string): AgentFacts {
-  const attributes = attributesOf(head);
+  const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? "";
   const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
-  const title = attributes["title"];
   return {
     form: "element",
-    isSkipped: attributes["localskip"] === "true",
-    displayName: attributes["name"],
+    isSkipped: localskip === "true",
+    displayName: name,
     title,
-    icon: attributes["icon"],
+    icon,
     description: asText(parseFrontMatter(text).value["description"]) ?? title ?? "",
     persona: {
       role: textOf("role"),
       identity: textOf("identity"),
       communicationStyle: textOf("communication_style"),
       principles: splitPrinciples(textOf("principles")),
-      capabilities: attributes["capabilities"]?.split(/,\s*/) ?? [],
+      capabilities: capabilities?.split(/,\s*/) ?? [],
       menu: [...inside("menu").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
         .map(([, inner, label]) => elementItem(attributesOf(inner!), label!)),
     },
   };
 }
 
-/** What says what a menu item starts, best first. A workflow from elsewhere lies, once installed, in its own place. */
-const TARGETS = ["workflow-install", "workflow", "exec", "validate-workflow", "tmpl", "data"];
-
 function elementItem(attributes: Readonly<Record<string, string>>, label: string): MenuItem {
-  const code = menuCode(attributes["cmd"] ?? "");
   const text = decodeEntities(label.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ").trim();
-  return {
-    code,
-    label: text.replace(/^\[[^\]]*\]\s*/, ""),
-    target: TARGETS.map((name) => attributes[name]).find((value) => value !== undefined)?.replace(
-      /^skill:/,
-      "",
-    ),
-    prompt: attributes["action"],
-  };
+  return menuItem(attributes["cmd"] ?? "", text, (key) => attributes[key]);
 }
 
-/** `CP or fuzzy match on create-prd` → `CP`; `*prd` → `prd`. */
-function menuCode(command: string): string {
-  return /^([A-Z]{1,3}) or fuzzy match on /.exec(command)?.[1] ?? command.replace(/^\*/, "");
+function sourceItem(item: Values): MenuItem {
+  const label = asText(item["description"]) ?? asText(item["multi"]) ?? "";
+  return menuItem(asText(item["trigger"]) ?? "", label, (key) => asText(item[key]));
+}
+
+/** The keys that say what a menu item starts, best first. A workflow from elsewhere has its own path once installed. */
+const TARGETS = ["workflow-install", "workflow", "exec", "validate-workflow", "tmpl", "data"];
+
+/** `CP or fuzzy match on create-prd` has the code `CP`, `*prd` has `prd`; `[CP] Create a PRD` is shown without the code. */
+function menuItem(command: string, label: string, textOf: (key: string) => string | undefined): MenuItem {
+  const target = TARGETS.map(textOf).find((value) => value !== undefined);
+  return {
+    code: /^([A-Z]{1,3}) or fuzzy match on /.exec(command)?.[1] ?? command.replace(/^\*/, ""),
+    label: label.replace(/^\[[^\]]*\]\s*/, ""),
+    target: target?.replace(/^skill:/, ""),
+    prompt: textOf("action"),
+  };
 }
 
 function fromBlock(values: Values): AgentFacts {
@@ -105,7 +121,7 @@ function fromBlock(values: Values): AgentFacts {
   };
 }
 
-/** Commands come as a list of one-key maps, a list of texts, or one map. */
+/** Commands are a list of one-key maps, a list of strings, or one map. */
 function commandItems(commands: unknown): readonly MenuItem[] {
   const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
   return rows.flatMap((row): MenuItem[] => {
@@ -138,31 +154,18 @@ function fromSource(agent: Values): AgentFacts {
   };
 }
 
-function sourceItem(item: Values): MenuItem {
-  return {
-    code: menuCode(asText(item["trigger"]) ?? ""),
-    label: (asText(item["description"]) ?? asText(item["multi"]) ?? "").replace(/^\[[^\]]*\]\s*/, ""),
-    target: TARGETS.map((name) => asText(item[name])).find((value) => value !== undefined)?.replace(
-      /^skill:/,
-      "",
-    ),
-    prompt: asText(item["action"]),
-  };
-}
-
 function fromProse(front: Values, text: string): AgentFacts {
-  const title = asText(front["title"]) ?? /^# +(.+)$/m.exec(text)?.[1]?.trim();
   return {
     form: "prose",
     displayName: asText(front["displayName"]),
-    title,
+    title: asText(front["title"]) ?? findHeading(text),
     icon: asText(front["icon"]),
     description: asText(front["description"]) ?? "",
     persona: { principles: [], capabilities: [], menu: [] },
   };
 }
 
-/** Principles written as one text; it is a list only when it begins like one. Installers put it all on one line. */
+/** Principles given as one text, which is a list only if it begins like one. Installers put it all on one line. */
 export function splitPrinciples(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
   const mark = /\n\s*- /.test(text) ? /\n\s*- / : /\s- /;
@@ -170,18 +173,14 @@ export function splitPrinciples(text: string | undefined): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** The attributes of an XML start tag. */
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeEntities(value!)]),
-  );
+  const pairs = tag.matchAll(/([\w-]+)="([^"]*)"/g);
+  return Object.fromEntries(pairs.map(([, name, value]) => [name!, decodeEntities(value!)]));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Text with the five entities of XML decoded. */
 export function decodeEntities(text: string): string {
-  return !text.includes("&")
-    ? text
-    : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+  if (!text.includes("&")) return text;
+  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 }

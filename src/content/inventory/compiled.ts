@@ -1,32 +1,25 @@
 /**
  * Installations of the compiled generation: 6.0 alphas to 6.2.0, a root with `_cfg` or `_config` manifests.
  *
- * What a manifest tells is taken from it: opening thousands of files to learn the same would be a start's whole
- * time. Whether the files are there is seen from the listings of their folders. What no manifest tells of is looked
- * for on disk and read. Paths in manifests begin with the name of some root folder, which need not be the present
- * one. 6.1 and 6.2.0 keep part of their workflows as skills, which another reader takes.
+ * What a manifest says is taken from it: opening thousands of files to learn the same would take a start's whole time.
+ * Whether the files exist is seen from the listings of their folders. Items that no manifest lists are looked for on
+ * disk and read. Paths in manifests begin with the name of some root folder, which may not be the present one. 6.1 and
+ * 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import {
-  type Diagnostic,
-  type HelpRow,
-  type Item,
-  type Kind,
-  type Persona,
-  type Role,
-  shortName,
-} from "../../base/model.ts";
+import type { Diagnostic, HelpRow, Item, Kind, Persona } from "../../base/model.ts";
+import { shortName } from "../../base/model.ts";
+import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
-import { HELP_FILE, parseHelpByFile } from "./help_catalog.ts";
+import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { type Reader, readParsed } from "./layout.ts";
+import { itemOf, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
-import { slug } from "../../base/values.ts";
-import { SKILL_MANIFEST } from "./roots.ts";
 
-/** The manifests of an installation, and what their rows are. */
+/** The manifests of an installation, and the kind of their rows. */
 export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
   ["agent-manifest.csv", "agent"],
   ["workflow-manifest.csv", "workflow"],
@@ -34,67 +27,55 @@ export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
   ["tool-manifest.csv", "tool"],
 ];
 
-/** Folders of a root that are no modules. */
+/** Folders of a root that are not modules. */
 const NO_MODULE = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scripts", "render"]);
 
 export const compiled: Reader = {
   generation: "v6",
   read: (tree, root) => {
-    const { version, modules, config, findings } = readInstallation(tree, root);
+    const { version, modules, config, findings, read } = readInstallation(tree, root);
     const { diagnostics } = findings;
 
-    const isThere = presenceIn(tree);
-    const help = readHelp(tree, root, modules, diagnostics);
-    const told = new Set<string>();
+    const exists = existenceIn(tree);
+    const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
+    // By file, because a row's command may not exist.
+    const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
+    const listed = new Set<string>();
     for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
       // Some installers wrote a row several times.
-      if (told.has(row.file)) continue;
-      told.add(row.file);
-      const found = isThere(row.file);
-      if (row.kind === "workflow" && found) told.add(parentPath(row.file));
-      findings.items.push({ ...rowItem(row, version, found), help: help.get(row.file) });
+      if (listed.has(row.file)) continue;
+      listed.add(row.file);
+      const isThere = exists(row.file);
+      if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
+      findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
     }
-    reportMissing(findings.items, joinPath(root, config), diagnostics);
+    reportMissing(findings, "rows in the manifests", joinPath(root, config));
 
     const skills = skillNames(tree, root);
-    const take = (folder: string, module: string) => {
-      findings.modules.push({ code: module, name: module, description: "", version });
-      const found = readModuleFolder({ tree, folder, module, version, takesProse: false, told, diagnostics });
-      // A workflow that a skill of the same name has replaced was left behind by an upgrade.
+    const takeModule = (folder: string, module: string) => {
+      findings.modules.push(moduleOf(module, version));
+      const found = readModuleFolder({ tree, folder, module, version, listed, diagnostics });
+      // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
       for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
-        // Teams are in no manifest at all.
+        // No manifest lists teams.
         findings.items.push(item.kind === "team" ? item : { ...item, status: "not-in-manifest" });
       }
     };
-    for (const code of moduleCodes(tree, root, modules)) take(joinPath(root, code), code);
-    // Agents that were installed without any module lie directly in the root.
-    if (holdsModule(tree, root)) take(root, "standalone");
+    for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), code);
+    // Agents that were installed without a module lie directly in the root.
+    if (holdsModule(tree, root)) takeModule(root, "standalone");
     return findings;
   },
 };
 
-/** What the modules' catalogues say of a file, by its path. A row's command need not be the one that there is. */
-function readHelp(
-  tree: Tree,
-  root: string,
-  modules: readonly string[],
-  diagnostics: Diagnostic[],
-): ReadonlyMap<string, HelpRow> {
-  const rows = modules.flatMap((code) => [
-    ...readParsed(tree, joinPath(root, code, HELP_FILE), parseHelpByFile, diagnostics) ?? [],
-  ]);
-  return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
-}
-
-/** One row of a manifest. */
-export interface ManifestRow {
+interface ManifestRow {
   readonly kind: Kind;
   readonly file: string;
   /** A field's text; undefined when it is empty or the manifest has no such column. */
   text(column: string): string | undefined;
 }
 
-/** Every manifest's rows. Those that mean a skill are left to the skills' own manifest. */
+/** The rows of every manifest. Rows about a skill are left to the skills' own manifest. */
 export function* readRows(
   tree: Tree,
   config: string,
@@ -106,8 +87,8 @@ export function* readRows(
     const columns = new Map(header.map((column, at) => [column, at]));
     for (const row of rows) {
       const path = row[columns.get("path") ?? -1] ?? "";
-      if (!/\.\w+$/.test(path) || path.endsWith("/SKILL.md")) continue;
-      // Whatever the path begins with, this root is meant: 6.0.0-alpha.10 wrote `bmad/` while the root was `.bmad`.
+      if (!/\.\w+$/.test(path) || path.endsWith(`/${SKILL_FILE}`)) continue;
+      // Whatever the path begins with, it means this root: 6.0.0-alpha.10 wrote `bmad/` for the root `.bmad`.
       const file = normalizePath(path.slice(path.indexOf("/") + 1));
       if (file === undefined) continue;
       const text = (column: string) => decodeEntities(row[columns.get(column) ?? -1] ?? "") || undefined;
@@ -116,25 +97,21 @@ export function* readRows(
   }
 }
 
-function rowItem({ kind, file, text }: ManifestRow, version: string | undefined, isThere: boolean): Item {
-  const stem = baseName(file).replace(/\.\w+$/, "");
+function rowItem(
+  { kind, file, text }: ManifestRow,
+  version: string | undefined,
+  isThere: boolean,
+  help: HelpRow | undefined,
+): Item {
+  const stem = stemOf(file);
   const name = text("name") ?? stem;
   const isAgent = kind === "agent";
   const isWorkflow = kind === "workflow";
   const id = isWorkflow ? slug(name) || name : stem;
-  const folder = parentPath(file);
   return {
-    kind,
-    roles: NO_ROLES,
-    id,
-    name: id.toLowerCase(),
-    module: text("module") ?? "",
-    generation: "v6",
-    version,
+    ...itemOf({ kind, id, module: text("module") ?? "", generation: "v6", version, file }),
     status: isThere ? "verified" : "no-file-found",
-    folder,
-    ownsFolder: isWorkflow || baseName(folder) === id,
-    file,
+    ownsFolder: isWorkflow || baseName(parentPath(file)) === id,
     displayName: isAgent ? text("displayName") : undefined,
     title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
     icon: text("icon"),
@@ -142,10 +119,9 @@ function rowItem({ kind, file, text }: ManifestRow, version: string | undefined,
     phase: isWorkflow ? phaseOf(file) : undefined,
     persona: isAgent ? rowPersona(text) : undefined,
     isBrief: isAgent,
+    help,
   };
 }
-
-const NO_ROLES: readonly Role[] = [];
 
 function rowPersona(text: ManifestRow["text"]): Persona {
   return {
@@ -158,27 +134,15 @@ function rowPersona(text: ManifestRow["text"]): Persona {
   };
 }
 
-/** Whether files are there: many in one folder are seen in its listing, one in a folder of its own is asked for. */
-function presenceIn(tree: Tree): (file: string) => boolean {
+/** Whether files exist: many in one folder are seen in its listing, one in a folder of its own is asked for. */
+function existenceIn(tree: Tree): (file: string) => boolean {
   const names = new Map<string, ReadonlySet<string>>();
-  const namesIn = (folder: string) => {
-    const known = names.get(folder) ??
-      new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
-    names.set(folder, known);
-    return known;
-  };
+  const listNames = (folder: string) =>
+    new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
   return (file) =>
-    /^workflow\b/.test(baseName(file)) ? tree.hasFile(file) : namesIn(parentPath(file)).has(baseName(file));
-}
-
-function reportMissing(items: readonly Item[], path: string, diagnostics: Diagnostic[]): void {
-  const missing = items.filter((item) => item.status === "no-file-found");
-  if (missing.length === 0) return;
-  const named = missing.slice(0, 3).map((item) => `${item.module}/${item.id}`).join(", ");
-  const message = `${missing.length} rows in the manifests have no file (${named}${
-    missing.length > 3 ? ", …" : ""
-  })`;
-  diagnostics.push({ level: "warning", code: "no-file-found", message, path });
+    /^workflow\b/.test(baseName(file))
+      ? tree.hasFile(file)
+      : names.getOrInsertComputed(parentPath(file), listNames).has(baseName(file));
 }
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {

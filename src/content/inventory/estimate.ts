@@ -1,29 +1,26 @@
 /**
- * How much a large installation holds by its own account: its manifests are counted, no file is looked at.
+ * How much a large installation holds, by its own account: manifest rows are counted, no file is looked for.
  *
- * A start needs numbers only. With tens of thousands of things, to look whether each is there would be most of its
- * time; the first request that needs the things themselves takes the full inventory.
+ * A start only needs numbers. Checking tens of thousands of files would take most of its time; the first request that
+ * needs the items themselves takes the full inventory.
  */
 import { joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
-import { CONFIG_FOLDERS, type FoundRoot } from "./roots.ts";
+import { CONFIG_FOLDERS } from "./file_names.ts";
+import type { FoundRoot } from "./roots.ts";
 
-/** What manifests tell of, in numbers. */
+/** What the manifests of an installation list, in numbers. */
 export interface Estimate {
-  /** Rows of agents. */
   readonly agents: number;
-  /** Rows of workflows. */
   readonly workflows: number;
-  /** All rows. */
-  readonly things: number;
-  /** The codes of the modules that the rows are of. */
+  readonly items: number;
   readonly modules: readonly string[];
 }
 
-/** No release of BMAD has manifests a quarter as large; below this a full inventory is a matter of milliseconds. */
+/** No BMAD release has manifests a quarter as large; below this, a full inventory takes milliseconds. */
 const LARGE_BYTES = 100_000;
 
-/** The numbers of a tree that is one large compiled installation; undefined for every other tree. */
+/** Estimates a tree that is one large compiled installation; undefined for every other tree. */
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
   if (root?.layout !== "compiled" || others.length > 0) return undefined;
@@ -43,5 +40,5 @@ export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate
     if (kind === "agent") agents++;
     if (kind === "workflow") workflows++;
   }
-  return { agents, workflows, things: files.size, modules: [...modules] };
+  return { agents, workflows, items: files.size, modules: [...modules] };
 }

@@ -1,17 +1,15 @@
 /**
- * Help catalogues: which skill comes when, as `module-help.csv` and `bmad-help.csv` say.
+ * Help catalogues: when to use which skill, according to `module-help.csv` and `bmad-help.csv`.
  *
- * The files come in several schemas and with known defects. 6.2.2–6.5.0 wrote new rows under the old header
- * (they are told apart by their second column), many releases left out the `args` field of most rows, and 6.12
- * mixes rows of foreign schemas into the merged file (those name no skill and are dropped, with a diagnostic).
- * What is read can be joined again, in the schema of the newest release.
+ * The files come in several schemas and with known defects. 6.2.2–6.5.0 wrote new rows under the old header (the second
+ * column distinguishes them), many releases left out the `args` field of most rows, and 6.12 mixes rows of other schemas
+ * into the merged file (they name no skill and are skipped, with a diagnostic). Catalogues can be merged again, in the
+ * schema of the newest release.
  */
 import type { HelpRow } from "../../base/model.ts";
+import { counted } from "../../base/text.ts";
 import { baseName } from "../tree/mod.ts";
 import { parseCsv, type Parsed } from "../parse.ts";
-
-/** A module's own catalogue. */
-export const HELP_FILE = "module-help.csv";
 
 const LEGACY_COLUMN = "workflow-file";
 const PHASE = /^(\d-[\w-]+|anytime|plan|ship|gametest|)$/;
@@ -33,33 +31,27 @@ const COLUMNS = [
   "outputs",
 ] as const;
 
-type HelpRecord = Readonly<Record<typeof COLUMNS[number], string>>;
-
-/** A row, and the file that it is about where it names no skill. */
-type DecodedRow = HelpRecord & { readonly file: string };
-
-/** What a row about the module itself has for a skill. */
-const META = "_meta";
+/** A row, and the file it is about if it names no skill. */
+type HelpRecord = Readonly<Record<typeof COLUMNS[number] | "file", string>>;
 
 /** The rows of a help catalogue. Rows about the module itself (`_meta`) are left out. */
 export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
   const { value, problem } = parseRecords(text);
-  return { value: value.filter(({ skill }) => skill !== "" && skill !== META).map(rowOf), problem };
+  return { value: value.filter(isAboutSkill).map(rowOf), problem };
 }
 
-/** A row as a step on a project's way. */
+/** A row as a step of a project. */
 export interface HelpStep extends HelpRow {
-  /** Which of several things the skill does: `status`; mostly empty. */
+  /** Which of the skill's actions it is: `status`; usually empty. */
   readonly action: string;
-  /** Where the outputs are left: `planning_artifacts`, `{output_folder}/brainstorming`; may be empty, or words. */
+  /** Where its artefacts go: `planning_artifacts`, `{output_folder}/brainstorming`; may be empty, or prose. */
   readonly location: string;
-  /** The file that an old row is about, from the installation's folder on: `_bmad/bmm/…/workflow.md`; else empty. */
+  /** The file that an old row is about, from the root's own name on: `_bmad/bmm/…/workflow.md`; otherwise empty. */
   readonly file: string;
 }
 
-/** The rows of a help catalogue as steps, in the order of the file. */
 export function parseSteps(text: string): readonly HelpStep[] {
-  return parseRecords(text).value.filter(({ skill }) => skill !== "" && skill !== META).map((row) => ({
+  return parseRecords(text).value.filter(isAboutSkill).map((row) => ({
     ...rowOf(row),
     action: row.action,
     location: row["output-location"],
@@ -67,8 +59,12 @@ export function parseSteps(text: string): readonly HelpStep[] {
   }));
 }
 
+function isAboutSkill({ skill }: HelpRecord): boolean {
+  return skill !== "" && skill !== "_meta";
+}
+
 /** Every row of a catalogue of any generation, in the columns of the newest. */
-function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
+function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
@@ -78,28 +74,28 @@ function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
   const foreign = decoded.filter(({ skill }) => skill !== "" && PHASE.test(skill));
   return {
     value: decoded.filter((row) => !foreign.includes(row)),
-    problem: foreign.length > 0 ? `${foreign.length} help rows of another schema name no skill` : problem,
+    problem: foreign.length > 0
+      ? `skipped ${counted(foreign.length, "help row")} of another schema`
+      : problem,
   };
 }
 
 /** A module's own catalogue. */
 export interface ModuleHelp {
-  /** The module's code. */
   readonly module: string;
-  /** What its file holds. */
   readonly text: string;
 }
 
 /**
- * One catalogue of several, as installers write it: sorted by module and phase, in the columns of the newest
- * generation. What an earlier catalogue says of a module's skill counts.
+ * Merges several catalogues as installers do: sorted by module and phase, in the columns of the newest generation. The
+ * first catalogue with a module's skill counts.
  */
 export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const rows = catalogues.flatMap(({ module, text }) => {
     const fresh = parseRecords(text).value
-      .filter((row) => (row.skill !== "" || row["menu-code"] !== "") && !told.has(`${module}/${row.skill}`));
-    for (const { skill } of fresh) if (skill !== "") told.add(`${module}/${skill}`);
+      .filter((row) => (row.skill !== "" || row["menu-code"] !== "") && !seen.has(`${module}/${row.skill}`));
+    for (const { skill } of fresh) if (skill !== "") seen.add(`${module}/${skill}`);
     // The core's tools belong to no module.
     return fresh.map((row) => ({ ...row, module: row.module || (module === "core" ? "" : module) }));
   });
@@ -110,23 +106,22 @@ export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
   return [COLUMNS.join(","), ...lines].join("\n");
 }
 
-/** A field with quotes where it needs them. */
 function quoted(field: string): string {
   return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** The rows of an old catalogue by the file that they are about; what names a skill is left out. */
+/** The rows of an old catalogue by the file they are about; rows about a skill are left out. */
 export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRow>> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
   if (!header.includes(LEGACY_COLUMN)) return { value: new Map() };
   const legacy = rows.map((row) => named(header, row))
     .map((row) => [row[LEGACY_COLUMN] ?? "", rowOf(fromLegacy(row))] as const)
     .filter(([file]) => file.includes("/") && !file.startsWith("skill:"));
-  // The first row of a file counts: the later ones are variants of it.
+  // The first row about a file counts; later ones are variants of it.
   return { value: new Map(legacy.toReversed()), problem };
 }
 
-/** The first row of each skill: the later ones are variants of it. */
+/** The first row about each skill; later ones are variants of it. */
 export function helpBySkill(rows: readonly HelpRow[]): ReadonlyMap<string, HelpRow> {
   return new Map(rows.toReversed().map((row) => [baseName(row.skill), row]));
 }
@@ -135,50 +130,33 @@ type Columns = Readonly<Record<string, string | undefined>>;
 
 function named(header: readonly string[], row: readonly string[]): Columns {
   const at = header.indexOf("args");
-  const whole = at >= 0 && row.length === header.length - 1
-    ? [...row.slice(0, at), "", ...row.slice(at)]
-    : row;
+  const whole = at >= 0 && row.length === header.length - 1 ? row.toSpliced(at, 0, "") : row;
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
-/** A new row under the old header: the fields stand where the old header has other names. */
+/** A new row under the old header, which has other names for its columns. */
 function shifted(fields: readonly string[]): Columns {
-  // The eighth old column is `required`, and the writer put `false` into it where it was empty.
+  // The eighth old column is `required`: the installer wrote `false` into it where it was empty.
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
-  // Behind the sixth field the writer spread the rest over the old columns, with or without `args`.
+  // From the seventh field on, the installer spread the rest over the old columns, with or without `args`.
   const hasArgs = PHASE.test(row[7] ?? "") && row[7] !== "";
-  const [phase, after, before, required, location, outputs] = hasArgs
-    ? [7, 8, 12, 13, 14, 15]
-    : [6, 7, 8, 12, 13, 14];
-  return {
-    "module": row[0],
-    "skill": row[1],
-    "display-name": row[2],
-    "menu-code": row[3],
-    "description": row[4],
-    "action": row[5],
-    "args": hasArgs ? row[6] : "",
-    "phase": row[phase!],
-    "after": row[after!],
-    "before": row[before!],
-    "required": row[required!],
-    "output-location": row[location!],
-    "outputs": row[outputs!],
-  };
+  const rest = hasArgs ? [6, 7, 8, 12, 13, 14, 15] : [-1, 6, 7, 8, 12, 13, 14];
+  const places = [0, 1, 2, 3, 4, 5, ...rest];
+  return Object.fromEntries(COLUMNS.map((column, i) => [column, row[places[i]!]]));
 }
 
-/** A row with all columns, and none that others have. */
-function recordOf(row: Columns, file = ""): DecodedRow {
+/** A row with exactly the columns of the newest generation. */
+function recordOf(row: Columns, file = ""): HelpRecord {
   const values: Columns = {
     ...row,
     "preceded-by": row["preceded-by"] ?? row["after"],
     "followed-by": row["followed-by"] ?? row["before"],
   };
-  const record = Object.fromEntries(COLUMNS.map((column) => [column, values[column] ?? ""])) as HelpRecord;
-  return { ...record, file };
+  const pairs = COLUMNS.map((column) => [column, values[column] ?? ""]);
+  return { ...Object.fromEntries(pairs), file } as HelpRecord;
 }
 
-function fromLegacy(row: Columns): DecodedRow {
+function fromLegacy(row: Columns): HelpRecord {
   const file = row[LEGACY_COLUMN] ?? "";
   return recordOf({
     ...row,

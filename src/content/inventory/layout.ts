@@ -1,14 +1,15 @@
 /**
  * The contract of a layout's reader: one root in, plain data out.
  *
- * A reader may assume nothing about the files but that they can be read: what is missing or broken becomes a
+ * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
 import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../../base/model.ts";
-import { findText, type Tree } from "../tree/mod.ts";
-import { asText, type Parsed, parseYaml } from "../parse.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
+import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
 
-/** What a reader finds in one root. */
+/** What a reader found in one root. */
 export interface Findings {
   readonly version?: string;
   readonly modules: Module[];
@@ -20,16 +21,15 @@ export interface Findings {
 /** How the roots of one layout are read. */
 export interface Reader {
   readonly generation: Generation;
-  /** All that one root holds. */
   read(tree: Tree, root: string, use: TreeUse): Findings;
 }
 
-/** Findings to be filled. */
+/** Findings for a reader to fill. */
 export function noFindings(version?: string): Findings {
   return { version, modules: [], items: [], mounts: [], diagnostics: [] };
 }
 
-/** Reads and parses a file that may be missing; what is wrong with it becomes a diagnostic. */
+/** Reads and parses a file that may be missing; a problem with it becomes a diagnostic. */
 export function readParsed<T>(
   tree: Tree,
   path: string,
@@ -46,4 +46,41 @@ export function readParsed<T>(
 /** The version of the npm package that a source tree is. */
 export function packageVersion(tree: Tree): string | undefined {
   return asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
+}
+
+/** A module, with the name and description that its `module.yaml` gives, if any. */
+export function moduleOf(code: string, version?: string, facts: Values = {}): Module {
+  const description = asText(facts["description"]) ?? "";
+  return { code, name: asText(facts["name"]) ?? code, description, version };
+}
+
+/** An item that is one file, before anybody has read what the file says. */
+export function itemOf(
+  facts: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
+): Item {
+  return {
+    ...facts,
+    roles: [],
+    name: facts.id.toLowerCase(),
+    status: "verified",
+    folder: parentPath(facts.file),
+    ownsFolder: false,
+    description: "",
+  };
+}
+
+/** `agents/pm.md` → `pm`. */
+export function stemOf(file: string): string {
+  return baseName(file).replace(/\.\w+$/, "");
+}
+
+/** Reports the items that a manifest lists and the disk lacks. `what` says what they are, in the plural. */
+export function reportMissing({ items, diagnostics }: Findings, what: string, path: string): void {
+  const missing = items.filter((item) => item.status === "no-file-found");
+  if (missing.length === 0) return;
+  const named = missing.slice(0, 3).map(qualifiedName).join(", ");
+  const message =
+    `${missing.length} of ${items.length} ${what} ${missing.length === 1 ? "has" : "have"} no file ` +
+    `(${named}${missing.length > 3 ? ", …" : ""})`;
+  diagnostics.push({ level: "warning", code: "no-file-found", message, path });
 }

@@ -1,68 +1,41 @@
 /**
- * Where the things of a module folder are: the files of its agents, workflows, tasks, tools and teams.
+ * Where the files of a module's agents, workflows, tasks, tools and teams are.
  *
- * The shape of the compiled generation, in an installation, in a source tree and in what people write by hand.
- * Only names are looked at. What lies inside a skill belongs to the skill, and samples, templates and references
- * inside workflows are no workflows.
+ * Modules of the compiled generation look the same in an installation, in a source tree and in what people write by
+ * hand. Only names are looked at. What lies inside a skill belongs to the skill, and samples, templates and references
+ * inside workflows are not workflows.
  */
 import type { Mount } from "../../base/model.ts";
 import { joinPath, type Tree } from "../tree/mod.ts";
+import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 
-/** The files of a module's things. */
-interface ModuleFiles {
-  /** Uncompiled agents: `x.agent.yaml`. */
-  readonly agentSources: readonly string[];
-  /** Markdown files in `agents`; whether they are agents is for their text to tell. */
-  readonly agents: readonly string[];
-  readonly workflows: readonly string[];
-  readonly tasks: readonly string[];
-  readonly tools: readonly string[];
-  readonly teams: readonly string[];
-}
+/** The files and the folders of workflows that a manifest lists: they are not searched again. */
+export type Listed = ReadonlySet<string>;
 
-/** The name of the file that makes a folder a skill. */
-export const SKILL_FILE = "SKILL.md";
-
-/** What need not be looked for, because a manifest has told of it: files, and folders of workflows. */
-export type Told = ReadonlySet<string>;
-
-/** Finds the files of a module's things. */
-export function findModuleFiles(tree: Tree, folder: string, told: Told = new Set()): ModuleFiles {
-  const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !told.has(file));
+/** The files of a module's items. Only the text of a Markdown file tells whether it is an agent. */
+export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
+  const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
-    filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !told.has(file));
+    filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
   return {
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
     agents: agents.filter((file) => file.endsWith(".md")),
-    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), told)],
+    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed)],
     tasks: files("tasks"),
     tools: files("tools"),
     teams: files("teams"),
   };
 }
 
-/** The folders whose things are one file each. */
+/** The folders whose items are one file each. */
 const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
 
-/** What a module may have in its folder besides other people's files. */
-const PARTS = [
-  "agents",
-  "workflows",
-  "tasks",
-  "tools",
-  "teams",
-  "data",
-  "templates",
-  "checklists",
-  "knowledge",
-  "testarch",
-  "gametest",
-  "config.yaml",
-  "module.yaml",
-  "module-help.csv",
-];
+/** Folders of a module besides those of its items. */
+const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
+const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
+  .concat("config.yaml", MODULE_FILE, HELP_FILE);
 
-/** The parts of a module, when the folder that it lies in is not all its own. */
+/** Mounts the parts of a module whose folder may hold other files too. */
 export function partMounts(module: string, folder: string): readonly Mount[] {
   return PARTS.map((part) => ({ at: `${module}/${part}`, path: joinPath(folder, part) }));
 }
@@ -76,7 +49,6 @@ export function holdsModule(tree: Tree, folder: string): boolean {
     );
 }
 
-/** Whether a folder has agents that are yet to be compiled. */
 export function holdsAgentSource(tree: Tree, folder: string): boolean {
   return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
 }
@@ -87,7 +59,7 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
       if (/\.(agent\.yaml|md)$/.test(name) && !/^readme/i.test(name)) yield joinPath(dir, name);
       continue;
     }
-    // An agent with files of its own lies in a folder of its name; what lies beside it there is none.
+    // An agent with files of its own lies in a folder with its name; other files there are not agents.
     for (const file of [`${name}.agent.yaml`, `${name}.md`]) {
       if (tree.stat(joinPath(dir, name, file)) !== undefined) yield joinPath(dir, name, file);
     }
@@ -95,23 +67,22 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
 }
 
 const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/;
-/** Parts of a workflow that may hold other workflows as samples. */
+/** Folders of a workflow that may hold other workflows as samples. */
 const SAMPLES = new Set(["data", "examples", "reference", "references", "templates", "node_modules"]);
 
-function* workflowFiles(tree: Tree, folder: string, told: Told): Generator<string> {
-  if (told.has(folder)) return;
+function* workflowFiles(tree: Tree, folder: string, listed: Listed): Generator<string> {
+  if (listed.has(folder)) return;
   const items = tree.list(folder);
   if (items.some(({ name }) => name === SKILL_FILE)) return;
   for (const { name, isDirectory } of items) {
     const path = joinPath(folder, name);
-    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path, told);
+    if (isDirectory && !SAMPLES.has(name)) yield* workflowFiles(tree, path, listed);
     else if (!isDirectory && WORKFLOW_FILE.test(name)) yield path;
   }
 }
 
 function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {
-  return tree.list(dir).filter(({ name, isDirectory }) =>
-    !isDirectory && pattern.test(name) && !/^readme/i.test(name)
-  )
+  return tree.list(dir)
+    .filter(({ name, isDirectory }) => !isDirectory && pattern.test(name) && !/^readme/i.test(name))
     .map(({ name }) => joinPath(dir, name));
 }

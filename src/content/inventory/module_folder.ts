@@ -1,46 +1,35 @@
 /**
- * The things of one module folder of the compiled generation, read from their files.
+ * The items of one module folder of the compiled generation, read from their files.
  *
- * Every kind of file says in its own way what it is: YAML keys, front matter, the attributes of an XML element, or
- * only a heading. A file that says nothing where something must be said (a workflow without a name) is left out,
- * as BMAD's own installers do.
+ * Each kind of file describes itself in its own way: YAML keys, front matter, the attributes of an XML element, or only
+ * a heading. A file that lacks something essential (a workflow without a name) is skipped, as by BMAD's own installers.
  */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
-import {
-  asText,
-  asValues,
-  isValues,
-  normalizeText,
-  parseFrontMatter,
-  parseYaml,
-  type Values,
-} from "../parse.ts";
-import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
-import { type AgentFacts, attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
-import { readParsed } from "./layout.ts";
-import { findModuleFiles, type Told } from "./module_files.ts";
 import { slug } from "../../base/values.ts";
+import { asText, asValues, findHeading, isValues, type Values } from "../parse.ts";
+import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
+import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
+import { attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
+import { itemOf, readParsed, stemOf } from "./layout.ts";
+import { findModuleFiles, type Listed } from "./module_files.ts";
 
-/** A module and how it is to be read. */
 interface ModuleFolder {
   readonly tree: Tree;
   readonly folder: string;
-  /** The code of the module. */
   readonly module: string;
   readonly version?: string;
-  /** Whether every Markdown file in `agents` is an agent, or only what is written as one. */
-  readonly takesProse: boolean;
-  /** What is known already and need not be read. */
-  readonly told?: Told;
+  /** Whether every Markdown file in `agents` is an agent, or only one in the compiled form. */
+  readonly takesProse?: boolean;
+  /** What a manifest lists and need not be read. */
+  readonly listed?: Listed;
   readonly diagnostics: Diagnostic[];
 }
 
-/** Every thing of a module. */
 export function readModuleFolder(module: ModuleFolder): readonly Item[] {
-  const files = findModuleFiles(module.tree, module.folder, module.told);
+  const files = findModuleFiles(module.tree, module.folder, module.listed);
   return [
     ...files.agentSources.flatMap((file) => agentItems(module, file, parseAgentSource)),
-    // What was compiled lies beside its source in some trees.
+    // In some trees the compiled agent lies beside its source.
     ...files.agents.filter((file) => !files.agentSources.includes(file.replace(/\.md$/, ".agent.yaml")))
       .flatMap((file) => agentItems(module, file, parseAgentFile)),
     ...oncePerFolder(files.workflows.flatMap((file) => workflowItems(module, file))),
@@ -54,26 +43,23 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
   const facts = readParsed(module.tree, file, parse, module.diagnostics);
   if (facts === undefined || facts.isSkipped || (facts.form === "prose" && !module.takesProse)) return [];
   const id = baseName(file).replace(/\.agent\.yaml$|\.md$/, "");
-  const { form: _, isSkipped: __, ...described } = facts satisfies AgentFacts;
-  return [{
-    ...itemOf(module, "agent", id, file),
-    ...described,
-    ownsFolder: baseName(parentPath(file)) === id,
-  }];
+  const { form: _, isSkipped: __, ...described } = facts;
+  const ownsFolder = baseName(parentPath(file)) === id;
+  return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
 }
 
-/** Of files in one folder that tell of the same workflow, the one that describes it. */
+/** Of several files in one folder about the same workflow, the one that describes it. */
 function oncePerFolder(items: readonly Item[]): readonly Item[] {
   const best = new Map<string, Item>();
   for (const item of items) {
-    const place = `${item.folder}:${item.id}`;
-    const known = best.get(place);
-    if (known === undefined || (known.description === "" && item.description !== "")) best.set(place, item);
+    const key = `${item.folder}:${item.id}`;
+    const known = best.get(key);
+    if (known === undefined || (known.description === "" && item.description !== "")) best.set(key, item);
   }
   return [...best.values()];
 }
 
-/** A workflow, unless the file is a template for one or says nothing about itself. */
+/** A workflow, unless the file is a template for one or has no name. */
 function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const values = readDescription(module.tree, file, module.diagnostics);
   const name = asText(values["name"]) ??
@@ -81,8 +67,8 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   if (name === undefined || /[{}]/.test(name)) return [];
   const id = slug(name) || name;
   return [{
-    ...itemOf(module, "workflow", id, file),
-    // Before 6.1 a workflow in XML was in no manifest: it is a part of others.
+    ...newItem(module, "workflow", file, id),
+    // Before 6.1, no manifest listed a workflow in XML: it is a part of others.
     roles: file.endsWith(".xml") || asText(values["standalone"]) === "false" ? ["internal"] : [],
     ownsFolder: true,
     title: id === name ? undefined : name,
@@ -93,14 +79,14 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
 
 /** The first folder below `workflows`, unless it is the workflow's own: `…/workflows/1-analysis/research/…`. */
 export function phaseOf(file: string): string | undefined {
-  const place = /(?:^|\/)workflows\/(.*)\/[^/]*$/.exec(file)?.[1]?.split("/") ?? [];
-  return place.length > 1 ? place[0] : undefined;
+  const folders = /(?:^|\/)workflows\/(.*)\/[^/]*$/.exec(file)?.[1]?.split("/") ?? [];
+  return folders.length > 1 ? folders[0] : undefined;
 }
 
 function fileItem(module: ModuleFolder, file: string, kind: Kind): Item {
   const values = readDescription(module.tree, file, module.diagnostics);
   return {
-    ...itemOf(module, kind, baseName(file).replace(/\.\w+$/, ""), file),
+    ...newItem(module, kind, file),
     roles: asText(values["internal"]) === "true" ? ["internal"] : [],
     title: asText(values["name"]) ?? asText(values["heading"]),
     description: asText(values["description"]) ?? "",
@@ -110,48 +96,29 @@ function fileItem(module: ModuleFolder, file: string, kind: Kind): Item {
 function teamItem(module: ModuleFolder, file: string): Item {
   const bundle = asValues(readParsed(module.tree, file, parseYaml, module.diagnostics)?.["bundle"]);
   return {
-    ...itemOf(module, "team", baseName(file).replace(/\.\w+$/, ""), file),
+    ...newItem(module, "team", file),
     title: asText(bundle["name"]),
     icon: asText(bundle["icon"]),
     description: asText(bundle["description"]) ?? "",
   };
 }
 
+/** What a file says about itself, by key. */
 function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): Values {
   if (/\.ya?ml$/.test(file)) {
     const values = readParsed(tree, file, parseYaml, diagnostics) ?? {};
-    return isValues(values["workflow"]) ? asValues(values["workflow"]) : values;
+    return isValues(values["workflow"]) ? values["workflow"] : values;
   }
   const text = normalizeText(findText(tree, file) ?? "");
   if (file.endsWith(".md")) {
-    const heading = /^# +(.+)$/m.exec(text)?.[1]?.trim();
-    return { heading, ...readParsed(tree, file, parseFrontMatter, diagnostics) };
+    return { heading: findHeading(text), ...readParsed(tree, file, parseFrontMatter, diagnostics) };
   }
-  const objective = /<objective>([\s\S]*?)<\/objective>/.exec(text)?.[1];
   return {
-    description: objective,
+    description: /<objective>([\s\S]*?)<\/objective>/.exec(text)?.[1],
     ...attributesOf(/<(?:task|tool|workflow)\b([^>]*)>/.exec(text)?.[1] ?? ""),
   };
 }
 
-function itemOf(
-  module: Pick<ModuleFolder, "module" | "version">,
-  kind: Kind,
-  id: string,
-  file: string,
-): Item {
-  return {
-    kind,
-    roles: [],
-    id,
-    name: id.toLowerCase(),
-    module: module.module,
-    generation: "v6",
-    version: module.version,
-    status: "verified",
-    folder: parentPath(file),
-    ownsFolder: false,
-    file,
-    description: "",
-  };
+function newItem({ module, version }: ModuleFolder, kind: Kind, file: string, id = stemOf(file)): Item {
+  return itemOf({ kind, id, module, generation: "v6", version, file });
 }

@@ -1,7 +1,7 @@
 /**
  * The readers of all layouts, and the reading of found roots into one inventory.
  *
- * This file and what it imports brings in the parsers; mod.ts loads it only when a root was found.
+ * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
 import type { Inventory, Root, TreeUse } from "../../base/model.ts";
 import type { Tree } from "../tree/mod.ts";
@@ -17,6 +17,7 @@ import { sourceTree } from "./source_tree.ts";
 import { v3 } from "./v3.ts";
 import { v4 } from "./v4.ts";
 
+/** The reader of each layout in the table of roots.ts. */
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,
   "compiled": compiled,
@@ -29,7 +30,6 @@ const READERS: Readonly<Record<LayoutName, Reader>> = {
   "loose skills": looseSkills,
 };
 
-/** Reads every root. */
 export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
   const read = newestFirst(roots.map(({ path, layout }) => {
     const reader = READERS[layout];
@@ -45,7 +45,7 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
   };
 }
 
-/** Of several compiled installations the newest counts; all others keep their places. */
+/** Of several compiled installations the newest comes first; all other roots keep their order. */
 function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
   const isCompiled = ({ root }: T) => root.layout === "compiled";
   const sorted = read.filter(isCompiled).sort((a, b) => compareVersions(b.root.version, a.root.version))
@@ -53,16 +53,15 @@ function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): rea
   return read.map((each) => isCompiled(each) ? sorted.next().value! : each);
 }
 
-/** Which of two versions is the older one: `6.0.0-alpha.7` before `6.0.0-Beta.5` before `6.0.4`, none before any. */
+/** Orders versions, oldest first: none, `6.0.0-alpha.7`, `6.0.0-Beta.5`, `6.0.4`. */
 function compareVersions(a: string | undefined, b: string | undefined): number {
-  const [x, y] = [ageOf(a), ageOf(b)];
-  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return x[i]! - y[i]!;
-  return 0;
+  const other = partsOf(b);
+  return partsOf(a).map((part, i) => part - other[i]!).find((difference) => difference !== 0) ?? 0;
 }
 
 const STAGES = ["alpha", "beta", "rc"];
 
-function ageOf(version: string | undefined): readonly number[] {
+function partsOf(version: string | undefined): readonly number[] {
   const [, major, minor, patch, stage, build] =
     /^(\d+)\.(\d+)\.(\d+)(?:-([a-z]+)\.?(\d+)?)?/i.exec(version ?? "") ?? [];
   const at = stage === undefined ? STAGES.length : STAGES.indexOf(stage.toLowerCase());

@@ -1,17 +1,17 @@
 /**
  * Source trees of the skills generation: module folders with a `module.yaml` and skills below it.
  *
- * This is how BMAD's own repositories and packages look (`src/core-skills`, `src/bmm-skills`, an external
- * module's `src`), and how our embedded content is laid out (one folder a module). There is no manifest: what
- * is on disk is what there is.
+ * BMAD's own repositories and packages look like this (`src/core-skills`, `src/bmm-skills`, an external module's `src`),
+ * and so does our embedded content (one folder for each module). Without a manifest, everything on disk counts.
  */
 import type { Mount } from "../../base/model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { HELP_FILE, helpBySkill, parseHelp } from "./help_catalog.ts";
-import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
+import { HELP_FILE, MODULE_FILE } from "./file_names.ts";
+import { hasFile, skillFolders } from "./folders.ts";
+import { helpBySkill, parseHelp } from "./help_catalog.ts";
+import { moduleOf, noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
 import { asText, asValues, parseYaml, type Values } from "../parse.ts";
-import { MODULE_FILE, skillFolders } from "./roots.ts";
-import { readSkill } from "./skill.ts";
+import { addSkill } from "./skill.ts";
 
 export const sourceTree: Reader = {
   generation: "skills",
@@ -21,35 +21,21 @@ export const sourceTree: Reader = {
     const { diagnostics } = findings;
     const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};
     const module = asText(facts["code"]) ?? "custom";
-    const name = asText(facts["name"]) ?? module;
-    findings.modules.push({
-      code: module,
-      name,
-      description: asText(facts["description"]) ?? "",
-      version,
-    });
+    findings.modules.push(moduleOf(module, version, facts));
     findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, root));
 
-    const help = helpBySkill(
-      readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? [],
-    );
+    const help = helpBySkill(readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? []);
     const roster = rosterOf(facts);
     for (const folder of skillFolders(tree, root)) {
-      const place = root === "" ? folder : folder.slice(root.length + 1);
-      const skill = readSkill(
-        tree,
-        folder,
-        { module, version, place, help, status: "verified", description: roster.get(baseName(folder)) },
-        diagnostics,
-      );
-      findings.items.push(skill);
-      findings.mounts.push({ at: `${module}/${skill.id}`, path: folder });
+      const modulePath = root === "" ? folder : folder.slice(root.length + 1);
+      const description = roster.get(baseName(folder));
+      addSkill(findings, tree, folder, { module, version, modulePath, help, description });
     }
     return findings;
   },
 };
 
-/** A module's own files. Of a repository whose top is the module, only those that are the module's for sure. */
+/** A module's own files. Of a repository that is one module, only those that are certainly the module's. */
 function moduleMounts(module: string, root: string): readonly Mount[] {
   if (root !== "") return [{ at: module, path: root }];
   return [MODULE_FILE, HELP_FILE].map((name) => ({ at: `${module}/${name}`, path: name }));
@@ -58,7 +44,7 @@ function moduleMounts(module: string, root: string): readonly Mount[] {
 /** The scripts that skills call as `{project-root}/_bmad/scripts/…` lie beside the modules. */
 function scriptMounts(tree: Tree, root: string): readonly Mount[] {
   const path = joinPath(parentPath(root), "scripts");
-  return tree.stat(joinPath(path, "resolve_config.py")) === undefined ? [] : [{ at: "scripts", path }];
+  return hasFile(tree, path, "resolve_config.py") ? [{ at: "scripts", path }] : [];
 }
 
 function rosterOf(facts: Values): ReadonlyMap<string, string> {

@@ -1,16 +1,16 @@
 /**
  * The v4 generation: `.bmad-core` and its expansion packs, installed or as source.
  *
- * One folder a kind (`agents`, `tasks`, `templates`, …), one file a thing. An agent is a Markdown file with one
- * fenced YAML block that holds everything about it; ids are file stems, because some blocks carry another id.
+ * One folder for each kind (`agents`, `tasks`, `templates`, …), one file for each item. An agent is a Markdown file with
+ * one fenced YAML block that holds everything about it; ids are file stems, because some blocks give another id.
  */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
-import { noFindings, packageVersion, type Reader, readParsed } from "./layout.ts";
-import { asText, asValues, isValues, normalizeText, parseYaml } from "../parse.ts";
+import { itemOf, moduleOf, noFindings, packageVersion, type Reader, readParsed, stemOf } from "./layout.ts";
+import { asText, findHeading, isValues, parseYaml } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 
-/** Each folder's kind, and the key under which a YAML file of it describes itself. */
+/** Each folder's kind, and the key under which its YAML files describe themselves. */
 const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
   { folder: "agents", kind: "agent" },
   { folder: "workflows", kind: "workflow", key: "workflow" },
@@ -27,25 +27,16 @@ export const v4: Reader = {
     const version = versionOf(tree, root);
     const findings = noFindings(version);
     const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
-    findings.modules.push({ code: module, name: module, description: "", version });
+    findings.modules.push(moduleOf(module, version));
     findings.mounts.push({ at: module, path: root });
-    for (const { folder, kind, key } of FOLDERS) {
-      const dir = joinPath(root, folder);
+    for (const row of FOLDERS) {
+      const dir = joinPath(root, row.folder);
       for (const { name, isDirectory } of tree.list(dir)) {
         if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
+        const file = joinPath(dir, name);
         findings.items.push({
-          kind,
-          roles: [],
-          id: name.replace(/\.\w+$/, ""),
-          name: name.replace(/\.\w+$/, "").toLowerCase(),
-          module,
-          generation: "v4",
-          version,
-          status: "verified",
-          folder: dir,
-          ownsFolder: false,
-          file: joinPath(dir, name),
-          ...describeFile(tree, joinPath(dir, name), kind, key, findings.diagnostics),
+          ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
+          ...describeFile(tree, file, row, findings.diagnostics),
         });
       }
     }
@@ -53,7 +44,7 @@ export const v4: Reader = {
   },
 };
 
-/** As the installer noted it; in a source a pack says it itself, and core has that of the package. */
+/** As the installer noted it; in a source, a pack gives its own, and core has that of the package. */
 function versionOf(tree: Tree, root: string): string | undefined {
   const noted = (name: string) => asText(readParsed(tree, joinPath(root, name), parseYaml, [])?.["version"]);
   const isSource = root !== "" && !root.startsWith(".");
@@ -61,35 +52,31 @@ function versionOf(tree: Tree, root: string): string | undefined {
     (isSource ? packageVersion(tree) : undefined);
 }
 
-const NOBODY: AgentFacts = { form: "prose", description: "" };
-
-type Described = Pick<Item, "description" | "title" | "displayName" | "icon" | "persona">;
+const NO_FACTS: AgentFacts = { form: "prose", description: "" };
 
 function describeFile(
   tree: Tree,
   path: string,
-  kind: Kind,
-  key: string | undefined,
+  { kind, key = "" }: typeof FOLDERS[number],
   diagnostics: Diagnostic[],
-): Described {
+): Partial<Item> {
   if (kind === "agent") {
-    const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NOBODY;
+    const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NO_FACTS;
     if (form === "prose") {
-      const message = "the agent has no fenced YAML block that describes it";
+      const message = "the agent has no fenced YAML block";
       diagnostics.push({ level: "warning", code: "bad-file", message, path });
     }
     return facts;
   }
   if (/\.ya?ml$/.test(path)) {
     const values = readParsed(tree, path, parseYaml, diagnostics) ?? {};
-    const own = asValues(values[key ?? ""]);
-    const described = isValues(values[key ?? ""]) ? own : values;
+    const own = values[key];
+    const described = isValues(own) ? own : values;
     return {
       title: asText(described["name"]) ?? asText(described["title"]),
       icon: asText(described["icon"]),
       description: asText(described["description"]) ?? "",
     };
   }
-  const text = normalizeText(findText(tree, path) ?? "");
-  return { title: /^# +(.+)$/m.exec(text)?.[1]?.trim(), description: "" };
+  return { title: findHeading(findText(tree, path) ?? ""), description: "" };
 }

@@ -12,9 +12,7 @@ import type { Opening } from "./library.ts";
 export interface Overview {
   /** Whether the numbers of a large origin come from its manifests, not from its files. */
   readonly isEstimate: boolean;
-  /** Agents by kind or by role. */
   readonly agents: number;
-  /** Workflows by kind or by role. */
   readonly workflows: number;
   /** The codes of the modules that have any content, sorted. */
   readonly modules: readonly string[];
@@ -24,7 +22,6 @@ export interface Overview {
 
 /** One origin in numbers. */
 export interface OriginOverview {
-  /** Where it is, and its priority. */
   readonly origin: Origin;
   /** How many items it has, overridden ones included. */
   readonly things: number;
@@ -59,7 +56,7 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     modules: [...modules].sort(),
     origins: surveyed.map(({ origin, inventory, estimate }) => ({
       origin,
-      things: estimate?.things ?? inventory?.items.length ?? 0,
+      things: estimate?.items ?? inventory?.items.length ?? 0,
       versions: estimate?.modules ?? [
         ...new Set(inventory?.modules.map((module) => `${module.code} ${module.version ?? ""}`.trim())),
       ],

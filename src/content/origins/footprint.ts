@@ -1,95 +1,98 @@
 /**
- * Whether what was read from a tree is still what is there.
+ * Whether what was read from a tree is still current.
  *
- * Notes every folder that is listed and every file that is measured or read through the tree. As long as none of
- * them has another time or size, reading again would find the same: one `stat` each tells. Costs next to nothing
- * until it is asked.
+ * A footprint notes every folder that is listed and every file that is measured or read through its tree. As long as
+ * none of them has another time or size, reading again would find the same, and one `stat` for each is enough to know.
+ * It costs next to nothing until it is asked.
  */
+import { hashText } from "../../base/hash.ts";
+import { yieldTurn } from "../../base/work.ts";
 import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
 
-/** A tree that remembers what was used of it. */
+/** A tree that remembers what was read through it. */
 export interface Footprint {
-  /** What is read through it is noted. */
   readonly tree: Tree;
-  /** The folders that had names in them when they were listed. */
+  /** The folders that were not empty when they were listed. */
   folders(): readonly string[];
   /**
-   * Whether anything differs from what was read. Looks at the folders, which shows what came and went, and at the
-   * files when it is told to or when a folder gives reason to.
+   * Whether anything differs from what was read. Checks the folders, which shows added and removed names, and the files
+   * if asked to or if a folder gives reason to.
    */
   differs(options: { readonly files: boolean }): Promise<boolean>;
 }
 
 interface Folder {
+  /** Of the names in it; 0 for none. */
   readonly digest: number;
-  /** The state in which its names were known to be these; undefined before the first look. */
+  /** The stamp's mark when these names were last confirmed; undefined before the first check. */
   mark?: string;
 }
 
-/** The times of files are coarser than the clock, by this many milliseconds at most. */
+/** File times may be this much coarser than the clock. */
 const COARSE_MS = 50;
 
-/** Where only whole seconds are known, a time may be told as up to this much later than it was. */
+/** Where only whole seconds are known, a reported time may be this much later than the real one. */
 const ROUNDED_MS = 1_000;
 
-/** So many names are asked for before others get their turn. */
+/** So many stamps are taken before other work gets its turn. */
 const STRIDE = 500;
 
-/** A tree whose use is noted from now on. */
-export function noteUse(tree: Tree, now: () => number): Footprint {
+/** Notes from now on what is read from a tree. */
+export function trackReads(tree: Tree, now: () => number): Footprint {
   const since = now();
   const folders = new Map<string, Folder>();
   const files = new Map<string, string | undefined>();
-  // What changed after we began to read, or right before, may not be what we read. The clock of another machine,
-  // or of a file from the future, tells nothing. Nor does ours when it was set back since.
+  // A change after we began to read, or right before, may not be what we read. The clock of another machine, or a file
+  // from the future, says nothing, and neither does our own clock once it was set back.
   const isSince = (time: number) => time >= since - COARSE_MS && time <= now() + ROUNDED_MS;
-  const mayBeNews = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
+  const mayBeNew = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
+  const noteFile = (path: string) => {
+    if (!files.has(path)) files.set(path, undefined);
+  };
 
   return {
     tree: {
       ...tree,
       list: (dir) => {
         const items = tree.list(dir);
-        // The first listing counts: a later one may show what came after the inventory was taken.
+        // The first listing counts: a later one may show what was added after the inventory was taken.
         if (!folders.has(dir)) folders.set(dir, { digest: digestOf(items) });
         return items;
       },
       stat: (path) => {
         const facts = tree.stat(path);
-        if (facts !== undefined && !files.has(path)) files.set(path, undefined);
+        if (facts !== undefined) noteFile(path);
         return facts;
       },
       read: (path) => {
         const bytes = tree.read(path);
-        if (!files.has(path)) files.set(path, undefined);
+        noteFile(path);
         return bytes;
       },
     },
     folders: () => folders.entries().filter(([, { digest }]) => digest !== 0).map(([dir]) => dir).toArray(),
     differs: async (options) => {
-      let lookAtFiles = options.files;
-      let looks = 0;
+      let checksFiles = options.files;
+      let count = 0;
       for (const [dir, folder] of folders) {
-        if (++looks % STRIDE === 0) await breathe();
+        if (++count % STRIDE === 0) await yieldTurn();
         const stamp = tree.stamp(dir);
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
-        if (folder.mark !== undefined || stamp === undefined || mayBeNews(stamp)) {
-          // Names that came and went again, as in a folder that others work in, are no change.
+        if (folder.mark !== undefined || stamp === undefined || mayBeNew(stamp)) {
+          // Names that were added and removed again, as in a folder that others work in, are not a change.
           if (digestOf(tree.list(dir)) !== folder.digest) return true;
-          // One file may have taken the place of another.
-          lookAtFiles = true;
+          // One file may have replaced another.
+          checksFiles = true;
         }
-        // Within the same moment a folder can change again without another time.
+        // At the same coarse time a folder can change again without getting another mark.
         if (stamp === undefined || now() - stamp.time > COARSE_MS) folder.mark = mark;
       }
-      if (!lookAtFiles) return false;
+      if (!checksFiles) return false;
       for (const [path, known] of files) {
-        if (++looks % STRIDE === 0) await breathe();
+        if (++count % STRIDE === 0) await yieldTurn();
         const stamp = tree.stamp(path);
-        if (known === undefined ? stamp === undefined || mayBeNews(stamp) : known !== stamp?.mark) {
-          return true;
-        }
+        if (known === undefined ? stamp === undefined || mayBeNew(stamp) : known !== stamp?.mark) return true;
         if (known === undefined) files.set(path, stamp!.mark);
       }
       return false;
@@ -97,16 +100,7 @@ export function noteUse(tree: Tree, now: () => number): Footprint {
   };
 }
 
-/** A number for the names in a folder; 0 for none. */
 function digestOf(items: readonly TreeItem[]): number {
-  let digest = items.length;
-  for (const { name, isDirectory } of items) {
-    digest = Math.imul(digest, 31) + (isDirectory ? 1 : 2) | 0;
-    for (let i = 0; i < name.length; i++) digest = Math.imul(digest, 31) + name.charCodeAt(i) | 0;
-  }
-  return digest;
-}
-
-function breathe(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
+  const names = items.map(({ name, isDirectory }) => isDirectory ? `${name}/` : name);
+  return names.length === 0 ? 0 : hashText(names.join("\n"));
 }

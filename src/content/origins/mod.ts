@@ -1,14 +1,13 @@
 /**
- * Opening the places that content comes from.
+ * Opening the origins of content: from the plan of a configuration to trees, in order of priority.
  *
- * From plans (config) to trees, in order of priority. An origin that cannot be opened is a diagnostic, not a
- * failure: the others still serve.
+ * An origin that cannot be opened is a diagnostic, not a failure: the others are still served.
  */
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
 import { BmadError, describe, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
 import { diskTree, type Tree } from "../tree/mod.ts";
-import { type Footprint, noteUse } from "./footprint.ts";
+import { type Footprint, trackReads } from "./footprint.ts";
 import { openPack } from "./pack.ts";
 import { openRepository } from "./repository.ts";
 
@@ -18,34 +17,31 @@ export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts
 
 /** An origin that can be read. */
 export interface OpenOrigin {
-  /** As it was planned by the configuration. */
   readonly origin: Origin;
   /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
-  /** The inventory, when it was taken beforehand. */
+  /** The inventory, where the build took it. */
   readonly inventory?: Inventory;
-  /** The words of its things as a search compares them, when they were made beforehand. */
+  /** The search terms of its items, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
-  /** What the tree is to us: the user's project, a folder given as BMAD content, or one that others use too. */
+  /** Whether the tree is the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
-  /** What is known of the copy that is read, where the origin itself is elsewhere. */
   readonly copy?: CopyFacts;
-  /** What is to be said of it, beside what its files show. */
+  /** Problems of the origin itself, apart from those of its files. */
   readonly diagnostics?: readonly Diagnostic[];
-  /** Tells whether what was read from the tree is still there; missing where nothing can change. */
+  /** Tells whether what was read is still current; undefined where nothing can change. */
   readonly footprint?: Footprint;
 }
 
 /** How origins are opened. */
 export interface OpenOptions {
-  /** In bytes: no larger file is read. */
+  /** The largest file that is read, in bytes. */
   readonly maxFile: number;
-  /** Where the copies of repositories are. */
   readonly git?: GitRules;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** An origin that is open already and need not be opened again. */
-  keep?(origin: Origin): OpenOrigin | undefined;
+  /** An origin that is already open and can be used again. */
+  reuse?(origin: Origin): OpenOrigin | undefined;
 }
 
 /** Opens every origin that can be opened. */
@@ -57,11 +53,9 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
   const diagnostics: Diagnostic[] = [];
   for (const { origin, access } of plans) {
     try {
-      const opened = options.keep?.(origin) ?? { origin, ...await open(origin, access, options) };
+      const opened = options.reuse?.(origin) ?? { origin, ...await open(origin, access, options) };
       origins.push(opened);
-      for (const diagnostic of opened.diagnostics ?? []) {
-        diagnostics.push({ ...diagnostic, origin: origin.id });
-      }
+      diagnostics.push(...opened.diagnostics?.map((each) => ({ ...each, origin: origin.id })) ?? []);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       const fix = "hint" in error.failure ? error.failure.hint : undefined;
@@ -72,33 +66,25 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
   return { origins, diagnostics };
 }
 
-async function open(
-  { kind }: Origin,
-  access: Access,
-  options: OpenOptions,
-): Promise<Omit<OpenOrigin, "origin">> {
+type Opened = Omit<OpenOrigin, "origin">;
+
+async function open({ kind }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
   switch (access.via) {
     case "folder":
-      return {
-        ...openFolder(access, options),
-        use: kind === "project" ? "project" : "named",
-      };
+      return { ...openFolder(access, options), use: kind === "project" ? "project" : "named" };
     case "shared-skills":
       return { ...openFolder(access, options), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
     case "git":
-      return {
-        ...await openRepository(access.repository, { rules: options.git, maxFile: options.maxFile }),
-        use: "named",
-      };
+      return { ...await openRepository(access.repository, options), use: "named" };
   }
 }
 
 function openFolder(
   { path, within }: { readonly path: string; readonly within?: string },
   { maxFile, now }: OpenOptions,
-): Pick<OpenOrigin, "tree" | "footprint"> {
-  const footprint = noteUse(diskTree(path, { maxBytes: maxFile, within }), now);
+) {
+  const footprint = trackReads(diskTree(path, { maxBytes: maxFile, within }), now);
   return { tree: footprint.tree, footprint };
 }

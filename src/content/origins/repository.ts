@@ -1,57 +1,44 @@
 /**
- * A repository as an origin: the copy of it that the cache has, and what is to be said where there is none.
+ * A git repository as an origin: the copy that the cache has of it, and what to report where it has none.
  *
- * Nothing is fetched here. What is served is the copy that counts at this moment, by a name that stays its own: when
- * another one takes its place, the footprint tells, and requests under way go on reading the old one.
+ * Nothing is fetched here. The copy served is the one that counts now, in a folder of its own: when another copy
+ * replaces it, the footprint reports a change, and requests under way go on reading the old one.
  */
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { describe } from "../../base/errors.ts";
-import type { CopyFacts, Diagnostic } from "../../base/model.ts";
+import type { Diagnostic } from "../../base/model.ts";
 import { type CacheState, openState } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
-import type { Footprint } from "./footprint.ts";
-
-/** A repository, as far as there is a copy of it. */
-export interface OpenRepository {
-  readonly tree: Tree;
-  readonly footprint: Footprint;
-  readonly copy: CopyFacts;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** Opens what the cache has of a repository. */
 export async function openRepository(
   repository: GitLocation,
-  { rules, maxFile }: { readonly rules: GitRules | undefined; readonly maxFile: number },
-): Promise<OpenRepository> {
-  const look = rules === undefined ? () => NOTHING : await openState(rules, repository);
+  { git: rules, maxFile }: { readonly git?: GitRules; readonly maxFile: number },
+) {
+  const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
   const state = look();
   const { copy } = state;
   const tree = copy === undefined
     ? embeddedTree(repository.shown, () => ({}), "")
     : diskTree(joinPath(copy.folder, repository.subpath ?? ""), { maxBytes: maxFile, within: copy.folder });
-  const diagnostics = findTrouble(repository, state, tree, rules);
+  const diagnostics = diagnose(repository, state, tree, rules);
   const problem = diagnostics.find(({ level }) => level !== "info")?.message;
   return {
     tree,
-    footprint: {
-      tree,
-      folders: () => [],
-      // A copy never changes; another one takes its place.
-      differs: () => Promise.resolve(look().mark !== state.mark),
-    },
+    // A copy never changes; it is replaced by another one.
+    footprint: { tree, folders: () => [], differs: () => Promise.resolve(look().mark !== state.mark) },
     copy: {
-      ...(copy === undefined ? {} : { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
-      ...(problem === undefined ? {} : { problem }),
+      ...(copy && { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
+      ...(problem && { problem }),
     },
     diagnostics,
   };
 }
 
-const NOTHING: CacheState = { mark: "" };
+const NOT_CACHED: CacheState = { mark: "" };
 
-function findTrouble(
+function diagnose(
   { shown, subpath }: GitLocation,
   { copy, failure }: CacheState,
   tree: Tree,
@@ -63,35 +50,31 @@ function findTrouble(
     message: describe({ code: "origin-unavailable", origin: shown, reason, hint }),
   });
   if (rules === undefined) {
-    return [unavailable("there is no home folder to keep a copy in", "Name another one with --git-cache")];
+    const fix = "Configure a folder for the git cache";
+    return [{ ...unavailable("no home folder to cache a copy in"), fix }];
   }
-  const again = failure === undefined || rules.offline
+  const retry = failure === undefined || rules.offline
     ? undefined
-    : `It is tried again ${
-      failure.isLocal ? "at the next start" : `after ${timeOf(failure.time + rules.ttl)}`
-    }, ` +
-      "or now with: bmad-mcp cache update";
+    : `Next attempt ${failure.isLocal ? "at the next start" : `after ${timeOf(failure.time + rules.ttl)}`}`;
   if (copy === undefined) {
-    if (failure !== undefined) return [unavailable(failure.problem, again)];
-    if (rules.offline) return [unavailable("there is no copy of it, and --offline forbids to fetch one")];
-    const message = `${shown} is being fetched: what it holds comes when it is there`;
+    if (failure !== undefined) return [unavailable(failure.problem, retry)];
+    if (rules.offline) return [unavailable("not cached, and fetching is disabled by offline mode")];
+    const message = `Fetching ${shown}: its content appears once it has arrived`;
     return [{ level: "info", code: "being-fetched", message }];
   }
   const found: Diagnostic[] = [];
   if (failure !== undefined) {
-    const message =
-      `${shown} could not be fetched again, and the copy of ${timeOf(copy.fetched)} is served: ` +
-      failure.problem + (again === undefined ? "" : `. ${again}`);
+    const message = `Cannot fetch ${shown}, serving the copy from ${timeOf(copy.fetched)}: ` +
+      failure.problem + (retry === undefined ? "" : `. ${retry}`);
     found.push({ level: "warning", code: "old-copy", message });
   }
   if (subpath !== undefined && tree.list("").length === 0) {
-    const commit = copy.commit.slice(0, 10);
-    found.push(unavailable(`the repository has no folder ${subpath} in commit ${commit}`));
+    found.push(unavailable(`no folder ${subpath} in commit ${copy.commit.slice(0, 10)}`));
   }
   return found;
 }
 
-/** A time as people read it. */
+/** `2026-01-31 12:00 UTC`. */
 function timeOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

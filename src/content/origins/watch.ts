@@ -1,14 +1,14 @@
 /**
- * A hint that something changed in some folders, as soon as the system tells.
+ * A hint that something changed in some folders, as soon as the system notices.
  *
- * Only the very folders are watched, not what lies below them. Systems forget events, send too many, or have no
- * watchers left: nothing is sure but what a look at the folders shows.
+ * Only these folders are watched, not those below them. Systems lose events, send too many, or run out of watchers: a
+ * hint is only a reason to check, and without one a regular check finds the change.
  */
 
-/** More folders than that take long to watch, and leave too little for other programs. */
+/** More folders than this take long to watch, and leave too few watchers for other programs. */
 const MAX_FOLDERS = 2_000;
 
-/** Calls back whenever something may have changed; returns how to stop that. */
+/** Calls back whenever something may have changed; returns a function that stops this. */
 export function watchFolders(folders: readonly string[], hint: () => void): () => void {
   if (folders.length === 0) return () => {};
   try {
@@ -16,16 +16,16 @@ export function watchFolders(folders: readonly string[], hint: () => void): () =
     forward(watcher, hint);
     return () => watcher.close();
   } catch {
-    // Too many watchers, or a folder that is gone by now.
+    // No watchers left, or a folder was removed meanwhile.
     return () => {};
   }
 }
 
 async function forward(events: AsyncIterable<{ readonly kind: string }>, hint: () => void): Promise<void> {
   try {
-    // Whoever only opened or closed a file changed nothing.
+    // Opening or closing a file changes nothing.
     for await (const { kind } of events) if (kind !== "access") hint();
   } catch {
-    // A watcher that breaks gives no more hints.
+    // A broken watcher gives no more hints.
   }
 }

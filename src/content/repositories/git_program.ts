@@ -1,83 +1,81 @@
 /**
  * Running git so that it does what we say and nothing else.
  *
- * Git gets an argument list, never a shell's line; an environment that holds only what is written here; no
- * configuration of the system's or the user's, and so no hooks, helpers, filters and aliases; one transport; and
- * nobody to ask. Credentials go through the environment, which other users of the machine cannot see, unlike
- * arguments. When it takes too long or is not wanted any more it is ended.
+ * Git gets an argument list, never a shell command; only the environment written here; no system or user configuration,
+ * and so no hooks, helpers, filters or aliases; a single transport; and no way to prompt. Credentials travel through the
+ * environment, which other users of the machine cannot see, unlike arguments. Git is killed when it takes too long or
+ * its result is no longer wanted.
  */
-import type { Work } from "../../base/work.ts";
+import { onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
+import { openStderr, readAll, readEach } from "./git_output.ts";
 
-/** Why something with a repository did not work. */
-export class Trouble extends Error {
-  /** `isLocal`: whether this machine is to blame, and not the repository. */
+/** Why git could not do what we asked for. */
+export class GitError extends Error {
+  /** `isLocal`: whether this machine is the cause, and not the repository. */
   constructor(message: string, readonly isLocal = false) {
     super(message);
-    this.name = "Trouble";
+    this.name = "GitError";
   }
 }
 
-/** How one repository's git is run. */
-export interface GitOptions {
+interface GitOptions {
   readonly repository: GitLocation;
   readonly rules: Pick<GitRules, "environment" | "timeout">;
-  /** Ends what is running, with the reason as a `Trouble`. */
+  /** Kills git; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Told how far git is, in its own words for what it does. */
+  /** Reports progress, in git's own names for its phases. */
   readonly progress?: Work["progress"];
 }
 
-/** Runs git in a folder and gives what it printed; fails with `Trouble`. */
+/** Runs git in a folder and returns what it printed; throws a `GitError`. */
 export type Git = (folder: string, args: readonly string[]) => Promise<string>;
 
-/** The oldest version that can be kept from the user's configuration by a variable. */
+/** The first version that can be told by a variable to ignore the user's configuration. */
 const OLDEST = [2, 32] as const;
 
-/** No answer that we want is longer. */
+/** Longer than any answer we want. */
 const MAX_OUTPUT = 1 << 20;
 
-/** How long git may take to end when it is told to. */
+/** How long git may take to end after SIGTERM. */
 const GRACE_MS = 2_000;
 
-/** So long without a single byte, and the transfer has failed; also ends helpers whose git is gone. */
+/** A transfer fails after so long without a byte; this also ends helpers whose git was killed. */
 const STALLED_SECONDS = 30;
 
-/** Makes sure that there is a git that can be used, and says which. */
+/** Makes sure that git is installed and recent enough, and returns its version line. */
 export async function checkGit(git: Git, folder: string): Promise<string> {
   const version = (await git(folder, ["version"])).trim();
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   const [least, second] = OLDEST;
   if (Number(major) > least || (Number(major) === least && Number(minor) >= second)) return version;
-  throw new Trouble(`git ${OLDEST.join(".")} or newer is needed, and this is ${version}`, true);
+  throw new GitError(`git ${OLDEST.join(".")} or newer is required, but this is ${version}`, true);
 }
 
-/** The git for one repository. */
 export function openGit({ repository, rules, signal, progress }: GitOptions): Git {
   const env = environmentFor(repository, rules);
   return async (folder, args) => {
     signal.throwIfAborted();
     const child = spawnGit(folder, args, env);
     let killing: ReturnType<typeof setTimeout> | undefined;
-    const output = takeAll(child.stdout, MAX_OUTPUT);
-    const talk = openTalk(progress);
-    const words = takeEach(child.stderr, talk.hear);
-    const end = () => {
-      endChild(child, "SIGTERM");
-      killing = setTimeout(() => endChild(child, "SIGKILL"), GRACE_MS);
-      // A helper of a git that has gone may keep the other end open; without a reader it ends as well.
+    const output = readAll(child.stdout, MAX_OUTPUT);
+    const stderr = openStderr(progress);
+    const messages = readEach(child.stderr, stderr.push);
+    const cancel = onAbort(signal, () => {
+      kill(child, "SIGTERM");
+      killing = setTimeout(() => kill(child, "SIGKILL"), GRACE_MS);
+      // A helper of the killed git may keep the pipes open; without a reader it ends as well.
       output.cancel();
-      words.cancel();
-    };
-    signal.addEventListener("abort", end);
+      messages.cancel();
+    });
     try {
-      const [{ success }, printed] = await Promise.all([child.status, output.all, words.all]);
+      const [{ success }, printed] = await Promise.all([child.status, output.all, messages.all]);
       signal.throwIfAborted();
-      if (!success) throw new Trouble(talk.problem());
+      if (!success) throw new GitError(stderr.problem());
       return printed;
     } finally {
-      signal.removeEventListener("abort", end);
+      cancel();
       clearTimeout(killing);
     }
   };
@@ -89,25 +87,24 @@ function spawnGit(cwd: string, args: readonly string[], env: Record<string, stri
     return new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, ...streams }).spawn();
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
-    throw new Trouble("git is needed for it and was not found: install git, or clone it elsewhere", true);
+    throw new GitError("git was not found: install git, or use a clone of the repository", true);
   }
 }
 
-function endChild(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+function kill(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   try {
     child.kill(signal);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** All that git gets to see. */
 function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],
 ): Record<string, string> {
   const stalled = Math.max(1, Math.min(STALLED_SECONDS, Math.floor(timeout / 1_000)));
-  const config: readonly (readonly [key: string, value: string])[] = [
+  const config: (readonly [key: string, value: string])[] = [
     ["core.hooksPath", "/dev/null"],
     ["core.attributesFile", "/dev/null"],
     ["core.fsmonitor", "false"],
@@ -123,10 +120,13 @@ function environmentFor(
     ["transfer.bundleURI", "false"],
     ["http.lowSpeedLimit", "1"],
     ["http.lowSpeedTime", String(stalled)],
-    // Where a server sends us, nobody has said that our credentials should go, too.
+    // Credentials must not travel to wherever a server redirects us.
     ["http.followRedirects", credentials === undefined ? "initial" : "false"],
-    ...(credentials === undefined ? [] : [["http.extraHeader", authorization(credentials)] as const]),
   ];
+  if (credentials !== undefined) {
+    const pair = new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
+    config.push(["http.extraHeader", `Authorization: Basic ${pair}`]);
+  }
   return {
     ...environment,
     LC_ALL: "C",
@@ -152,72 +152,4 @@ function environmentFor(
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
   };
-}
-
-function authorization({ user, password }: NonNullable<GitLocation["credentials"]>): string {
-  return `Authorization: Basic ${new TextEncoder().encode(`${user}:${password}`).toBase64()}`;
-}
-
-interface Taking<T> {
-  /** Settles at the end of the stream, or when the rest is not wanted. */
-  readonly all: Promise<T>;
-  cancel(): void;
-}
-
-/** Hands on a stream piece by piece. */
-function takeEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Taking<void> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  const read = async () => {
-    for (let part; !(part = await reader.read()).done;) take(decoder.decode(part.value, { stream: true }));
-  };
-  return { all: read(), cancel: () => void reader.cancel().catch(() => {}) };
-}
-
-/** The text of a stream, up to so many characters. */
-function takeAll(stream: ReadableStream<Uint8Array>, most: number): Taking<string> {
-  let text = "";
-  const { all, cancel } = takeEach(stream, (part) => text.length < most ? text += part : cancel());
-  return { all: all.then(() => text), cancel };
-}
-
-/** What git says on stderr while it works: how far it is, and in the end what is wrong. */
-function openTalk(progress: GitOptions["progress"]): { hear(text: string): void; problem(): string } {
-  let rest = "";
-  const lines: string[] = [];
-  const hearLine = (line: string) => {
-    const [, phase, done, total] = /([A-Z][\w ]+):\s+\d+% \((\d+)\/(\d+)\)/.exec(line) ?? [];
-    if (phase !== undefined) progress?.(Number(done), Number(total), phase);
-    else if (line.trim() !== "") lines.splice(0, lines.length, ...lines.slice(-20), line.trim());
-  };
-  return {
-    hear: (text) => {
-      const parts = (rest + text).split(/[\r\n]/);
-      rest = parts.pop()!.slice(-MAX_LINE);
-      parts.forEach(hearLine);
-    },
-    problem: () => {
-      if (rest !== "") hearLine(rest);
-      return describeTalk(lines);
-    },
-  };
-}
-
-const MAX_LINE = 2_000;
-
-/** The most telling lines, as one. */
-function describeTalk(lines: readonly string[]): string {
-  const telling = lines.filter((line) =>
-    /^(fatal|error|remote|ERROR|ssh|.*Permission denied|Host key)/.test(line)
-  );
-  const said = (telling.length > 0 ? telling : lines).slice(-3)
-    .map((line) => line.replace(/^(fatal|error|remote): */i, "")).join("; ");
-  // Other people's words: on a terminal they must not do more than be read.
-  const plain = said.replaceAll(/\p{C}+/gu, " ").slice(0, 400).replace(/[. ]+$/, "") ||
-    "git failed without a word";
-  return /could not read (Username|Password)|Authentication failed|error: 40[13]|Permission denied \(/.test(
-      plain,
-    )
-    ? `it does not let us in (${plain})`
-    : plain;
 }

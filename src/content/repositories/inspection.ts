@@ -1,96 +1,76 @@
 /**
- * What lies in the cache, for people who want to know or to make room.
+ * What the cache holds, for people who want to know or to free disk space.
  *
  * A folder counts as a copy when it has a record; nothing else is ever shown or removed.
  */
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
-import {
-  type Copy,
-  copyOf,
-  type CopyRecord,
-  entriesIn,
-  FAILED,
-  type Failure,
-  failureFile,
-  findState,
-  foldersIn,
-  placeOf,
-  readRecord,
-  repositoryName,
-  WORKSHOP,
-} from "./cache.ts";
-import { ifFree } from "./lock.ts";
-import { folderSize, lockFile, makeWorkshop, removeTree, sweep } from "./workshop.ts";
+import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
+import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
+import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
+import { tryLock } from "./lock.ts";
+import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
+import { makeStaging, sweep } from "./staging.ts";
 
-/** One repository of which the cache has copies. */
+/** A repository with cached copies. */
 export interface CachedRepository {
-  /** Its address, with the ref and without a folder in it, as people see it. */
+  /** Its address as people see it, with the ref and without a folder. */
   readonly name: string;
-  /** The copy that counts. */
-  readonly copy: Copy;
-  /** All of its copies: that one, and mostly the one before it. */
+  readonly copy: CachedCopy;
+  /** The folders of all its copies: as a rule the one that is served and the previous one. */
   readonly folders: readonly string[];
-  /** The bytes of all copies. */
+  /** The size of all copies in bytes. */
   readonly size: number;
-  /** The last attempt to fetch it, where that failed. */
-  readonly failure?: Failure;
+  /** The last fetch, if it failed. */
+  readonly failure?: FailedFetch;
 }
 
-/** Refs and organizations with slashes in them made folders in folders in former times. */
+/** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
 const MAX_DEPTH = 4;
 
-/** Everything that the cache holds, by name. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   const copies = Map.groupBy(findCopies(cache, MAX_DEPTH), ({ record }) => nameOf(record));
   const found = await Promise.all(
     copies.entries().map(async ([name, all]): Promise<CachedRepository> => {
-      const [copy] = all.map(({ folder, record }) => copyOf(folder, record)).sort((a, b) =>
-        b.fetched - a.fetched
-      );
+      const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;
       const folders = all.map(({ folder }) => folder);
       const sizes = await Promise.all(folders.map(folderSize));
       const size = sizes.reduce((sum, one) => sum + one, 0);
       const location = locationOf(name);
-      const failure = location && findState(await placeOf(cache, location), location).failure;
-      return { name, copy: copy!, folders, size, ...(failure === undefined ? {} : { failure }) };
+      const failure = location && findState(await cachePaths(cache, location), location).failure;
+      return { name, copy, folders, size, ...(failure === undefined ? {} : { failure }) };
     }),
   );
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** Removes all copies of a repository, unless somebody is just fetching it: then it returns false. */
 export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
   const location = locationOf(name);
-  const place = location && await placeOf(cache, location);
   const removeAll = () => Promise.all(folders.map(removeTree));
-  if (place === undefined) {
+  if (location === undefined) {
     await removeAll();
     return true;
   }
-  makeWorkshop(place);
-  const done = await ifFree(lockFile(place), async () => {
-    await sweep(place);
+  const paths = await cachePaths(cache, location);
+  makeStaging(paths);
+  const done = await tryLock(lockFile(paths), async () => {
+    await sweep(paths);
     await removeAll();
-    await removeTree(failureFile(place));
+    await removeTree(failureFile(paths));
   });
   return done !== undefined;
 }
 
-/** Forgets every attempt that failed, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
-  const workshop = `${cache}/${WORKSHOP}`;
-  for (const { name } of entriesIn(workshop)) {
-    if (name.endsWith(FAILED)) await removeTree(`${workshop}/${name}`);
+  const staging = `${cache}/${STAGING}`;
+  for (const { name } of entriesIn(staging)) {
+    if (name.endsWith(FAILED)) await removeTree(`${staging}/${name}`);
   }
 }
 
-interface Found {
-  readonly folder: string;
-  readonly record: CopyRecord;
-}
+type RecordedFolder = { readonly folder: string; readonly record: CopyRecord };
 
-function findCopies(folder: string, depth: number): readonly Found[] {
+function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
   if (depth === 0) return [];
   return foldersIn(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
     const inner = `${folder}/${name}`;
@@ -99,11 +79,10 @@ function findCopies(folder: string, depth: number): readonly Found[] {
   });
 }
 
-/** The address of the whole repository, as we write it where we understand it. */
+/** The address of the whole repository, in our own spelling where we understand it. */
 function nameOf({ sourceUrl }: CopyRecord): string {
   const location = locationOf(sourceUrl);
-  if (location === undefined) return hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
-  return repositoryName(location);
+  return location ? repositoryName(location) : hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
 }
 
 function locationOf(address: string): GitLocation | undefined {

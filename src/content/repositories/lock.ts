@@ -1,12 +1,11 @@
 /**
- * One at a time, also among processes: a lock that the system takes back when its process ends, however it ends.
+ * A lock between processes. The system releases it when its process ends, however it ends.
  */
 import { pause } from "../../base/work.ts";
 
-/** How often it is looked whether a lock is free. */
 const POLL_MS = 200;
 
-/** Waits for a lock and works while it is held. The file that stands for it is made if it is not there, and stays. */
+/** Waits for a lock and works while holding it. Its file is created if missing, and stays. */
 export async function withLock<T>(
   file: string,
   signal: AbortSignal | undefined,
@@ -14,14 +13,14 @@ export async function withLock<T>(
 ): Promise<T> {
   for (let hasWaited = false;; hasWaited = true) {
     signal?.throwIfAborted();
-    const done = await ifFree(file, () => work(hasWaited));
+    const done = await tryLock(file, () => work(hasWaited));
     if (done !== undefined) return done.result;
     await pause(POLL_MS, signal);
   }
 }
 
-/** Works while the lock is held, if it is free; else it does nothing and returns undefined. */
-export async function ifFree<T>(
+/** Works while holding a lock if it is free; otherwise does nothing and returns undefined. */
+export async function tryLock<T>(
   file: string,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {

@@ -1,8 +1,8 @@
 /**
- * A tree over the content that is baked into the program.
+ * A tree over the content that is embedded in the program.
  *
- * In a binary that content is no folder on disk but a file system of the runtime, which knows less: a file can be read
- * by its name, but one that was opened cannot be asked for its size. So nothing here goes through `diskTree`.
+ * In a binary, that content is a file system of the runtime, which can do less than a disk: a file can be read by its
+ * name, but an open file cannot be asked for its size. So nothing here goes through `diskTree`.
  */
 import { fail } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
@@ -22,7 +22,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
   let known: PackFiles | undefined;
   const files = () => known ??= readFiles();
   let folders: ReadonlyMap<string, ReadonlySet<string>> | undefined;
-  // Looked up as own keys only: "constructor" is a name like any other.
+  // Own keys only: "constructor" is a file name like any other.
   const namesIn = (dir: string) => Object.hasOwn(files(), dir) ? files()[dir]! : {};
   const find = (path: string): readonly [string, number] | undefined => {
     const clean = normalizePath(path);
@@ -30,17 +30,15 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     const names = namesIn(parentPath(clean));
     return Object.hasOwn(names, baseName(clean)) ? names[baseName(clean)] : undefined;
   };
-  // Nothing of it ever changes, and a few files are asked for again and again.
-  const lately = cacheRecent<Uint8Array<ArrayBuffer>>(64);
+  // Embedded files never change, and a few of them are read again and again.
+  const recent = cacheRecent<Uint8Array<ArrayBuffer>>(64);
   return {
     location,
     list: (dir) => {
       const clean = normalizePath(dir);
       if (clean === undefined) return [];
-      const items = [...(folders ??= foldersOf(files())).get(clean) ?? []].map((name) => ({
-        name,
-        isDirectory: true,
-      }));
+      const inner = (folders ??= foldersOf(files())).get(clean) ?? [];
+      const items = [...inner].map((name) => ({ name, isDirectory: true }));
       for (const name of Object.keys(namesIn(clean))) items.push({ name, isDirectory: false });
       return items.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
@@ -51,7 +49,7 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
     hasFile: (path) => find(path) !== undefined,
     read: (path) => {
       const found = find(path);
-      if (found !== undefined) return lately(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
+      if (found !== undefined) return recent(found[0], () => Deno.readFileSync(`${blobDir}/${found[0]}`));
       if (normalizePath(path) === undefined) fail({ code: "outside-root", path });
       return fail({ code: "not-found", what: "file", name: path });
     },
@@ -62,13 +60,11 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
   };
 }
 
-/** The folders in each folder of a pack. */
 function foldersOf(files: PackFiles): ReadonlyMap<string, ReadonlySet<string>> {
   const folders = new Map<string, Set<string>>();
   for (const dir of Object.keys(files)) {
     for (let at = dir; at !== ""; at = parentPath(at)) {
-      const names = folders.get(parentPath(at)) ?? new Set();
-      folders.set(parentPath(at), names.add(baseName(at)));
+      folders.getOrInsertComputed(parentPath(at), () => new Set()).add(baseName(at));
     }
   }
   return folders;

@@ -4,16 +4,17 @@
  * A `Tree` lists, measures and reads files by a path relative to its root, on disk or in the embedded content.
  * What the files mean is left to others.
  */
-export { type DiskOptions, diskTree, isInside, MAX_FILE_BYTES } from "./disk.ts";
+export { type DiskOptions, diskTree, MAX_FILE_BYTES } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
-export { insidePath } from "./inside.ts";
-export { baseName, checkName, joinPath, normalizePath, parentPath } from "./paths.ts";
+export { checkName, insidePath } from "./checks.ts";
+export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+export { isInside } from "./resolve.ts";
 export {
+  cacheListings,
   decodeText,
   type FileFacts,
   findBytes,
   findText,
-  rememberLists,
   type Stamp,
   type Tree,
   type TreeItem,

@@ -1,35 +1,36 @@
 /**
- * What a project is: its stack, its agents, its decisions and its architecture, from the files where a kit has them.
+ * What a project is: its stack, agents, decisions and architecture, as the kit's files describe them.
  *
- * project-context.yaml holds settings, shared-context.md what the team wrote down under headings that are French
- * whatever the language, decisions-log.md the decisions, agent-manifest.csv the agents. Each may be missing, and under
- * more than one name. What a template left to be filled in is left out.
+ * project-context.yaml has settings, shared-context.md the team's notes under French or English headings,
+ * decisions-log.md the decisions and agent-manifest.csv the agents. Any of them may be missing or have another name.
+ * Placeholders that a template left open are skipped. context_report.ts puts the result into words.
  */
-import { fail } from "../../base/errors.ts";
-import { CONTEXT_SECTIONS } from "../../base/model.ts";
+import type { CONTEXT_SECTIONS } from "../../base/model.ts";
 import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from "../../content/parse.ts";
-import { joinPath } from "../../content/tree/mod.ts";
-import { bodyOf, labelsIn, plainWords, pointsIn, type Section, sectionsOf, tablesIn } from "./markdown.ts";
-import { findFile, memoryPaths, type Project, type ProjectFile } from "./project.ts";
+import { newestFirst } from "./dates.ts";
+import {
+  bodyOf,
+  labelsIn,
+  plainWords,
+  pointsIn,
+  type Section,
+  sectionsOf,
+  tablesIn,
+} from "../../base/markdown.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
-/** A row of a table, or a map of texts. */
 type Row = Readonly<Record<string, string>>;
 
-/** A decision that was written down. */
 export interface Decision {
-  readonly date?: string;
+  readonly date: string;
   readonly title: string;
   readonly text: string;
-  /** Whether it is about the architecture. */
   readonly isArchitectural: boolean;
 }
 
-/** All that the files say. */
 export interface ProjectContext {
-  /** The files that were read, and what is wrong with them. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly project: Values;
@@ -44,55 +45,37 @@ export interface ProjectContext {
   readonly agents: readonly Row[];
   /** The latest first. */
   readonly decisions: readonly Decision[];
-  /** By their headings. */
   readonly architecture: Row;
   readonly conventions: readonly string[];
   readonly watchPoints: readonly string[];
   /** What agents ask of each other. */
   readonly requests: readonly string[];
-  /** By their headings: what else the team wrote down. */
+  /** All other chapters, by heading. */
   readonly others: Row;
 }
 
-/** What a caller asks for, as one of the sections. */
-export function checkSection(given = "all"): ContextSection {
-  return CONTEXT_SECTIONS.find((section) => section === given.toLowerCase()) ??
-    fail({
-      code: "invalid-input",
-      field: "section",
-      problem: `${JSON.stringify(given.slice(0, 60).toWellFormed())} is no section`,
-      hint: `Use one of ${CONTEXT_SECTIONS.join(", ")}`,
-    });
-}
-
-/** Reads the context of a project. */
-export function readContext(project: Project): ProjectContext {
-  const settingsFile = findFile(project, [
-    "project-context.yaml",
-    ...memoryPaths(project, "project-context.yaml"),
-  ]);
-  const sharedFile = findFile(project, memoryPaths(project, "shared-context.md"));
-  const decisionsFile = findFile(project, memoryPaths(project, "decisions-log.md"));
-  const manifestFile = findFile(
-    project,
-    project.bases.flatMap((base) =>
-      ["_config", "_cfg"].map((folder) => joinPath(base, folder, "agent-manifest.csv"))
-    ),
-  );
-  const read = [settingsFile, sharedFile, decisionsFile, manifestFile].filter((file) => file !== undefined);
+export function readContext(project: ProjectFolder): ProjectContext {
+  const { bases, clean } = project;
+  const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
+    ["project-context.yaml", ...memoryPaths(project, "project-context.yaml")],
+    memoryPaths(project, "shared-context.md"),
+    memoryPaths(project, "decisions-log.md"),
+    bases.flatMap((base) => ["_config", "_cfg"].map((folder) => `${base}/${folder}/agent-manifest.csv`)),
+  ].map((paths) => findFile(project, paths));
+  const files = [settingsFile, sharedFile, decisionsFile, manifestFile].filter((file) => file !== undefined);
   const yaml = parseYaml(settingsFile?.text ?? "");
-  const settings = project.clean.values(yaml.value);
-  const chapters = chaptersOf(project.clean.text(sharedFile?.text ?? ""));
-  const { project: facts, user, session } = factsOf(settings, chapters);
+  const settings = clean.values(yaml.value);
+  const chapters = chaptersOf(clean.text(sharedFile?.text ?? ""));
   return {
-    files: read.map(({ path }) => path),
-    problems: read.flatMap((file) => problemsOf(file, file === settingsFile ? yaml.problem : undefined)),
-    project: facts,
-    user,
-    session,
+    files: files.map(({ path }) => path),
+    problems: files.flatMap((file) => {
+      const problem = file.problem ?? (file === settingsFile ? yaml.problem : undefined);
+      return problem === undefined ? [] : [`${file.path}: ${problem}`];
+    }),
+    ...factsOf(settings, chapters),
     stack: stackOf(settings, chapters),
-    agents: agentsOf(settings, chapters, project.clean.text(manifestFile?.text ?? "")),
-    decisions: parseDecisions(project.clean.text(decisionsFile?.text ?? "")),
+    agents: agentsOf(settings, chapters, clean.text(manifestFile?.text ?? "")),
+    decisions: parseDecisions(clean.text(decisionsFile?.text ?? "")),
     architecture: bodiesOf(chapters.get("architecture")),
     conventions: filledPoints(chapters.get("conventions")),
     watchPoints: filledPoints(chapters.get("watchPoints")),
@@ -101,58 +84,44 @@ export function readContext(project: Project): ProjectContext {
   };
 }
 
-function problemsOf({ path, problem }: ProjectFile, other: string | undefined): readonly string[] {
-  const found = problem ?? other;
-  return found === undefined ? [] : [`${path}: ${found}`];
-}
+/** How headings of shared-context.md begin, in French and English, by topic. */
+const TOPICS = {
+  project: /^(?:projet|project)\b/,
+  stack: /^(?:stack|tech|infrastructure)/,
+  requests: /^(?:requetes|inter agent)/,
+  agents: /^(?:equipe|agents|team)\b/,
+  architecture: /^(?:architecture|api|base de donnees|database)\b/,
+  conventions: /^conventions?\b/,
+  watchPoints: /^(?:points? (?:de vigilance|of attention|to watch)|watch points|pitfalls)/,
+  others: /^/,
+};
+type Topic = keyof typeof TOPICS;
 
-/** What the chapters of shared-context.md are about. */
-type Topic =
-  | "project"
-  | "stack"
-  | "architecture"
-  | "agents"
-  | "conventions"
-  | "watchPoints"
-  | "requests"
-  | "others";
+type Chapter = Section & { readonly inner: Section[] };
+type Chapters = ReadonlyMap<Topic, readonly Chapter[]>;
 
-/** How headings begin, in French and English, by their topic. */
-const TOPICS: readonly (readonly [Topic, RegExp])[] = [
-  ["project", /^(?:projet|project)\b/],
-  ["stack", /^(?:stack|tech|infrastructure)/],
-  ["requests", /^(?:requetes|inter agent)/],
-  ["agents", /^(?:equipe|agents|team)\b/],
-  ["architecture", /^(?:architecture|api|base de donnees|database)\b/],
-  ["conventions", /^conventions?\b/],
-  ["watchPoints", /^(?:points? (?:de vigilance|of attention|to watch)|watch points|pitfalls)/],
-];
-
-/** A chapter with its own lines and those of the headings below it. */
-type Chapter = Section & { readonly inner: readonly Section[] };
-
-/** The chapters of shared-context.md by their topic. */
-function chaptersOf(text: string): ReadonlyMap<Topic, readonly Chapter[]> {
-  const chapters = new Map<Topic, (Chapter & { inner: Section[] })[]>();
-  let open: { inner: Section[] } | undefined;
+function chaptersOf(text: string): Chapters {
+  const chapters: Chapter[] = [];
+  let open: Chapter | undefined;
   for (const section of sectionsOf(text)) {
-    if (section.level > 2) open?.inner.push(section);
-    else if (section.level === 2) {
-      const words = plainWords(section.heading);
-      const topic = TOPICS.find(([, sign]) => sign.test(words))?.[0] ?? "others";
-      const chapter = { ...section, inner: [] };
-      chapters.set(topic, [...chapters.get(topic) ?? [], chapter]);
-      open = chapter;
-    } else open = undefined;
+    if (section.level > 2) {
+      open?.inner.push(section);
+      continue;
+    }
+    open = section.level === 2 ? { ...section, inner: [] } : undefined;
+    if (open !== undefined) chapters.push(open);
   }
-  return chapters;
+  const topics = Object.keys(TOPICS) as Topic[];
+  return Map.groupBy(chapters, ({ heading }) => {
+    const words = plainWords(heading);
+    return topics.find((topic) => TOPICS[topic].test(words))!;
+  });
 }
 
 function linesIn(chapters: readonly Chapter[] = []) {
   return chapters.flatMap(({ lines, inner }) => [...lines, ...inner.flatMap((section) => section.lines)]);
 }
 
-/** The places that a template leaves to be filled in. */
 const UNFILLED = /\{\{\w+\}\}/;
 
 function filledPoints(chapters: readonly Chapter[] | undefined): readonly string[] {
@@ -171,23 +140,22 @@ function bodiesOf(chapters: readonly Chapter[] = []): Row {
   return Object.fromEntries(bodies.filter(([, body]) => body !== "" && !UNFILLED.test(body)));
 }
 
-/** The labels of the chapter about the project, in French and English, and what they are in project-context.yaml. */
-const LABELS: Readonly<Record<string, string>> = {
-  nom: "name",
-  name: "name",
-  description: "description",
-  type: "type",
-  depot: "repository",
-  repository: "repository",
-  domaine: "domain",
-  domain: "domain",
-};
+/** The labels of the chapter about the project, in French and English, as project-context.yaml calls them. */
+const LABELS: ReadonlyMap<string, string> = new Map([
+  ["nom", "name"],
+  ["name", "name"],
+  ["description", "description"],
+  ["type", "type"],
+  ["depot", "repository"],
+  ["repository", "repository"],
+  ["domaine", "domain"],
+  ["domain", "domain"],
+]);
 
-function factsOf(settings: Values, chapters: ReadonlyMap<Topic, readonly Chapter[]>) {
-  const written = labelsIn(linesIn(chapters.get("project"))).filter(([, value]) =>
-    value !== "" && !UNFILLED.test(value)
-  )
-    .map(([label, value]) => [LABELS[plainWords(label)] ?? label, value]);
+function factsOf(settings: Values, chapters: Chapters): Pick<ProjectContext, "project" | "user" | "session"> {
+  const written = labelsIn(linesIn(chapters.get("project")))
+    .filter(([, value]) => value !== "" && !UNFILLED.test(value))
+    .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);
   const { stack: _, ...project } = asValues(settings["project"]);
   const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
   return {
@@ -197,13 +165,10 @@ function factsOf(settings: Values, chapters: ReadonlyMap<Topic, readonly Chapter
   };
 }
 
-/** The blocks of project-context.yaml that tell what the project runs on. */
+/** The blocks of project-context.yaml about the platform that the project runs on. */
 const STACK_BLOCKS = ["infrastructure", "kubernetes", "monitoring", "cicd", "security"];
 
-function stackOf(
-  settings: Values,
-  chapters: ReadonlyMap<Topic, readonly Chapter[]>,
-): ProjectContext["stack"] {
+function stackOf(settings: Values, chapters: Chapters): ProjectContext["stack"] {
   const blocks = STACK_BLOCKS.filter((key) => settings[key] !== undefined && settings[key] !== null);
   return {
     technologies: asTexts(asValues(settings["project"])["stack"]),
@@ -212,33 +177,33 @@ function stackOf(
   };
 }
 
-/** What the columns of the table of agents mean, in French and English. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  agent: "name",
-  nom: "displayName",
-  name: "displayName",
-  icone: "icon",
-  icon: "icon",
-  domaine: "domain",
-  domain: "domain",
-};
+/** The columns of the table of agents, in French and English, as the manifest calls them. */
+const COLUMNS: ReadonlyMap<string, string> = new Map([
+  ["agent", "name"],
+  ["nom", "displayName"],
+  ["name", "displayName"],
+  ["icone", "icon"],
+  ["icon", "icon"],
+  ["domaine", "domain"],
+  ["domain", "domain"],
+]);
 
-/** The agents by name: those of the manifest, then what the team and the settings say of them and of others. */
-function agentsOf(
-  settings: Values,
-  chapters: ReadonlyMap<Topic, readonly Chapter[]>,
-  manifest: string,
-): readonly Row[] {
+/** The agents by name. The manifest counts before the team's notes, and those before the settings. */
+function agentsOf(settings: Values, chapters: Chapters, manifest: string): readonly Row[] {
   const custom = asValues(settings["agents"])["custom_agents"];
-  const sources: readonly (readonly Row[])[] = [
-    parseTable(manifest).value,
-    filledRows(chapters.get("agents")).map((row) =>
-      Object.fromEntries(Object.entries(row).map(([key, cell]) => [COLUMNS[plainWords(key)] ?? key, cell]))
+  const columnOf = (key: string) => COLUMNS.get(plainWords(key)) ?? key;
+  const textOf = (value: unknown) => asTexts(value).join(", ");
+  const rows: readonly Row[] = [
+    ...parseTable(manifest).value,
+    ...filledRows(chapters.get("agents")).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, cell]) => [columnOf(key), cell]))
     ),
-    (Array.isArray(custom) ? custom : []).map((agent) => textsOf(asValues(agent))),
+    ...(Array.isArray(custom) ? custom : []).map((agent) =>
+      Object.fromEntries(Object.entries(asValues(agent)).map(([key, value]) => [key, textOf(value)]))
+    ),
   ];
   const agents = new Map<string, Row>();
-  for (const row of sources.flat()) {
+  for (const row of rows) {
     const name = row["name"]?.trim();
     if (!name) continue;
     const known = Object.entries(row).filter(([, value]) => value.trim() !== "");
@@ -247,22 +212,17 @@ function agentsOf(
   return [...agents.values()];
 }
 
-function textsOf(values: Values): Row {
-  const texts = Object.entries(values).map(([key, value]) => [key, asTexts(value).join(", ")] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
-}
-
-/** The decisions in a log, the latest first; of those of one day, the one that stands later. */
+/** The decisions in a log, the latest first; of the same day, the later one in the file. */
 export function parseDecisions(text: string): readonly Decision[] {
-  const found: { date?: string; title: string; parts: string[] }[] = [];
+  const decisions: { date: string; title: string; parts: string[] }[] = [];
   for (const { level, heading, lines } of sectionsOf(text)) {
     const body = bodyOf(lines);
     const [, date, title] = /^\[?(\d{4}-\d{2}-\d{2})\]?[\s:—–-]*(.*)$/.exec(heading) ?? [];
-    if (level >= 2 && date !== undefined) found.push({ date, title: title!, parts: [body] });
-    else if (level > 2) found.at(-1)?.parts.push(`${heading}\n${body}`);
+    if (level >= 2 && date !== undefined) decisions.push({ date, title: title!, parts: [body] });
+    else if (level > 2) decisions.at(-1)?.parts.push(`${heading}\n${body}`);
   }
-  return found.map(({ date, title, parts }): Decision => {
-    const whole = parts.filter((part) => part.trim() !== "").join("\n\n");
-    return { date, title, text: whole, isArchitectural: /\[ARCH\]/i.test(title) || /\[ARCH\]/i.test(whole) };
-  }).reverse().sort((a, b) => (a.date! < b.date! ? 1 : a.date === b.date ? 0 : -1));
+  return decisions.map(({ date, title, parts }): Decision => {
+    const text = parts.filter((part) => part.trim() !== "").join("\n\n");
+    return { date, title, text, isArchitectural: /\[ARCH\]/i.test(title) || /\[ARCH\]/i.test(text) };
+  }).reverse().sort(newestFirst);
 }

@@ -1,92 +1,76 @@
 /**
- * A delivery contract: the document with which one team hands its work to another.
+ * Writes a delivery contract: the document with which one team hands its work to another.
  *
- * `_bmad-output/contracts/{from}-to-{to}-{date}.md`, with the front matter and the parts that the kit's contracts have.
- * One that is there is never written over: the next of a day gets a number. What is not there yet is not ticked.
+ * It becomes `_bmad-output/contracts/{from}-to-{to}-{date}.md`. An existing one is never overwritten: the next one of
+ * the day gets a number. Artefacts that do not exist yet are not ticked.
  */
 import { CONTRACTS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
+import { localDay } from "./dates.ts";
 import {
   type Artefact,
-  type Delivery,
   type DeliveryRequest,
-  oneLine,
+  type FoundArtefact,
   type Question,
   renderContract,
 } from "./delivery_document.ts";
-import type { Project } from "./project.ts";
-import type { Report } from "./report.ts";
+import type { ProjectFolder } from "./project_folder.ts";
+import type { Report } from "../../base/report.ts";
 import { writeNew } from "./write.ts";
 
-/** More contracts of one day are a mistake. */
-const MOST_A_DAY = 50;
-const MOST_ITEMS = 50;
+/** Between two teams. More are a mistake. */
+const MAX_PER_DAY = 50;
+/** In each list of a contract. */
+const MAX_ITEMS = 50;
 
 /** Writes a contract. `language` is that of the project's documents. */
-export function createContract(
-  project: Project,
+export function writeContract(
+  project: ProjectFolder,
   request: DeliveryRequest,
   { now, language }: { readonly now: number; readonly language: string | undefined },
 ): Report {
-  const [from, to] = [checkName("from_team", request.from), checkName("to_team", request.to)];
+  const from = checkName("sending team", request.from);
+  const to = checkName("receiving team", request.to);
+  const refuse = (problem: string, field?: string) => fail({ code: "invalid-input", field, problem });
   for (const [field, items] of Object.entries(request)) {
-    if (Array.isArray(items) && items.length > MOST_ITEMS) {
-      fail({ code: "invalid-input", field, problem: `name at most ${MOST_ITEMS}` });
-    }
+    if (Array.isArray(items) && items.length > MAX_ITEMS) refuse(`expected at most ${MAX_ITEMS}`, field);
   }
-  if (request.artefacts.length === 0) {
-    fail({
-      code: "invalid-input",
-      field: "artefacts",
-      problem: "name at least one thing that is handed over",
-    });
-  }
-  const artefacts = request.artefacts.map((artefact) => deliveryOf(project, artefact));
-  const date = dayOf(now);
-  for (let number = 1; number <= MOST_A_DAY; number++) {
+  if (request.artefacts.length === 0) refuse("expected at least one", "artefacts");
+  const artefacts = request.artefacts.map((artefact) => lookFor(project, artefact));
+  const date = localDay(now);
+  for (let number = 1; number <= MAX_PER_DAY; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);
     const text = renderContract({ ...request, from, to }, artefacts, { id, date, language });
-    if (writeNew(project, path, text, now)) return reportOf(id, path, artefacts, request.questions);
+    if (writeNew(project, path, text, now)) return reportContract(id, path, artefacts, request.questions);
   }
-  return fail({
-    code: "invalid-input",
-    field: "to_team",
-    problem: `there are ${MOST_A_DAY} contracts from ${from} to ${to} of today`,
-  });
+  return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
 }
 
-/** The day in the user's own time. */
-function dayOf(now: number): string {
-  const date = new Date(now);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {
+  const { path: given } = artefact;
+  const path = given === undefined ? undefined : insidePath("artefact path", given, project.root);
+  const exists = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
+  return { ...artefact, path, exists };
 }
 
-function deliveryOf(project: Project, artefact: Artefact): Delivery {
-  const path = artefact.path === undefined ? undefined : insidePath("artefacts", artefact.path, project.root);
-  const isThere = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
-  return { ...artefact, path, isThere };
-}
-
-function reportOf(
+function reportContract(
   id: string,
   path: string,
-  artefacts: readonly Delivery[],
+  artefacts: readonly FoundArtefact[],
   questions: readonly Question[],
 ): Report {
-  const missing = artefacts.filter(({ isRequired, isThere }) => isRequired && !isThere);
+  const missing = artefacts.filter(({ isRequired, exists }) => isRequired && !exists);
   const critical = questions.filter(({ criticality }) => criticality === "critical");
   const open = [
-    ...missing.map(({ name, path }) => `- not there: ${name}${path === undefined ? "" : ` (${path})`}`),
+    ...missing.map(({ name, path }) => `- not found: ${name}${path === undefined ? "" : ` (${path})`}`),
     ...critical.map(({ question }) => `- critical question: ${oneLine(question)}`),
   ];
   const lines = [
     `Written: ${path} (pending-acceptance)`,
-    ...(open.length === 0
-      ? ["Nothing stands in the way of acceptance."]
-      : ["Before the other team accepts:", ...open]),
+    ...(open.length === 0 ? ["Ready for acceptance"] : ["To settle before acceptance:", ...open]),
   ];
   const data = {
     contract_id: id,

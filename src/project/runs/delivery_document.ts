@@ -1,254 +1,174 @@
 /**
  * The text of a delivery contract, in French or English.
  *
- * The front matter is the kit's, and so are the parts and their order; the words are ours. What a caller says stays on
- * its line and in its cell, whatever signs it holds.
+ * The front matter, the parts and their order are the kit's; the words are ours. Each value stays on its line and in
+ * its cell, whatever characters it has.
  */
+import { oneLine } from "../../base/text.ts";
 
 /** Something that is handed over. */
 export interface Artefact {
-  /** What people call it. */
   readonly name: string;
   /** Inside the project. */
   readonly path?: string;
-  /** What must be true of it. */
   readonly acceptance?: string;
-  /** False when the work can begin without it. */
+  /** False if the work can begin without it. */
   readonly isRequired: boolean;
 }
 
-/** Something that is not settled. */
+/** An open question. */
 export interface Question {
-  /** In a sentence. */
   readonly question: string;
   /** A critical one must be answered before the work begins. */
   readonly criticality: "critical" | "important" | "minor";
-  /** Who has to answer it. */
   readonly owner?: string;
 }
 
-/** Something that was decided. */
+/** A decision that the receiving team must know. */
 export interface Choice {
-  /** In a sentence. */
   readonly decision: string;
-  /** Why it was so decided. */
   readonly reason?: string;
-  /** What follows from it for those who take over. */
+  /** On the receiving team. */
   readonly impact?: string;
 }
 
 /** What a contract says. */
 export interface DeliveryRequest {
-  /** The team that hands over. */
   readonly from: string;
-  /** The team that takes over. */
   readonly to: string;
   /** At least one. */
   readonly artefacts: readonly Artefact[];
-  /** What is not settled. */
   readonly questions: readonly Question[];
-  /** What those who take over must know. */
   readonly decisions: readonly Choice[];
-  /** Options that were looked at and not taken. */
+  /** Options that were considered and not taken. */
   readonly rejected: readonly string[];
-  /** What cannot be changed. */
   readonly constraints: readonly string[];
-  /** What may go wrong. */
   readonly risks: readonly string[];
-  /** Who signs; the team when nobody is named. */
+  /** The sending team if missing. */
   readonly signedBy?: string;
 }
 
-/** An artefact, looked for. */
-export interface Delivery extends Artefact {
-  /** Whether something is at its path. */
-  readonly isThere: boolean;
+export interface FoundArtefact extends Artefact {
+  readonly exists: boolean;
 }
 
-const FRENCH = {
-  title: "Contrat de livraison",
-  promise: (from: string, to: string) => `${from} livre à ${to} ce qu'il lui faut pour commencer.`,
-  artefacts: "Artefacts livrés",
-  required: "Requis",
-  optional: "Optionnels",
-  path: "Chemin",
-  acceptance: "Critère d'acceptation",
-  questions: "Questions ouvertes",
-  questionColumns: ["#", "Question", "Criticité", "Responsable", "Statut"],
-  waiting: "⏳ En attente",
-  criticality: { critical: "🔴 Critique", important: "🟡 Important", minor: "🟢 Mineur" },
-  completion: "Critères de complétion",
-  checks: [
-    "Chaque artefact requis est à sa place",
-    "Aucun champ n'est resté à remplir",
-    "Les questions critiques ont une réponse",
-  ],
-  decisions: "Décisions clés",
-  decisionColumns: ["Décision", "Justification", "Impact"],
-  context: "Contexte critique",
-  rejected: "Options écartées",
-  constraints: "Contraintes",
-  risks: "Risques",
-  signature: "Signature",
-  signedBy: "Signé par",
-  acceptanceBlock: "Acceptation",
-  answers: ["Accepté", "Rejeté", "À renégocier"],
-  acceptedBy: "Par",
-  date: "Date",
-  none: "Aucun",
-};
+const WORDS = {
+  title: ["Contrat de livraison", "Delivery contract"],
+  promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],
+  artefacts: ["Artefacts livrés", "Artefacts"],
+  required: ["Requis", "Required"],
+  optional: ["Optionnels", "Optional"],
+  path: ["Chemin", "Path"],
+  acceptance: ["Critère d'acceptation", "Acceptance criterion"],
+  questions: ["Questions ouvertes", "Open questions"],
+  question: ["Question", "Question"],
+  criticality: ["Criticité", "Criticality"],
+  critical: ["🔴 Critique", "🔴 Critical"],
+  important: ["🟡 Important", "🟡 Important"],
+  minor: ["🟢 Mineur", "🟢 Minor"],
+  owner: ["Responsable", "Owner"],
+  status: ["Statut", "Status"],
+  waiting: ["⏳ En attente", "⏳ Waiting"],
+  completion: ["Critères de complétion", "Completion"],
+  inPlace: ["Chaque artefact requis est à sa place", "Every required artefact is in its place"],
+  filledIn: ["Aucun champ n'est resté à remplir", "Nothing is left to fill in"],
+  answered: ["Les questions critiques ont une réponse", "Critical questions are answered"],
+  decisions: ["Décisions clés", "Key decisions"],
+  decision: ["Décision", "Decision"],
+  reason: ["Justification", "Reason"],
+  impact: ["Impact", "Impact"],
+  context: ["Contexte critique", "Critical context"],
+  rejected: ["Options écartées", "Rejected options"],
+  constraints: ["Contraintes", "Constraints"],
+  risks: ["Risques", "Risks"],
+  signature: ["Signature", "Signature"],
+  signedBy: ["Signé par", "Signed by"],
+  acceptanceBlock: ["Acceptation", "Acceptance"],
+  accepted: ["Accepté", "Accepted"],
+  refused: ["Rejeté", "Rejected"],
+  renegotiated: ["À renégocier", "To be renegotiated"],
+  acceptedBy: ["Par", "By"],
+  date: ["Date", "Date"],
+  none: ["Aucun", "None"],
+} as const;
+type Word = keyof typeof WORDS;
+type Say = (word: Word) => string;
 
-const ENGLISH: typeof FRENCH = {
-  title: "Delivery contract",
-  promise: (from, to) => `${from} hands to ${to} what it needs to begin.`,
-  artefacts: "Artefacts",
-  required: "Required",
-  optional: "Optional",
-  path: "Path",
-  acceptance: "Acceptance criterion",
-  questions: "Open questions",
-  questionColumns: ["#", "Question", "Criticality", "Owner", "Status"],
-  waiting: "⏳ Waiting",
-  criticality: { critical: "🔴 Critical", important: "🟡 Important", minor: "🟢 Minor" },
-  completion: "Completion",
-  checks: [
-    "Every required artefact is in its place",
-    "Nothing is left to fill in",
-    "Critical questions are answered",
-  ],
-  decisions: "Key decisions",
-  decisionColumns: ["Decision", "Reason", "Impact"],
-  context: "Critical context",
-  rejected: "Rejected options",
-  constraints: "Constraints",
-  risks: "Risks",
-  signature: "Signature",
-  signedBy: "Signed by",
-  acceptanceBlock: "Acceptance",
-  answers: ["Accepted", "Rejected", "To be renegotiated"],
-  acceptedBy: "By",
-  date: "Date",
-  none: "None",
-};
-
-/** The language that a project's documents are in; where nobody says, the kit's own. */
-function wordsFor(language: string | undefined): typeof FRENCH {
-  return /^(?:en|angl)/i.test(language ?? "") ? ENGLISH : FRENCH;
-}
-
-/** Writes the document. */
+/** Renders the document: blocks of lines with an empty line between them. */
 export function renderContract(
   request: DeliveryRequest,
-  artefacts: readonly Delivery[],
-  { id, date, language }: {
-    readonly id: string;
-    readonly date: string;
-    readonly language: string | undefined;
-  },
+  artefacts: readonly FoundArtefact[],
+  { id, date, language = "" }: { id: string; date: string; language: string | undefined },
 ): string {
-  const words = wordsFor(language);
-  const { from, to, questions, decisions } = request;
+  // Without a language, the kit's own: French.
+  const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
+  const say: Say = (word) => WORDS[word][column];
+  const { from, to } = request;
   const signer = oneLine(request.signedBy ?? from);
-  // JSON is YAML, whatever the values hold.
-  const head = {
+  const front = {
     contract_id: id,
     version: "1.0",
     status: "pending-acceptance",
     from_team: from,
     to_team: to,
     date,
+    signed_by: signer,
   };
-  const front = Object.entries({ ...head, signed_by: signer }).map(([key, value]) =>
-    `${key}: ${JSON.stringify(value)}`
+  // JSON is YAML, whatever the values contain.
+  const fields = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  const none = `*${say("none")}*`;
+  const listOf = (isRequired: boolean) =>
+    artefacts.filter((artefact) => artefact.isRequired === isRequired)
+      .map((artefact) => renderArtefact(artefact, say)).join("\n");
+  const optional = listOf(false);
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
+    return [`${at + 1}`, question, say(criticality), owner, say("waiting")];
+  });
+  const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
+  const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
+    request[key].length === 0
+      ? []
+      : [`**${say(key)}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
   );
-  const list = (isRequired: boolean) =>
-    artefacts.filter((artefact) => artefact.isRequired === isRequired).flatMap((artefact) => [
-      `- [${artefact.isThere ? "x" : " "}] **${oneLine(artefact.name)}**`,
-      ...(artefact.path === undefined ? [] : [`  - ${words.path} : \`${artefact.path}\``]),
-      ...(artefact.acceptance === undefined
-        ? []
-        : [`  - ${words.acceptance} : ${oneLine(artefact.acceptance)}`]),
-    ]);
-  const points = (title: string, texts: readonly string[]) =>
-    texts.length === 0 ? [] : [`**${title}**`, "", ...texts.map((text) => `- ${oneLine(text)}`), ""];
-  const optional = list(false);
-  const required = list(true);
-  const context = [
-    ...points(words.rejected, request.rejected),
-    ...points(words.constraints, request.constraints),
-    ...points(words.risks, request.risks),
+  const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
+  const blank = "____________________";
+  const blocks = [
+    `---\n${fields.join("\n")}\n---`,
+    `# ${say("title")} — ${from} → ${to}`,
+    `> ${from} ${say("promise").replace("{to}", to)}`,
+    `## ${say("artefacts")}`,
+    `### ${say("required")}`,
+    listOf(true) || none,
+    ...(optional === "" ? [] : [`### ${say("optional")}`, optional]),
+    `## ${say("questions")}`,
+    renderTable(["#", ...(["question", "criticality", "owner", "status"] as const).map(say)], questions) ??
+      none,
+    `## ${say("completion")} — ${from}`,
+    boxes("inPlace", "filledIn", "answered"),
+    `## ${say("decisions")}`,
+    renderTable((["decision", "reason", "impact"] as const).map(say), decisions) ?? none,
+    `## ${say("context")}`,
+    ...(context.length === 0 ? [none] : context),
+    `## ${say("signature")}`,
+    `${say("signedBy")} : ${signer}\n${say("date")} : ${date}`,
+    `## ${say("acceptanceBlock")} — ${to}`,
+    boxes("accepted", "refused", "renegotiated"),
+    `${say("acceptedBy")} : ${blank}\n${say("date")} : ${blank}`,
   ];
-  const orNone = (lines: readonly string[]) => lines.length === 0 ? [`*${words.none}*`] : lines;
-  const lines = [
-    "---",
-    ...front,
-    "---",
-    "",
-    `# ${words.title} — ${from} → ${to}`,
-    "",
-    `> ${words.promise(from, to)}`,
-    "",
-    `## ${words.artefacts}`,
-    "",
-    `### ${words.required}`,
-    "",
-    ...orNone(required),
-    ...(optional.length === 0 ? [] : ["", `### ${words.optional}`, "", ...optional]),
-    "",
-    `## ${words.questions}`,
-    "",
-    ...orNone(
-      table(
-        words.questionColumns,
-        questions.map(({ question, criticality, owner = "—" }, at) => [
-          String(at + 1),
-          question,
-          words.criticality[criticality],
-          owner,
-          words.waiting,
-        ]),
-      ),
-    ),
-    "",
-    `## ${words.completion} — ${from}`,
-    "",
-    ...words.checks.map((check) => `- [ ] ${check}`),
-    "",
-    `## ${words.decisions}`,
-    "",
-    ...orNone(
-      table(
-        words.decisionColumns,
-        decisions.map(({ decision, reason = "—", impact = "—" }) => [decision, reason, impact]),
-      ),
-    ),
-    "",
-    `## ${words.context}`,
-    "",
-    ...(context.length === 0 ? [`*${words.none}*`, ""] : context),
-    `## ${words.signature}`,
-    "",
-    `${words.signedBy} : ${signer}`,
-    `${words.date} : ${date}`,
-    "",
-    `## ${words.acceptanceBlock} — ${to}`,
-    "",
-    ...words.answers.map((answer) => `- [ ] ${answer}`),
-    "",
-    `${words.acceptedBy} : ____________________`,
-    `${words.date} : ____________________`,
-  ];
-  return `${lines.join("\n")}\n`;
+  return `${blocks.join("\n\n")}\n`;
 }
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  if (rows.length === 0) return [];
+function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, say: Say): string {
+  return [
+    `- [${exists ? "x" : " "}] **${oneLine(name)}**`,
+    ...(path === undefined ? [] : [`  - ${say("path")} : \`${path}\``]),
+    ...(acceptance === undefined ? [] : [`  - ${say("acceptance")} : ${oneLine(acceptance)}`]),
+  ].join("\n");
+}
+
+function renderTable(columns: readonly string[], rows: readonly (readonly string[])[]): string | undefined {
+  if (rows.length === 0) return undefined;
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
-}
-
-/** Text that stays on its line. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return [columns, columns.map(() => "---"), ...rows].map(line).join("\n");
 }

@@ -2,27 +2,28 @@
  * The failure museum: what went wrong in a project, and what was learned from it.
  *
  * An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title` with labelled lines below it, in a chapter for its
- * severity. The examples that every fresh file has, in comments and in a code fence, are no entries.
+ * severity. The examples that every new file has, in comments and a code fence, do not count.
  */
-import { fail } from "../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../base/model.ts";
-import { labelsIn, plainWords, type Section, sectionsOf } from "./markdown.ts";
-import { findFile, memoryPaths, type Project } from "./project.ts";
-import type { Report } from "./report.ts";
+import { counted } from "../../base/text.ts";
+import { chooseFrom } from "./closed_set.ts";
+import { newestFirst } from "./dates.ts";
+import { labelsIn, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
+import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import type { Report } from "../../base/report.ts";
 
-/** How grave an entry is, from the gravest. */
+/** Most severe first. */
 const SEVERITIES = ["critical", "important", "minor"] as const;
 type Severity = typeof SEVERITIES[number];
 
-/** What went wrong once. */
-export interface Exhibit {
+export interface MuseumEntry {
   readonly severity?: Severity;
   readonly date?: string;
   readonly agent?: string;
-  /** One of the kit's, or `UNKNOWN`. */
+  /** One of the kit's categories, or `UNKNOWN`. */
   readonly category: string;
   readonly title: string;
-  /** What is said of it: what happened, the cause, the impact, the lesson, the rule, and under its own label the rest. */
+  /** What happened, cause, impact, lesson and rule; everything else under its own label. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
@@ -30,64 +31,53 @@ export interface Exhibit {
 export interface MuseumRequest {
   /** `all`, or one of the categories. */
   readonly category?: string;
-  /** So many of the gravest; of those that are equally grave, the youngest. */
-  readonly topN?: number;
+  readonly limit?: number;
 }
 
-const USUAL = 10;
+const DEFAULT_LIMIT = 10;
+const ANY = "all";
+const UNKNOWN = "UNKNOWN";
 
-/** The entries of a project's museum, the gravest first. */
-export function visitMuseum(project: Project, { category = "all", topN = USUAL }: MuseumRequest): Report {
-  const wanted = [...FAILURE_CATEGORIES, "UNKNOWN"].find((one) => one === category.toUpperCase());
-  if (wanted === undefined && category.toLowerCase() !== "all") {
-    const problem = `${JSON.stringify(category.slice(0, 60).toWellFormed())} is no category`;
-    fail({
-      code: "invalid-input",
-      field: "category",
-      problem,
-      hint: `Use all or one of ${FAILURE_CATEGORIES.join(", ")}`,
-    });
-  }
+/** The entries of a project's museum, most severe first, then newest first. */
+export function reportMuseum(
+  project: ProjectFolder,
+  { category = ANY, limit = DEFAULT_LIMIT }: MuseumRequest,
+): Report {
+  const wanted = category.toUpperCase() === UNKNOWN
+    ? UNKNOWN
+    : chooseFrom([ANY, ...FAILURE_CATEGORIES], "category", category);
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
   const all = parseMuseum(project.clean.text(file?.text ?? ""));
-  const fitting = all.filter((entry) => wanted === undefined || entry.category === wanted).sort(byGravity);
-  const shown = fitting.slice(0, topN);
-  const of = wanted === undefined ? "" : ` of ${wanted}`;
+  const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
+  const shown = fitting.slice(0, limit);
   const head = file === undefined
-    ? `No failures are written down: there is no ${paths[0]}.`
+    ? `No failures recorded: ${paths[0]} does not exist`
     : file.problem !== undefined
-    ? `${file.path}: ${file.problem}.`
-    : `${fitting.length} ${fitting.length === 1 ? "failure" : "failures"}${of}, the gravest first` +
-      (shown.length < fitting.length ? `; ${shown.length} shown, top_n shows more` : "");
-  return {
-    text: [head, ...shown.map(render)].join("\n"),
-    data: {
-      file: file?.path,
-      problem: file?.problem,
-      total: all.length,
-      fitting: fitting.length,
-      failures: shown,
-    },
-  };
+    ? `${file.path}: ${file.problem}`
+    : counted(fitting.length, "failure") + (wanted === ANY ? "" : ` in category ${wanted}`) +
+      ", most severe first" +
+      (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
+  const { path, problem } = file ?? {};
+  const data = { file: path, problem, total: all.length, fitting: fitting.length, failures: shown };
+  return { text: [head, ...shown.map(render)].join("\n"), data };
 }
 
-function byGravity(a: Exhibit, b: Exhibit): number {
-  const place = ({ severity }: Exhibit) =>
+function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {
+  const rank = ({ severity }: MuseumEntry) =>
     severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
-  return place(a) - place(b) || ((a.date ?? "") < (b.date ?? "") ? 1 : a.date === b.date ? 0 : -1);
+  return rank(a) - rank(b) || newestFirst(a, b);
 }
 
-/** What chapters are called, by the sign or the word that tells how grave their entries are. */
+/** The sign or the word in a chapter's heading that tells the severity of its entries. */
 const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
   ["critical", /🔴|\bcriti/],
   ["important", /🟡|\bimportant/],
   ["minor", /🟢|\bm(?:icro|inor|ineur)/],
 ];
 
-/** Every entry of a museum, in the order of the file. */
-export function parseMuseum(text: string): readonly Exhibit[] {
-  const found: Exhibit[] = [];
+export function parseMuseum(text: string): readonly MuseumEntry[] {
+  const entries: MuseumEntry[] = [];
   let severity: Severity | undefined;
   for (const section of sectionsOf(text)) {
     if (section.level <= 2) {
@@ -95,15 +85,15 @@ export function parseMuseum(text: string): readonly Exhibit[] {
       severity = CHAPTERS.find(([, sign]) => sign.test(heading))?.[0];
     } else if (section.level === 3) {
       const entry = entryOf(section, severity);
-      if (entry !== undefined) found.push(entry);
+      if (entry !== undefined) entries.push(entry);
     }
   }
-  return found;
+  return entries;
 }
 
-function entryOf({ heading, lines }: Section, severity: Severity | undefined): Exhibit | undefined {
+function entryOf({ heading, lines }: Section, severity: Severity | undefined): MuseumEntry | undefined {
   const [, date, agent, named] = /^\[(\d{4}-\d{2}-\d{2})\]\s*(?:\[([^\]]*)\])?\s*(.*)$/.exec(heading) ?? [];
-  // A heading without a date is an entry where entries stand, unless it is the form to fill in.
+  // In a chapter of entries a heading without a date is an entry too, unless it is the template's form to fill in.
   if (date === undefined && (severity === undefined || heading.startsWith("["))) return undefined;
   const rest = named ?? heading;
   const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
@@ -112,13 +102,13 @@ function entryOf({ heading, lines }: Section, severity: Severity | undefined): E
     ...(severity === undefined ? {} : { severity }),
     ...(date === undefined ? {} : { date }),
     ...(agent === undefined || agent === "" ? {} : { agent }),
-    category: category ?? "UNKNOWN",
+    category: category ?? UNKNOWN,
     title: title.replace(`[${category}]`, "").trim(),
     facts: Object.fromEntries(labelsIn(lines).map(([label, value]) => [factOf(label), value])),
   };
 }
 
-/** The labels of an entry, in French and English, by what their words begin with. */
+/** How the labels of an entry begin, in French and English. */
 const FACTS: readonly (readonly [fact: string, label: RegExp])[] = [
   ["happened", /^(?:ce qui s est passe|what happened)/],
   ["cause", /^(?:cause|root cause)/],
@@ -132,7 +122,7 @@ function factOf(label: string): string {
   return FACTS.find(([, sign]) => sign.test(words))?.[0] ?? label;
 }
 
-function render({ severity, date, agent, category, title, facts }: Exhibit): string {
+function render({ severity, date, agent, category, title, facts }: MuseumEntry): string {
   const head = [`\n## ${date ?? "undated"}`, agent, severity, `${category}: ${title}`];
   const lines = Object.entries(facts).map(([fact, value]) => `${fact}: ${value}`);
   return [head.filter((part) => part !== undefined).join(" · "), ...lines].join("\n");

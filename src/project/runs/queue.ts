@@ -1,88 +1,61 @@
 /**
- * The queue of a run: a file for each task that a sub-agent shall do.
+ * The queue of a run: one file for each task that a sub-agent should do.
  *
- * `.runs/{branch}/{run_id}/queue/{id}.json` is written whole or not at all, and once: the id is made from the run, the
- * agent, the task and the key of its output, so asking twice for one thing makes one task. Whoever carries tasks out
- * claims them and writes their state; docs/memory.md says how. Here they are made and counted.
+ * `.runs/{branch}/{run_id}/queue/{id}.json` is written whole or not at all, and only once: the id is derived from the
+ * run, the agent, the task and its output key, so asking twice creates one task. Orchestrators claim tasks and write
+ * their state, as docs/memory.md describes. Here tasks are only created and read.
  */
 import { fail } from "../../base/errors.ts";
 import { asText, asTexts, isValues } from "../../content/parse.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
-import { readJson, timeOf } from "./state.ts";
+import { readContext } from "./context.ts";
+import { timeOf } from "./dates.ts";
+import type { ProjectFolder } from "./project_folder.ts";
+import type { Report } from "../../base/report.ts";
+import { runForTask } from "./sessions.ts";
+import { readJson } from "./state.ts";
 import { writeNew } from "./write.ts";
 
 /** The states of a task, in their order. */
-export const TASK_STATES = ["pending", "claimed", "done", "failed"] as const;
+const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
-/** A task as it stands in the queue. */
-export interface QueuedTask {
-  readonly id: string;
-  readonly agent?: string;
-  readonly status: string;
-  readonly outputKey?: string;
-  readonly task?: string;
-  readonly contextFiles: readonly string[];
-  readonly createdAt?: string;
-  /** What whoever carried it out says that came of it. */
-  readonly result?: string;
-  /** Why it failed. */
-  readonly error?: string;
-  /** What is wrong with its file. */
-  readonly problem?: string;
-}
+export type QueuedTask = ReturnType<typeof readTask>;
 
-/** A task that is wanted. */
+/** A task to queue. */
 export interface TaskRequest {
-  /** Who shall do it. */
   readonly agent: string;
-  /** All that the agent is told. */
+  /** The agent's whole instructions. */
   readonly task: string;
-  /** Under which name the result is wanted. */
+  /** The name for its result. */
   readonly outputKey: string;
   /** Paths and patterns inside the project. */
   readonly contextFiles: readonly string[];
+  /** The run that it belongs to; if missing, the one that is running. */
+  readonly runId?: string;
 }
 
-/** Where a task goes. */
-export interface TaskRun {
-  readonly runId: string;
-  readonly branch: string;
-  /** The run's folder, inside the project. */
-  readonly path: string;
-}
+/** For one run. */
+const MAX_TASKS = 500;
+/** For one task. */
+const MAX_FILES = 50;
+const MAX_CHARACTERS = 20_000;
 
-/** What became of a wish for a task. */
-export interface Spawned extends QueuedTask {
-  /** Its file, inside the project. */
-  readonly path: string;
-  /** False when the same task was there before. */
-  readonly isNew: boolean;
-  /** Files of its context that are not there. */
-  readonly missing: readonly string[];
-}
-
-/** The most tasks of one run. */
-const MOST_TASKS = 500;
-const MOST_FILES = 50;
-const MOST_LETTERS = 20_000;
-
-/** The tasks of a run, in the order of their making. */
-export function readQueue(project: Project, runPath: string): readonly QueuedTask[] {
+/** The tasks of a run, oldest first. */
+export function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
   const folder = joinPath(runPath, "queue");
-  const ids = taskIds(project, folder).slice(0, 2 * MOST_TASKS);
+  const ids = taskIds(project, folder).slice(0, 2 * MAX_TASKS);
   const tasks = ids.map((id) => readTask(project, folder, id));
   return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
 }
 
-function taskIds({ tree }: Project, folder: string): readonly string[] {
+function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   const files = tree.list(folder).filter(({ name, isDirectory }) =>
     !isDirectory && name.endsWith(".json") && !name.startsWith(".")
   );
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
-function readTask(project: Project, folder: string, id: string): QueuedTask {
+function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -98,80 +71,93 @@ function readTask(project: Project, folder: string, id: string): QueuedTask {
     task: textOf("task"),
     contextFiles: asTexts(values["context_files"]),
     createdAt: asText(values["created_at"]),
+    /** As the orchestrator wrote it. */
     result: textOf("result"),
     error: textOf("error"),
+    /** Why its file cannot be read. */
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
-/** How many tasks are in which state, in words: `2 pending, 1 done`; undefined when there are none. */
+/** How many tasks are in each state: `2 pending, 1 done`; undefined without tasks. */
 export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
-  const states = [...new Set([...TASK_STATES, ...tasks.map(({ status }) => status)])];
-  const counts = states.map((state) =>
-    [tasks.filter(({ status }) => status === state).length, state] as const
+  const byState = Map.groupBy(tasks, ({ status }) => status);
+  const states = new Set([...TASK_STATES, ...byState.keys()]);
+  const counts = [...states].filter((state) => byState.has(state)).map((state) =>
+    `${byState.get(state)!.length} ${state}`
   );
-  const words = counts.filter(([count]) => count > 0).map(([count, state]) => `${count} ${state}`);
-  return words.length === 0 ? undefined : words.join(", ");
+  return counts.length === 0 ? undefined : counts.join(", ");
 }
 
-/** Puts a task into the queue of a run, unless it is there already. */
-export async function spawnTask(
-  project: Project,
-  run: TaskRun,
-  request: TaskRequest,
-  now: number,
-): Promise<Spawned> {
+/** Queues a task for a sub-agent: chooses the run, writes the task once, and reports what was done. */
+export async function spawn(project: ProjectFolder, request: TaskRequest, now: number): Promise<Report> {
+  const given = asText(readContext(project).session["branch"]);
+  const time = new Date(now).toISOString();
+  const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, {
+    branch: given === undefined ? "main" : checkName("session_branch in project-context.yaml", given),
+    day: time.slice(0, 10).replaceAll("-", ""),
+  });
   const agent = checkName("agent", request.agent);
-  const outputKey = checkName("output_key", request.outputKey);
-  const task = request.task.trim();
-  if (task === "") fail({ code: "invalid-input", field: "task", problem: "say what the agent shall do" });
-  if (task.length > MOST_LETTERS) {
-    const problem = `it has ${task.length} characters, more than the ${MOST_LETTERS} that a task may have`;
-    fail({
-      code: "invalid-input",
-      field: "task",
-      problem,
-      hint: "Put the long part into a file of context_files",
-    });
-  }
-  if (request.contextFiles.length > MOST_FILES) {
-    fail({ code: "invalid-input", field: "context_files", problem: `name at most ${MOST_FILES} files` });
-  }
-  const contextFiles = [
-    ...new Set(request.contextFiles.map((file) => insidePath("context_files", file, project.root))),
-  ];
-  const key = await digest([run.branch, run.runId, agent, outputKey, task]);
+  const outputKey = checkName("output key", request.outputKey);
+  const task = checkTask(request.task);
+  const contextFiles = checkFiles(project, request.contextFiles);
+  const key = await digest([branch, runId, agent, outputKey, task]);
   const id = `task-${key.slice(0, 16)}`;
-  const folder = joinPath(run.path, "queue");
+  const folder = joinPath(runPath, "queue"), path = joinPath(folder, `${id}.json`);
   const known = taskIds(project, folder);
-  if (known.length >= MOST_TASKS && !known.includes(id)) {
+  if (known.length >= MAX_TASKS && !known.includes(id)) {
     fail({
       code: "invalid-input",
-      field: "run_id",
-      problem: `the queue of ${run.runId} has ${known.length} tasks, the most that it takes`,
-      hint: "Clear out those that are done, or name another run",
+      problem: `The queue of run ${runId} is full (${known.length} tasks)`,
+      hint: "Delete tasks that are done, or use another run",
     });
   }
-  const path = joinPath(folder, `${id}.json`);
   const file = {
     format: "bmad-mcp.task/1",
     id,
     idempotency_key: key,
-    run_id: run.runId,
-    session_branch: run.branch,
+    run_id: runId,
+    session_branch: branch,
     agent,
     task,
     output_key: outputKey,
     context_files: contextFiles,
     status: "pending",
-    created_at: new Date(now).toISOString(),
+    created_at: time,
   };
   const isNew = writeNew(project, path, `${JSON.stringify(file, null, 2)}\n`, now);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
-  return { ...readTask(project, folder, id), path, isNew, missing };
+  const queued = readTask(project, folder, id);
+  const lines = [
+    isNew
+      ? `Queued ${id} for ${queued.agent} in run ${runId} on ${branch}: ${path}`
+      : `The same task already exists: ${id} for ${queued.agent}, ${queued.status}: ${path}`,
+    ...(isKnown ? [] : ["The run did not exist: this queue starts it."]),
+    ...(missing.length === 0 ? [] : [`Context files not found: ${missing.join(", ")}`]),
+    isNew
+      ? "An orchestrator does the task; nothing runs here. The status of the run shows its state."
+      : "Nothing was written. Use another output key or run to queue it again.",
+  ];
+  const data = { ...queued, path, created: isNew, missing, run_id: runId, branch };
+  return { text: lines.join("\n"), data };
 }
 
-/** What tells one task from another. */
+function checkTask(given: string): string {
+  const task = given.trim();
+  const refuse = (problem: string, hint: string) =>
+    fail({ code: "invalid-input", field: "task", problem, hint });
+  if (task === "") refuse("it is empty", "Say what the agent should do");
+  const problem = `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`;
+  return task.length <= MAX_CHARACTERS ? task : refuse(problem, "Put the long part into a context file");
+}
+
+function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly string[] {
+  if (given.length > MAX_FILES) {
+    fail({ code: "invalid-input", field: "context files", problem: `expected at most ${MAX_FILES}` });
+  }
+  return [...new Set(given.map((file) => insidePath("context file", file, root)))];
+}
+
 async function digest(parts: readonly string[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();

@@ -1,56 +1,43 @@
 /**
- * One run of a workflow, from its state.json.
+ * One run of a workflow, read from its state.json.
  *
- * What the kit calls running or paused is active here; completed and failed are the same. A state that nobody can read
- * does not hide the run: it is told with what is wrong.
+ * The kit's running and paused are active here; completed and failed have the same names. A run with an unreadable
+ * state is still shown, with the problem.
  */
-import { asText, asTexts, asValues, isValues, type Values } from "../../content/parse.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 import { baseName } from "../../content/tree/mod.ts";
-import { findFile, type Project } from "./project.ts";
+import { timeInName, timeOf } from "./dates.ts";
+import { findFile, type ProjectFolder } from "./project_folder.ts";
 
-/** What a run or a session has come to. */
 export type Phase = "active" | "completed" | "failed";
 
-/** A run, as its files tell of it. */
 export interface Run {
   readonly runId: string;
   readonly branch: string;
   /** Its folder, inside the project. */
   readonly path: string;
   readonly phase: Phase;
-  /** In the kit's own word; missing when there is no state. */
+  /** The kit's own word; missing without a readable state. */
   readonly status?: string;
-  /** When something last happened, in milliseconds since the epoch; 0 when nothing tells. */
+  /** Of its latest activity, in milliseconds since the epoch; 0 if unknown. */
   readonly time: number;
-  /** All that the state says, without secrets. */
+  /** Everything in the state, without secrets. */
   readonly state: Values;
-  /** What is wrong with the state. */
+  /** Why the state cannot be read. */
   readonly problem?: string;
 }
 
-/** The words for the end of a run or a session. */
-const ENDS: Readonly<Record<string, Phase>> = {
-  completed: "completed",
-  complete: "completed",
-  done: "completed",
-  merged: "completed",
-  archived: "completed",
-  closed: "completed",
-  failed: "failed",
-  error: "failed",
-  aborted: "failed",
-  abandoned: "failed",
-  rejected: "failed",
-};
+const COMPLETED = ["completed", "complete", "done", "merged", "archived", "closed"];
+const FAILED = ["failed", "error", "aborted", "abandoned", "rejected"];
 
-/** What a word for a status comes to. What is not over is active. */
-export function phaseOf(status: string | undefined): Phase {
-  const word = status?.toLowerCase() ?? "";
-  return Object.hasOwn(ENDS, word) ? ENDS[word]! : "active";
+/** The phase for a status. Whatever is not over is active. */
+export function phaseOf(status = ""): Phase {
+  const word = status.toLowerCase();
+  return COMPLETED.includes(word) ? "completed" : FAILED.includes(word) ? "failed" : "active";
 }
 
-/** Reads the run in a folder. In the older form, without a branch in its path, the state names the branch. */
-export function readRun(project: Project, path: string, branch?: string): Run {
+/** Reads the run in a folder. In the older layout its path has no branch, and the state names it. */
+export function readRun(project: ProjectFolder, path: string, branch?: string): Run {
   const { values: raw, problem, modified } = readJson(project, `${path}/state.json`);
   const values = project.clean.values(raw);
   const status = asText(values["status"]);
@@ -68,75 +55,46 @@ export function readRun(project: Project, path: string, branch?: string): Run {
   };
 }
 
-/** A file of JSON, secrets and all; what cannot be read is empty, with the problem. */
-export function readJson(project: Project, path: string): {
-  readonly values: Values;
-  readonly problem?: string;
-  readonly modified?: number;
-} {
+/** The object in a JSON file, with its secrets; empty, with the problem, if it cannot be read. */
+export function readJson(
+  project: ProjectFolder,
+  path: string,
+): { readonly values: Values; readonly problem?: string; readonly modified?: number } {
   const file = findFile(project, [path]);
-  if (file === undefined) return { values: {}, problem: `there is no ${baseName(path)}` };
+  if (file === undefined) return { values: {}, problem: `${baseName(path)} is missing` };
   const { modified } = project.tree.stat(path) ?? {};
-  if (file.problem !== undefined) {
-    return { values: {}, problem: `${baseName(path)}: ${file.problem}`, modified };
-  }
-  try {
-    const values: unknown = JSON.parse(file.text);
-    if (isValues(values)) return { values, modified };
-  } catch {
-    // Said below.
-  }
-  return { values: {}, problem: `${baseName(path)} is not the JSON of an object`, modified };
+  const values = parseJson(file.text);
+  if (isValues(values)) return { values, modified };
+  const problem = file.problem === undefined ? " is not a JSON object" : `: ${file.problem}`;
+  return { values: {}, problem: `${baseName(path)}${problem}`, modified };
 }
 
-/** A time that is written down, in milliseconds since the epoch. */
-export function timeOf(value: unknown): number | undefined {
-  const time = Date.parse(asText(value) ?? "");
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The time in the name of a run: `dev-story-20260227-143022`. */
-function timeInName(runId: string): number | undefined {
-  const [, year, month, day, hour, minute, second] =
-    /(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/.exec(runId) ?? [];
-  return timeOf(year && `${year}-${month}-${day}T${hour}:${minute}:${second}`);
-}
-
-/** How far a run is, in words: `step 4 of 8`; undefined when its state does not tell. */
+/** How far a run is: `step 4 of 8`; undefined if its state does not say. */
 export function progressOf({ state }: Run): string | undefined {
-  const [current, total] = [asText(state["current_step"]), asText(state["total_steps"])];
-  if (current === undefined) return undefined;
-  return `step ${current}${total === undefined ? "" : ` of ${total}`}`;
+  const current = asText(state["current_step"]), total = asText(state["total_steps"]);
+  return current && `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
 
-/** What a state says, as lines for a model. */
 export function stateLines({ state }: Run): readonly string[] {
-  const done = asTexts(state["steps_completed"]);
-  const line = (label: string, value: string | undefined) =>
-    value === undefined ? [] : [`${label}: ${value}`];
+  const line = (label: string, value: string | undefined) => value ? [`${label}: ${value}`] : [];
+  const textOf = (value: unknown) => asText(value) ?? JSON.stringify(value);
+  const variables = Object.entries(asValues(state["session_variables"]));
   const checkpoint = asText(state["checkpoint_id"]);
   const last = asText(state["last_checkpoint"]);
   return [
     ...line("Workflow", asText(state["workflow_path"])),
-    ...line("Steps done", done.length === 0 ? undefined : done.join(", ")),
+    ...line("Steps done", asTexts(state["steps_completed"]).join(", ")),
     ...line("Resume from step", asText(state["resume_from_step"])),
     ...line("Started", asText(state["started_at"])),
     ...line("Last checkpoint", last && checkpoint ? `${last} (${checkpoint})` : last ?? checkpoint),
-    ...line("Variables", pairsOf(asValues(state["session_variables"]))),
+    ...line("Variables", variables.map(([key, value]) => `${key}=${textOf(value)}`).join("; ")),
     ...list("Artefacts", state["artefacts_produced"], (artefact) => {
       const { step, name, path } = asValues(artefact);
       return [asText(step) && `step ${step}`, asText(name), asText(path)].filter(Boolean).join(", ");
     }),
-    ...list("Issues", state["issues"], (issue) => asText(issue) ?? JSON.stringify(issue)),
+    ...list("Issues", state["issues"], textOf),
     ...line("Notes", asText(state["agent_notes"])),
   ];
-}
-
-function pairsOf(values: Values): string | undefined {
-  const pairs = Object.entries(values).map(([key, value]) =>
-    `${key}=${asText(value) ?? JSON.stringify(value)}`
-  );
-  return pairs.length === 0 ? undefined : pairs.join("; ");
 }
 
 function list(label: string, value: unknown, lineOf: (item: unknown) => string): readonly string[] {

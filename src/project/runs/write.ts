@@ -1,31 +1,31 @@
 /**
- * Writing new files inside the project, whole or not at all.
+ * Writes new files inside the project, whole or not at all.
  *
- * A file is written beside its place under a name that nobody reads, and then given its own name in one step, which
- * fails when there is one by that name: nothing is ever overwritten, and nobody sees half a file, even when the program
- * is killed. Every folder on the way is resolved first; one that a link leads out of the project is not entered.
+ * A file is written under a hidden name and then linked to its own, which fails if that exists: nothing is ever
+ * overwritten, and nobody sees half a file, even if the program is killed. Every folder on the way is resolved first;
+ * a link that leads out of the project is not followed.
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, isInside, joinPath, parentPath } from "../../content/tree/mod.ts";
-import type { Project } from "./project.ts";
+import type { ProjectFolder } from "./project_folder.ts";
 
-/** What a killed program left behind is cleared away after so long. */
+/** Drafts that a killed program left behind are deleted after an hour. */
 const STALE_MS = 3_600_000;
 const UNFINISHED = ".unfinished";
 
-/** Writes a file that is not there yet, and the folders it lies in; false when there is one by that name. */
-export function writeNew(project: Project, path: string, text: string, now: number): boolean {
+/** Writes a new file and the folders it lies in; false if the file exists. */
+export function writeNew(project: ProjectFolder, path: string, text: string, now: number): boolean {
   try {
     const folder = makeFolder(project.root, parentPath(path));
-    clearLeftovers(project, parentPath(path), folder, now);
+    deleteStaleDrafts(project, parentPath(path), folder, now);
     const target = `${folder}/${baseName(path)}`;
-    if (isThere(target)) return false;
+    if (exists(target)) return false;
     const draft = `${folder}/.${baseName(path)}.${crypto.randomUUID()}${UNFINISHED}`;
     try {
       writeDraft(draft, text);
       return publish(draft, target);
     } finally {
-      removeIfThere(draft);
+      ifFound(() => Deno.removeSync(draft));
     }
   } catch (error) {
     if (error instanceof BmadError) throw error;
@@ -33,12 +33,13 @@ export function writeNew(project: Project, path: string, text: string, now: numb
   }
 }
 
-/** Makes the folders of a path one by one, none of them outside the root; returns the real name of the last. */
+/** Makes the folders of a path one by one, none outside the root. Returns the last one with its links resolved. */
 function makeFolder(root: string, path: string): string {
   let folder = root;
   for (const name of path.split("/")) {
     const next = `${folder}/${name}`;
-    const real = realPath(next) ?? (make(next), realPath(next));
+    const resolve = () => ifFound(() => Deno.realPathSync(next));
+    const real = resolve() ?? (make(next), resolve());
     if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path });
     folder = real;
   }
@@ -54,21 +55,15 @@ function make(folder: string): void {
   }
 }
 
-function realPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+function exists(path: string): boolean {
+  return ifFound(() => Deno.lstatSync(path)) !== undefined;
 }
 
-function isThere(path: string): boolean {
+function ifFound<T>(work: () => T): T | undefined {
   try {
-    Deno.lstatSync(path);
-    return true;
+    return work();
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
 }
@@ -80,38 +75,30 @@ function writeDraft(path: string, text: string): void {
   file.syncDataSync();
 }
 
-/** Gives a file its name; false when another has it. */
+/** Gives a draft its name; false if another file has it. */
 function publish(draft: string, target: string): boolean {
   try {
     Deno.linkSync(draft, target);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
-    // Some disks know no second names. There two programs could both find the name free; the later one wins.
-    if (isThere(target)) return false;
+    // Some disks have no hard links. There, two programs can both find the name free; the later one wins.
+    if (exists(target)) return false;
     Deno.renameSync(draft, target);
   }
   return true;
 }
 
-function clearLeftovers({ tree }: Project, path: string, folder: string, now: number): void {
+function deleteStaleDrafts({ tree }: ProjectFolder, path: string, folder: string, now: number): void {
   for (const { name } of tree.list(path)) {
     if (!name.startsWith(".") || !name.endsWith(UNFINISHED)) continue;
     const { modified = now } = tree.stat(joinPath(path, name)) ?? {};
-    if (now - modified > STALE_MS) removeIfThere(`${folder}/${name}`);
-  }
-}
-
-function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (now - modified > STALE_MS) ifFound(() => Deno.removeSync(`${folder}/${name}`));
   }
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
-    return "the program was started without the right to write there; a link may lead the folder out of the project";
+    return "the program may not write there; a link may lead the folder out of the project";
   }
   return error instanceof Error ? error.message : String(error);
 }

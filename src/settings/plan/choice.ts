@@ -1,16 +1,15 @@
 /**
- * Which tools were chosen, as far as the settings alone tell.
+ * Which tools the settings choose.
  *
- * It must be known before the rights are dropped: a tool that writes needs its folder. Whether there is such a tool,
- * and what it does, is for the surfaces to know.
+ * It must be known before the rights are dropped, because a tool that writes needs its folder. Whether a tool exists,
+ * and what it does, only the surfaces know.
  */
 import type { Settings, Toolset } from "../mod.ts";
 
 /** The part of the configuration that chooses tools. */
 export interface Choosing {
-  /** Which sets and tools are on. */
   readonly settings: Settings;
-  /** Whether somebody named the sets. */
+  /** Says whether the user named the sets. */
   readonly provenance: Readonly<Record<keyof Settings, string>>;
 }
 
@@ -19,7 +18,7 @@ export function isChosen({ settings, provenance }: Choosing, set: Toolset, tool:
   const { toolsets, tools, excludeTools } = settings;
   if (excludeTools.includes(tool)) return false;
   if (tools.includes(tool)) return true;
-  // Single tools that were named without any set are all that is wanted.
+  // Tools that are named without a set are the only ones wanted.
   const isAlone = tools.length > 0 && provenance.toolsets === "default";
   return !isAlone && toolsets.includes(set);
 }

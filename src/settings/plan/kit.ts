@@ -1,8 +1,8 @@
 /**
- * Where a project keeps its memory and its runs, which tools that switches on, and what they may write and run.
+ * Where a project keeps its memory and runs, which tool sets that enables, and what the tools may write and run.
  *
- * Pure: the disk is asked through the one function that is handed in. The names are those of the project-memory kit
- * and of Grimoire, which goes on from it.
+ * Pure: it asks the disk through the one function it is given. The folder names are those of the project-memory kit and
+ * of its successor Grimoire.
  */
 import type { WantedRights } from "../../base/model.ts";
 import { type Choosing, isChosen } from "./choice.ts";
@@ -10,37 +10,37 @@ import type { Invocation, Settings, Toolset } from "../mod.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
 import type { ToolNeeds } from "./needs.ts";
 
-/** The folders of one kind of kit, inside a project. */
+/** The folders of one kind of kit, relative to the project. */
 export interface KitFolders {
-  /** Where agents, memory and configuration are: `_bmad`. */
+  /** Agents, memory and configuration: `_bmad`. */
   readonly base: string;
-  /** Where what was made goes, runs among it: `_bmad-output`. */
+  /** Artefacts and runs: `_bmad-output`. */
   readonly output: string;
 }
 
-/** Every kind of kit; where a project has two, the first counts. */
+/** Every kind of kit; in a project with two, the first one counts. */
 export const KITS: readonly KitFolders[] = [
   { base: "_bmad", output: "_bmad-output" },
   { base: "_grimoire", output: "_grimoire-output" },
 ];
 
-/** Where runs are, inside the output folder. */
+/** The folder of runs, in the output folder. */
 export const RUNS_FOLDER = ".runs";
-/** Where delivery contracts are, inside the output folder. */
+/** The folder of delivery contracts, in the output folder. */
 export const CONTRACTS_FOLDER = "contracts";
 
-/** A project as the tools for memory and runs see it. */
+/** A project as memory and runs see it. */
 export interface ProjectKit extends KitFolders {
-  /** The project's folder, absolute and real. */
+  /** The project's folder, absolute, links resolved. */
   readonly root: string;
-  /** The folder that shows that memory or runs are kept here, inside the project; undefined when there is none. */
+  /** The folder, in the project, that shows it keeps memory or runs; undefined if none does. */
   readonly sign?: string;
 }
 
-/** The real name of a folder, links followed; undefined when there is no such folder. */
+/** A folder with its links resolved; undefined if it does not exist. */
 type FindFolder = (path: string) => string | undefined;
 
-/** Looks which kind of kit a project has. One that has none yet is taken for the first kind. */
+/** Finds a project's kit; a project without one gets the first kind. */
 export function findKit(root: string, findFolder: FindFolder): ProjectKit {
   for (const kit of KITS) {
     const signs = [`${kit.base}/_memory`, `${kit.output}/${RUNS_FOLDER}`];
@@ -51,10 +51,10 @@ export function findKit(root: string, findFolder: FindFolder): ProjectKit {
   return { ...(started ?? KITS[0]!), root };
 }
 
-/** The sets that come on by themselves in a project that keeps memory or runs. */
+/** The tool sets that a project with memory or runs enables by default. */
 const SELF_ACTIVE: readonly Toolset[] = ["memory", "runs"];
 
-/** The same choice, with the sets that the project switches on. Whoever named sets or tools has chosen. */
+/** Adds the tool sets that the project enables, unless the user named sets or tools. */
 export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosing {
   const { settings, provenance } = choosing;
   const isOpen = provenance.toolsets === "default" && settings.tools.length === 0;
@@ -65,7 +65,7 @@ export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosi
   };
 }
 
-/** What the chosen tools take beside reading: nothing, unless one is on that writes or runs. */
+/** The rights of the chosen tools beyond reading: none, unless one of them writes or runs something. */
 export function kitRights(
   choosing: Choosing,
   invocation: Invocation,
@@ -88,18 +88,18 @@ export function kitRights(
   };
 }
 
-/** Whether this start may come to call a tool. */
+/** Whether this start may call a tool. */
 export function isOn(
   choosing: Choosing,
   { name, operands }: Invocation,
   { set, tool }: Pick<ToolNeeds, "set" | "tool">,
 ): boolean {
-  // Whoever calls a tool by its name chooses it.
+  // Calling a tool by name enables it.
   if (name === "call") return operands[0] === tool && !choosing.settings.excludeTools.includes(tool);
   return name === "serve" && isChosen(choosing, set, tool);
 }
 
-/** The folder to ask for. An output folder that is missing will be made by us, so it is asked for itself. */
+/** The folder to request. A missing output folder will be created by us, so it is requested itself. */
 function writable(
   { root, output }: ProjectKit,
   folder: string,
@@ -110,19 +110,17 @@ function writable(
   if (parent === undefined) return [`${root}/${output}`];
   const real = findFolder(`${parent}/${folder}`) ?? `${parent}/${folder}`;
   const plain = (path: string) => resolvePath(path, { base: "/", home: undefined, os });
-  // A link may not lead us out of the project.
+  // A link must not lead out of the project.
   return liesIn(plain(real), plain(root)) ? [real] : [];
 }
 
-/** The variables that a script of the project is run with. */
+/** The environment of the project's script. */
 export interface ScriptVariables {
-  /** Where programs are found. */
   readonly path: string | undefined;
-  /** Where programs keep what they need: caches, settings. */
   readonly home: string | undefined;
 }
 
-/** What a script is run with; undefined unless running was allowed. */
+/** That environment; undefined unless the user allows scripts. */
 export function scriptVariables(
   { allowExec }: Settings,
   { env, home }: { env(name: string): string | undefined; readonly home: string | undefined },

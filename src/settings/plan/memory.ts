@@ -1,7 +1,7 @@
 /**
- * Where the memories of a project are kept, what finds them, and what that takes: planned before the rights are dropped.
+ * Where the memories of a project are stored, what finds them, and the rights for both.
  *
- * Pure: the disk is asked through the one function that is handed in.
+ * Pure: it asks the disk through the one function it is given.
  */
 import { fail } from "../../base/errors.ts";
 import type { WantedRights } from "../../base/model.ts";
@@ -14,30 +14,25 @@ import { type Context, liesIn, type Place, resolvePath, userFolders } from "../.
 
 /** How memory works in this start. */
 export interface MemoryPlan {
-  /** Where the file can be, absolute: in the project where its folder is there, and in the user's state folder. */
+  /** Possible files, absolute: in the project if it has a memory folder, and in the user's state folder. */
   readonly files: readonly string[];
-  /** Whether the file may be written. */
   readonly mayWrite: boolean;
-  /** A server to use in place of the file. */
+  /** A server to use instead of the file. */
   readonly qdrant: { readonly url: string; readonly key?: string } | undefined;
-  /** What finds memories by meaning. */
   readonly embedder: "built-in" | "none" | Endpoint;
-  /** Where the embedded content is. */
   readonly contentDir: string;
 }
 
-/** A server with the embeddings API of OpenAI. */
+/** A server with OpenAI's embeddings API. */
 export interface Endpoint {
-  /** Up to and with the version: `http://localhost:11434/v1`. */
+  /** Including the version: `http://localhost:11434/v1`. */
   readonly url: string;
-  /** The model to ask for. */
   readonly model: string;
-  /** Sent as a bearer token. */
   readonly key?: string;
 }
 
-/** The name of the file. SQLite keeps others beside it while it is open. */
 const FILE = "memory.db";
+/** SQLite keeps these files beside it while it is open. */
 const BESIDE = ["", "-wal", "-shm", "-journal"];
 
 /** Plans the memory of a project. */
@@ -64,7 +59,7 @@ export function planMemory(
   };
 }
 
-/** What the plan takes: its file where it may be written, and the network where a server is named. */
+/** The rights of the plan: its files if they may be written, and the network if a server is named. */
 export function memoryRights(
   choosing: Choosing,
   invocation: Invocation,
@@ -82,19 +77,19 @@ export function memoryRights(
   };
 }
 
-/** A file that memories are imported from may lie anywhere: whoever names it means it. */
+/** A file to import from may be anywhere, because the user names it. */
 function importedFile({ operands: [action, file] }: Invocation, context: Context): readonly string[] {
   return action === "import" && file !== undefined && file !== "-" ? [resolvePath(file, context)] : [];
 }
 
-/** In the state folder the folder is ours and made by us. */
+/** In the state folder we create the folder ourselves, so it is requested as a whole. */
 function filesToWrite(file: string): readonly string[] {
   return file.endsWith(`/_memory/${FILE}`)
     ? BESIDE.map((ending) => `${file}${ending}`)
     : [file.slice(0, -`/${FILE}`.length)];
 }
 
-/** In the folder of the project's memory, unless a link leads that out of the project. */
+/** The file in the project's memory folder, unless a link leads out of the project. */
 function projectFile(
   { root, base }: ProjectKit,
   { findFolder, os }: { findFolder(path: string): string | undefined; readonly os: Context["os"] },
@@ -120,9 +115,8 @@ function embedderOf(settings: Settings): MemoryPlan["embedder"] {
     return fail({
       code: "invalid-config",
       setting: "embeddingsModel",
-      value: "",
       source: "default",
-      problem: `${url} must be told which model to use (--embeddings-model)`,
+      problem: `Missing --embeddings-model: ${url} needs to know which model to use`,
     });
   }
   return withKey({ url, model }, key);

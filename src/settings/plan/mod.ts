@@ -6,6 +6,7 @@
  */
 import type { WantedRights } from "../../base/model.ts";
 import { joinRights } from "../../base/rights.ts";
+import { isChosen } from "./choice.ts";
 import { type Choices, isStandalone, namedProjects, resolveSettings, type SettingsInput } from "../mod.ts";
 import {
   findKit,
@@ -42,7 +43,7 @@ export {
 } from "./kit.ts";
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
-export type { Access, GitRules, OriginPlan } from "./origins.ts";
+export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
 
 /** The user's choices, and what a start needs for them. */
 export interface Config extends Choices {
@@ -58,6 +59,8 @@ export interface Config extends Choices {
   readonly kit: ProjectKit | undefined;
   /** How memories of the project are kept and found; undefined when no project is served. */
   readonly memory: MemoryPlan | undefined;
+  /** Whether its memories can be read as resources. */
+  readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
   readonly script: ScriptVariables | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
@@ -112,6 +115,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     usageFolder: uses,
     kit,
     memory,
+    hasMemoryResources: memory !== undefined &&
+      toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input) : joinRights(
       wantedRights(origins, input, invocation, { written, git }),

@@ -3,9 +3,7 @@ import type { Toolset } from "../mod.ts";
 
 /** The needs of one tool. */
 export interface ToolNeeds {
-  /** The tool set that it belongs to. */
   readonly set: Toolset;
-  /** Its name. */
   readonly tool: string;
   /** Folders that it writes to, inside the project's output folder. */
   readonly folders?: readonly string[];
@@ -13,4 +11,6 @@ export interface ToolNeeds {
   readonly programs?: readonly string[];
   /** Whether it reads or writes the project's memory. */
   readonly memory?: "reads" | "writes";
+  /** Whether the memories can be read as resources, too, while it is on. */
+  readonly hasMemoryResources?: true;
 }

@@ -1,5 +1,5 @@
 /**
- * From settings to places: which origins there are, in order, and what must be allowed for them.
+ * From settings to origins: which there are, in order of priority, and the rights for them.
  *
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
@@ -18,12 +18,12 @@ import { type GitLocation, isGitLocation, parseGitLocation } from "../../base/gi
 import { liesIn, type Place, userFolders } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
 
-/** How an origin is opened. A shared folder holds other people's skills too: only BMAD's count there. */
+/** How an origin is opened. A shared skills folder also contains foreign skills: only BMAD's count there. */
 export type Access =
   | {
     readonly via: "folder";
     readonly path: string;
-    /** The folder it must lie in, links followed: a project may not name what lies outside it. */
+    /** The folder it must be in, links resolved: a project may not name anything outside itself. */
     readonly within?: string;
   }
   | { readonly via: "shared-skills"; readonly path: string }
@@ -32,9 +32,8 @@ export type Access =
 
 /** An origin and how to open it. */
 export interface OriginPlan {
-  /** How people will see it in lists and diagnostics. */
   readonly origin: Origin;
-  /** Says where to look; whether anything is there is not known yet. */
+  /** Where to look; whether it exists is not known yet. */
   readonly access: Access;
 }
 
@@ -54,19 +53,19 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
   strict: ["cli", "env", "git"],
 };
 
-/** Whether a mode looks into the project. */
+/** Whether a mode uses the project. */
 export function usesProject(mode: Mode): boolean {
   return KINDS_OF_MODE[mode].includes("project");
 }
 
-/** All origins that the settings ask for, best first. */
+/** All origins that the settings ask for, by priority. */
 export function planOrigins(
   settings: Settings,
   place: Place,
   project: string | undefined,
   options: {
     readonly pathsFromProject: boolean;
-    /** The name of a folder behind links: once the rights are dropped, only that one can be opened. */
+    /** A folder with its links resolved: once the rights are dropped, only that name can be opened. */
     realName(path: string): string;
   },
 ): readonly OriginPlan[] {
@@ -80,7 +79,7 @@ export function planOrigins(
   const addAll = (kind: OriginKind, locations: readonly string[], within?: string) => {
     for (const location of locations) {
       const repository = isGitLocation(location) ? parseGitLocation(location) : undefined;
-      // The settings let none through that makes no sense.
+      // The settings refuse invalid ones.
       if (repository instanceof Invalid) continue;
       if (repository !== undefined) add("git", repository.shown, { via: "git", repository });
       else {
@@ -104,10 +103,10 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
-/** The commands by which things are used. */
+/** The commands that count as usage of an item. */
 const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
 
-/** Where uses are kept: a folder of its own, as all of it may be written. Undefined when the user does not want it. */
+/** Where usage is kept: in a folder of its own, because all of it is writable. Undefined if the user does not want it. */
 export function usageFolder(
   { rememberUsage }: Settings,
   place: Place,
@@ -117,17 +116,17 @@ export function usageFolder(
   return state === undefined || !rememberUsage ? undefined : realFolder(`${state}/usage`, findFolder);
 }
 
-/** Whether uses are added to what is kept. */
+/** Whether a command adds to the usage that is kept. */
 export function addsUses({ rememberUsage, readOnly }: Settings, command: CommandName): boolean {
   return rememberUsage && !readOnly && USING.includes(command);
 }
 
-/** What must stay allowed where no content is asked for: to look at our own. */
+/** The rights of a standalone command: to read the embedded files. */
 export function ownRights({ contentDir }: Place): WantedRights {
   return { read: [contentDir], write: [], run: [], net: false };
 }
 
-/** The files of the log, the present one first: full ones are kept beside it for a while. */
+/** The log file, followed by its rotated ones. */
 export function logFiles(file: string | undefined, realName: (folder: string) => string): readonly string[] {
   if (file === undefined) return [];
   const cut = file.lastIndexOf("/");
@@ -135,23 +134,22 @@ export function logFiles(file: string | undefined, realName: (folder: string) =>
   return [name, ...[1, 2, 3].map((age) => `${name}.${age}`)];
 }
 
-/** How repositories are fetched, and where their copies are kept. */
+/** How repositories are fetched and cached. */
 export interface GitRules {
-  /** Absolute, links resolved as far as it exists. */
+  /** The folder, absolute, links resolved as far as it exists. */
   readonly cache: string;
-  /** So many milliseconds after a copy was fetched, or could not be, it is fetched again. */
+  /** In milliseconds: how long a copy stays fresh, and how long to wait after a failed fetch. */
   readonly ttl: number;
-  /** In milliseconds: what takes longer has failed. */
+  /** In milliseconds. */
   readonly timeout: number;
-  /** In bytes: what is larger is not fetched. */
+  /** In bytes. */
   readonly maxSize: number;
-  /** Whether git is never called. */
   readonly offline: boolean;
-  /** All that git gets to see of our environment. */
+  /** The whole environment that git gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The rules of this start; undefined where neither a setting nor a home folder gives copies a place. */
+/** The rules of this start; undefined if neither a setting nor a home folder says where to cache. */
 export function gitRules(
   settings: Settings,
   place: Place,
@@ -161,7 +159,7 @@ export function gitRules(
   const { bmad } = userFolders(place);
   const folder = settings.gitCache ?? (bmad && `${bmad}/cache/git`);
   if (folder === undefined) return undefined;
-  // Nobody looks at variables for a git that is not called.
+  // Variables are read only if git may be called.
   const names = holdsGit(plans) ? ["HOME", "USERPROFILE", ...GIT_VARIABLES] : [];
   return {
     cache: realFolder(folder, findFolder),
@@ -179,7 +177,7 @@ function holdsGit(plans: readonly OriginPlan[]): boolean {
   return plans.some(({ access }) => access.via === "git");
 }
 
-/** The real name of a folder, as far as there is one. */
+/** A folder with its links resolved, as far as it exists. */
 function realFolder(folder: string, findFolder: (path: string) => string | undefined): string {
   for (let head = folder; head.includes("/"); head = head.slice(0, head.lastIndexOf("/"))) {
     const real = findFolder(head);
@@ -188,10 +186,7 @@ function realFolder(folder: string, findFolder: (path: string) => string | undef
   return folder;
 }
 
-/**
- * What must stay allowed. A folder that must lie in another one adds nothing of its own to read; what is
- * written is looked at too.
- */
+/** The rights for the origins, our own folders and what is written. A folder inside another adds nothing to read. */
 export function wantedRights(
   plans: readonly OriginPlan[],
   place: Place,
@@ -213,7 +208,7 @@ export function wantedRights(
   return {
     read: [...new Set([...folders, ...own, ...(isGit || name === "cache" ? unseen : []), ...written])],
     write: [...(fetches || action === "clear" ? cache : []), ...written],
-    // The doctor asks git for its version, and for nothing else.
+    // The doctor only asks git for its version.
     run: fetches || (isGit && name === "doctor") ? ["git"] : [],
     net: false,
   };

@@ -1,5 +1,5 @@
 /**
- * Does an agent's file say the same to us as to the one who wrote it?
+ * Is an agent's file understood as its author meant it?
  */
 import assert from "node:assert/strict";
 import {
@@ -13,7 +13,7 @@ const menuOf = (items: string) =>
 
 const sourceMenuOf = (items: string) => parseAgentSource(`agent:\n  menu:\n${items}`).value.persona!.menu;
 
-Deno.test("what is escaped in a menu stays inside its attribute or label", () => {
+Deno.test("escaped text in a menu stays inside its attribute or label", () => {
   assert.deepEqual(
     menuOf(
       '<item cmd="*hail" action="Say &quot;Ahoy&quot; if a &gt; b &amp;amp; c">Hail &lt;x&gt; &apos;now&apos;</item>\n' +
@@ -26,7 +26,7 @@ Deno.test("what is escaped in a menu stays inside its attribute or label", () =>
   );
 });
 
-Deno.test("principles are split where their lines begin, and on one line where a mark stands", () => {
+Deno.test("principles are split at line starts, or at dashes on a single line", () => {
   assert.deepEqual(splitPrinciples("- One - or so.\n- Two\n  goes on."), ["One - or so.", "Two\n  goes on."]);
   assert.deepEqual(splitPrinciples("- One. - Two."), ["One.", "Two."]);
   assert.deepEqual(splitPrinciples("- One - alone."), ["One", "alone."]);
@@ -34,7 +34,7 @@ Deno.test("principles are split where their lines begin, and on one line where a
   assert.deepEqual(splitPrinciples(undefined), []);
 });
 
-Deno.test("an item of a source starts its workflow where that lies once installed", () => {
+Deno.test("a menu item of a source starts the installed path of its workflow", () => {
   const [moved, several] = sourceMenuOf(
     "    - {trigger: moved, workflow: far/workflow.yaml, workflow-install: near/workflow.yaml}\n" +
       "    - {multi: '[SO] Soup or [CH] Cheese', triggers: []}\n",

@@ -1,9 +1,9 @@
 /**
- * Do the known defects of BMAD's releases lead to the right things all the same?
+ * Is content read correctly despite the known defects of BMAD's releases?
  *
- * One test for each defect that was seen, D1 to D22, with the release in which it was seen, on a small tree in words of
- * our own; D6, D17, D19 and D20 are in tests/real, because only the releases themselves show them. What a person should
- * know of is reported.
+ * One test for each defect, D1 to D22, with the release in which it was seen, on a small tree in words of our own; D6,
+ * D17, D19 and D20 are in tests/real, because only the releases themselves show them. What a person should know is
+ * reported.
  */
 import assert from "node:assert/strict";
 import { completeItem, type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
@@ -71,7 +71,7 @@ const skillRows = (...ids: readonly string[]) =>
     ids.map((id) => `"${id}","${id}","x","bmm","_bmad/bmm/${id}/SKILL.md"`),
   ).join("\n");
 
-Deno.test("D1: a merged help catalogue with shifted columns (6.2.2–6.5.0) says what the modules' own say", () =>
+Deno.test("D1: a merged help catalogue with shifted columns (6.2.2–6.5.0) reads like the modules' own", () =>
   withTree({}, async (dir) => {
     await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), dir);
     // The rows of brainstorming, one in each module, stand in another order there.
@@ -91,7 +91,7 @@ Deno.test("D1: a merged help catalogue with shifted columns (6.2.2–6.5.0) says
     ]);
   }));
 
-Deno.test("D2: help rows that lack a field (6.3–6.8) have their phase where it belongs", async () => {
+Deno.test("D2: help rows that lack a field (6.3–6.8) still have the right phase", async () => {
   for (const version of ["6.5.0", "6.8.0"] as const) {
     const phases = (await real(version)).items.flatMap(({ help }) => help === undefined ? [] : [help.phase]);
     assert.deepEqual([...new Set(phases)].sort(), [
@@ -105,7 +105,7 @@ Deno.test("D2: help rows that lack a field (6.3–6.8) have their phase where it
   assert.equal(itemOf(await real("6.8.0"), "bmad-investigate").help?.phase, "4-implementation");
 });
 
-Deno.test("D3: rows of a foreign schema in the merged help (6.12) are left out, and said to be", async () => {
+Deno.test("D3: rows of another schema in the merged help (6.12) are skipped and reported", async () => {
   const inventory = await inventoryOf({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
     "_bmad/_config/bmad-help.csv":
@@ -116,11 +116,11 @@ Deno.test("D3: rows of a foreign schema in the merged help (6.12) are left out, 
   });
   assert.equal(itemOf(inventory, "bmad-map").help?.code, "DM");
   assert.deepEqual(troubleOf(inventory), [
-    "bad-file _bmad/_config/bmad-help.csv: 1 help rows of another schema name no skill",
+    "bad-file _bmad/_config/bmad-help.csv: skipped 1 help row of another schema",
   ]);
 });
 
-Deno.test("D4: commands of agents that were cut at commas (Beta.5–6.2.0) are in no help", async () => {
+Deno.test("D4: agent commands that were cut at commas (Beta.5–6.2.0) do not reach the help", async () => {
   for (const version of ["6.0.4", "6.2.0"] as const) {
     const help = (await real(version)).items.flatMap((item) => item.help ?? []);
     assert.ok(help.length > 20, `${version} has help for ${help.length} things`);
@@ -137,7 +137,7 @@ Deno.test("D5: a help row is joined by its file, whatever its command says (6.0.
   assert.deepEqual(inventory.items.filter(({ file }) => file.endsWith(".agent.yaml")), []);
 });
 
-Deno.test("D7: rows that stand several times (alpha.7) are one thing", async () => {
+Deno.test("D7: repeated rows (alpha.7) are one item", async () => {
   const map = '"map","Draws.","bmm","bmad/bmm/workflows/map/workflow.yaml"';
   const inventory = await inventoryOf({
     ...compiled({ agent: [SCOUT, SCOUT], workflow: [map, map, map] }, "bmad", "_cfg"),
@@ -169,11 +169,11 @@ Deno.test("D8: rows without a file stay on record and are reported once", async 
     "bmm/workflow/gone no-file-found",
   ]);
   assert.deepEqual(troubleOf(inventory), [
-    "no-file-found _bmad/_config: 3 rows in the manifests have no file (bmm/poet, bmm/map, bmm/gone)",
+    "no-file-found _bmad/_config: 3 of 4 rows in the manifests have no file (bmm/poet, bmm/map, bmm/gone)",
   ]);
 });
 
-Deno.test("D9: front matter that is broken costs what it says and nothing else", async () => {
+Deno.test("D9: broken front matter loses its own values and nothing else", async () => {
   const inventory = await inventoryOf({
     "bmad/fw/workflows/colon/workflow.md":
       '---\nname: colon\ndescription: Say "a": then b: c\n---\n\nText.\n',
@@ -197,7 +197,7 @@ Deno.test("D9: front matter that is broken costs what it says and nothing else",
   ]);
 });
 
-Deno.test("a broken skill that stands by itself is reported once, with the line of its file", async () => {
+Deno.test("a broken skill without an installation is reported once, with the line of its file", async () => {
   const files = {
     ".claude/skills/bmad-torn/SKILL.md": '---\nname: bmad-torn\ndescription: "x\n---\nDo it.\n',
   };
@@ -224,7 +224,7 @@ Deno.test("D10: an agent whose prompts make its XML malformed (Beta+) is still r
     ]]);
   }));
 
-Deno.test("D11: files that only look like agents are none", async () => {
+Deno.test("D11: files that only look like agents are not agents", async () => {
   const files = {
     "agents/README.md": "# Agents\n\n<agent id='x'>\n",
     "agents/foo.md": "# Notes about agents\n",
@@ -247,7 +247,7 @@ Deno.test("D11: files that only look like agents are none", async () => {
   assert.deepEqual(namesOf(source), ["bmm/agent/writer verified", "bmm/workflow/make verified"]);
 });
 
-Deno.test("D12: a workflow whose name is a title has an id that can be typed", async () => {
+Deno.test("D12: a workflow whose name is a title gets an id that can be typed", async () => {
   const inventory = await inventoryOf({
     ...compiled({
       workflow: ['"Meal Prep & Nutrition Plan","TODO","bmm","_bmad/bmm/workflows/meal/workflow.md"'],
@@ -261,7 +261,7 @@ Deno.test("D12: a workflow whose name is a title has an id that can be typed", a
   ]);
 });
 
-Deno.test("D13: files that no manifest names count when they are things, and not when they are templates", async () => {
+Deno.test("D13: files that no manifest lists count if they are items, and not if they are templates", async () => {
   const inventory = await inventoryOf({
     ...compiled({ workflow: [] }),
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-validate-prd"),
@@ -289,7 +289,7 @@ Deno.test("D13: files that no manifest names count when they are things, and not
 
 const openAt = (dir: string) => openLibrary([opening("project", 1, dir)], { project: dir });
 
-Deno.test("D14: two workflows in one folder, and one name in two modules, are two things", () =>
+Deno.test("D14: two workflows in one folder, and one name in two modules, are two items", () =>
   withTree({
     ...compiled({ workflow: [] }),
     "_bmad/bmm/workflows/gdd/workflow.yaml": workflow("gdd"),
@@ -306,7 +306,7 @@ Deno.test("D14: two workflows in one folder, and one name in two modules, are tw
     assert.throws(() => resolveEntry(library, { name: "gdd" }), /bmm\/gdd.*bmgd\/gdd/s);
   }));
 
-Deno.test("D15: an agent whose menu leads to nothing keeps its menu and can be executed", () =>
+Deno.test("D15: an agent whose menu has broken targets keeps its menu and can be executed", () =>
   withTree({ ...compiled({ agent: [SCOUT] }), "_bmad/bmm/agents/scout.md": agent("Rhea") }, async (dir) => {
     const library = await openAt(dir);
     const entry = resolveEntry(library, { name: "scout" });
@@ -318,7 +318,7 @@ Deno.test("D15: an agent whose menu leads to nothing keeps its menu and can be e
     }
   }));
 
-Deno.test("D16: v4 things are found by the stem of their file, and files without their ending", () =>
+Deno.test("D16: v4 items are found by the stem of their file, and files without their extension", () =>
   withTree({
     ".bmad-sea/config.yaml": "name: bmad-sea\n",
     ".bmad-sea/agents/sea-analyst.md":
@@ -333,7 +333,7 @@ Deno.test("D16: v4 things are found by the stem of their file, and files without
     assert.match((await readResource(library, "bmad://bmad-sea/workflows/voyage.md")).text!, /name: Voyage/);
   }));
 
-Deno.test("D18: line ends are served as they are, and what Python left behind is not served", () =>
+Deno.test("D18: line ends are served unchanged, and Python's caches are not served", () =>
   withTree({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map").replaceAll("\n", "\r\n"),
     ".claude/skills/bmad-map/SKILL.md": `\uFEFF${skill("bmad-map").replaceAll("\n", "\r\n")}`,
@@ -381,7 +381,7 @@ Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever i
     assert.match((await readResource(library, "{bmad_folder}/_cfg/manifest.yaml")).text!, /version: 6\.0\.4/);
   }));
 
-Deno.test("D22: what earlier releases left in the folders of IDEs is left alone", async () => {
+Deno.test("D22: leftovers of earlier releases in the folders of coding tools are left alone", async () => {
   const { items } = await inventoryOf({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
     ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),

@@ -1,8 +1,8 @@
 /**
- * Is nothing taken for BMAD content that is not?
+ * Are a project's own files left alone?
  *
  * Projects have folders called `agents`, files called `config.yaml` and skills of their own. None of it is ours
- * to serve, and neither is what a link leads to outside the tree.
+ * to serve, and neither is what a link points to outside the tree.
  */
 import assert from "node:assert/strict";
 import { readInventory } from "../../../src/content/inventory/mod.ts";
@@ -38,7 +38,7 @@ const PROJECT: Files = {
 };
 
 Deno.test(
-  verifies("origins:foreign-files", "a project that is no BMAD root yields nothing"),
+  verifies("origins:foreign-files", "a project without a BMAD root yields nothing"),
   async () => {
     const nothing = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
     assert.deepEqual(await inventoryOf(PROJECT), nothing);
@@ -55,7 +55,7 @@ Deno.test(
 Deno.test(
   verifies(
     "origins:foreign-files",
-    "a module at the top of a project does not take in the skills of coding tools",
+    "a module at the top of a project does not include the skills of coding tools",
   ),
   async () => {
     const inventory = await inventoryOf({
@@ -68,7 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("rights:symlink-refused", "a link out of the tree is left out and reported"),
+  verifies("rights:symlink-refused", "a link out of the tree is skipped and reported"),
   () =>
     withTree({
       "outside/bmad-far/SKILL.md": skill("bmad-far"),
@@ -80,7 +80,7 @@ Deno.test(
       assert.deepEqual(inventory.diagnostics, [{
         level: "warning",
         code: "link-refused",
-        message: "left out: the link leads out of the folder that is served",
+        message: "skipped: the link points outside the served folder",
         path: "bmad-far",
       }]);
     }),

@@ -1,8 +1,8 @@
 /**
- * Is content found that no installer made, at whichever level somebody points to it?
+ * Is content found that no installer created, at whichever level somebody points to it?
  *
- * A few files in a folder are enough: in `bmad` or `.bmad` of a project, or anywhere when the folder was named. A
- * project that only happens to have folders of such names is in foreign_files_test.ts.
+ * A few files in a folder are enough: in `bmad` or `.bmad` of a project, or in any folder that was named. A project
+ * that only happens to have folders with such names is in foreign_files_test.ts.
  */
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
@@ -149,7 +149,7 @@ Deno.test(
   },
 );
 
-Deno.test("skills in the folders of coding tools are no module of a folder that somebody named", async () => {
+Deno.test("skills in the folders of coding tools are not a module of a named folder", async () => {
   const inventory = await inventoryOf({
     ...FLAT,
     ".claude/skills/deploy/SKILL.md": SKILL.replace("z", "deploy"),
@@ -158,7 +158,7 @@ Deno.test("skills in the folders of coding tools are no module of a folder that 
   assert.deepEqual(inventory.modules.map(({ code }) => code), ["custom"]);
 });
 
-Deno.test("a workflow that is told in two files of one folder is one thing", async () => {
+Deno.test("a workflow described in two files of one folder is one item", async () => {
   const inventory = await inventoryOf({
     "bmad/fw/workflows/y/workflow.yaml": WORKFLOW,
     "bmad/fw/workflows/y/workflow.md": "# Steps of it\n",
@@ -170,7 +170,7 @@ Deno.test("a workflow that is told in two files of one folder is one thing", asy
 Deno.test(
   verifies(
     "origins:project-roots",
-    "an installation of 6.0.0-alpha.8 to 16 is found under any name that was chosen",
+    "an installation of 6.0.0-alpha.8 to 16 is found under any chosen name",
   ),
   async () => {
     const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;

@@ -1,8 +1,8 @@
 /**
- * Is every help catalogue that BMAD's releases wrote read as it was meant, and are several joined as installers do?
+ * Is every help catalogue of BMAD's releases read as it was meant, and are several merged as installers do?
  *
- * One test for each schema and each known defect: rows that stand under the wrong header, rows that lack a field,
- * rows of another schema in between. The texts are made up; their shape is that of real installations.
+ * One test for each schema and each known defect: rows under the wrong header, rows that lack a field, rows of another
+ * schema in between. The texts are made up; their shape is that of real installations.
  */
 import assert from "node:assert/strict";
 import { mergeHelp, parseHelp } from "../../../src/content/inventory/help_catalog.ts";
@@ -59,7 +59,7 @@ Deno.test("a help catalogue's row may be required or not, and may leave fields e
 });
 
 Deno.test(
-  verifies("tool:list-next", "a row that lacks its args is read as if they were empty"),
+  verifies("tool:list-next", "a row without args is read as if they were empty"),
   () => {
     const row =
       'Field Work,bmad-map,Draw Map,DM,"Draws, then checks.",,2-planning,bmad-walk,bmad-route,true,docs,a map|a legend';
@@ -69,7 +69,7 @@ Deno.test(
   },
 );
 
-Deno.test("rows with and without args may stand in one file", () => {
+Deno.test("rows with and without args may share one file", () => {
   const { value } = helpOf(
     SKILL_COLUMNS,
     "Field Work,bmad-one,One,A,First.,,,plan,,,true,,",
@@ -93,7 +93,7 @@ Deno.test("a new row under the old header is read by position, without args", ()
   assert.deepEqual(helpOf(LEGACY_COLUMNS, row), { value: [MAP], problem: undefined });
 });
 
-Deno.test("a new row under the old header may have nothing before or after it", () => {
+Deno.test("a new row under the old header may have no steps before or after it", () => {
   const { value } = helpOf(
     LEGACY_COLUMNS,
     "Field Work,bmad-walk,Walk,WK,Goes out.,,1-analysis,,,,,,true,,,",
@@ -167,7 +167,7 @@ Deno.test("an old module's file is read with 13 or 14 fields in a row", () => {
   ]);
 });
 
-Deno.test("rows of another schema are left out, and said to be", () => {
+Deno.test("rows of another schema are skipped and reported", () => {
   const foreign = [
     "gg,anytime,Rest,RS,,gg/rest/workflow.yaml,gg-rest,false,,,Sits down.,,",
     "gg,1-preproduction,Idea,ID,10,gg/idea/workflow.yaml,gg-idea,true,,,Thinks.,,",
@@ -181,10 +181,10 @@ Deno.test("rows of another schema are left out, and said to be", () => {
     foreign[2]!,
   );
   assert.deepEqual(value.map(({ skill }) => skill), ["bmad-map"]);
-  assert.equal(problem, "3 help rows of another schema name no skill");
+  assert.equal(problem, "skipped 3 help rows of another schema");
 });
 
-Deno.test("a row about the module itself is no skill's, and no problem", () => {
+Deno.test("a row about the module itself is not about a skill, and not a problem", () => {
   const { value, problem } = helpOf(
     SKILL_COLUMNS,
     "Field Work,_meta,,,,,,,,,false,https://example.org/docs,",
@@ -216,7 +216,7 @@ Deno.test("a help catalogue with CRLF and a byte order mark is read like any oth
   assert.deepEqual(parseHelp(`\uFEFF${SKILL_COLUMNS}\r\n${row}\r\n`).value, [MAP]);
 });
 
-Deno.test("catalogues are joined by module and phase, the first to tell of a skill counts", () => {
+Deno.test("catalogues are merged by module and phase, and the first row about a skill counts", () => {
   const joined = mergeHelp([
     {
       module: "fw",
@@ -239,7 +239,7 @@ Deno.test("catalogues are joined by module and phase, the first to tell of a ski
   ]);
 });
 
-Deno.test("catalogues of older generations are joined in the columns of the newest", () => {
+Deno.test("catalogues of older generations are merged into the columns of the newest", () => {
   const joined = mergeHelp([
     {
       module: "old",

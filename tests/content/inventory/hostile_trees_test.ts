@@ -1,7 +1,7 @@
 /**
- * Does a tree that nobody would make on purpose neither stop nor break the reading?
+ * Does reading survive a tree that nobody would create on purpose?
  *
- * What is asserted is what is found, not how long it takes: a reading that hangs is ended by the test's own limit.
+ * The tests assert what is found, not how long it takes: a reading that hangs runs into the test's own limit.
  */
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
@@ -35,7 +35,7 @@ const compiled = (rows: readonly string[] = []): Files => ({
 
 const deep = Array.from({ length: 200 }, () => "d").join("/");
 
-Deno.test("folders that are nested 200 deep are followed as far as they go", async () => {
+Deno.test("folders nested 200 deep are followed to the end", async () => {
   const installed = await inventoryOf({
     ...compiled(),
     [`_bmad/bmm/workflows/${deep}/workflow.yaml`]: workflow("deep"),
@@ -55,7 +55,7 @@ Deno.test("folders that are nested 200 deep are followed as far as they go", asy
   );
 });
 
-Deno.test("links that lead in a circle are followed once", async () => {
+Deno.test("circular links are followed once", async () => {
   const installed = await inventoryOf({
     ...compiled(),
     "_bmad/bmm/workflows/map/workflow.yaml": workflow("map"),
@@ -74,7 +74,7 @@ Deno.test("links that lead in a circle are followed once", async () => {
   assert.deepEqual([...new Set(namesOf(source))], ["fw/skill/bmad-map"]);
 });
 
-Deno.test("20,000 files are all counted, and none of them is opened for nothing", () =>
+Deno.test("20,000 files are all counted, and none is opened without need", () =>
   withTree(
     Object.fromEntries([
       ...Object.entries(compiled()),
@@ -92,7 +92,7 @@ Deno.test("20,000 files are all counted, and none of them is opened for nothing"
     },
   ));
 
-Deno.test("a Markdown file of 50 MB is shown, not read, and refused with its size when it is asked for", () => {
+Deno.test("a Markdown file of 50 MB is listed, not read, and refused with its size on request", () => {
   const text = new Uint8Array(50 << 20).fill("x".charCodeAt(0));
   return withTree({
     ".bmad-core/core-config.yaml": "slashPrefix: x\n",
@@ -112,13 +112,16 @@ Deno.test("a Markdown file of 50 MB is shown, not read, and refused with its siz
     ]);
     const entry = resolveEntry(library, { name: "bmad-big" });
     assert.equal(entry.description, "Told.");
-    await assert.rejects(executeEntry(library, entry, {}), /has 52428800 bytes, more than the 8388608/);
+    await assert.rejects(
+      executeEntry(library, entry, {}),
+      /has 52428800 bytes, more than the maximum file size of 8388608/,
+    );
     assert.ok((await readEntry(library, resolveEntry(library, { name: "small" }))).text.includes("Scout"));
     assert.ok((await diagnose(library)).some(({ path }) => path === ".bmad-core/agents/big.md"));
   });
 });
 
-Deno.test("names with line breaks, RTL marks and other signs are names like any others", {
+Deno.test("names with line breaks, RTL marks and symbols are names like any others", {
   // Windows has no such names.
   ignore: Deno.build.os === "windows",
 }, () =>
@@ -169,6 +172,6 @@ Deno.test("a manifest of 50,000 rows is read to its end", async () => {
   assert.equal(items[49_999]?.description, 'Does "49999", really');
   assert.equal(items.filter(({ status }) => status === "verified").length, 10);
   assert.deepEqual(diagnostics.map(({ message }) => message), [
-    "49990 rows in the manifests have no file (bmm/flow-10, bmm/flow-11, bmm/flow-12, …)",
+    "49990 of 50000 rows in the manifests have no file (bmm/flow-10, bmm/flow-11, bmm/flow-12, …)",
   ]);
 });

@@ -1,5 +1,5 @@
 /**
- * Is an installation of the skills generation read whole, wherever its skills lie and whatever is broken in it?
+ * Is an installation of the skills generation read completely, wherever its skills lie and whatever is broken in it?
  *
  * Every tree is written out beside its test. Other layouts (sources, loose skills, v4) are in layouts_test.ts.
  */
@@ -38,7 +38,10 @@ const troubleOf = ({ diagnostics }: Inventory) =>
   diagnostics.map(({ code, path }) => `${code} ${path}`).sort();
 
 Deno.test(
-  verifies("origins:project-skill-folders", "an installation's skills are found in the folder of its IDE"),
+  verifies(
+    "origins:project-skill-folders",
+    "an installation's skills are found in the folder of its coding tool",
+  ),
   async () => {
     const inventory = await inventoryOf({
       ...installed([row("bmad-map", "bmm", "plan/"), row("bmad-notes", "core")]),
@@ -98,7 +101,7 @@ Deno.test(
   },
 );
 
-Deno.test("a skill that lies in several places is read from the one that the installation configured", async () => {
+Deno.test("a skill in several folders is read from that of the configured coding tool", async () => {
   const places = [".agents/skills", ".claude/skills", ".kiro/skills", "_bmad/bmm"];
   const bodies = Object.fromEntries(
     places.map((place) => [`${place}/bmad-map/SKILL.md`, skill("bmad-map")]),
@@ -123,7 +126,7 @@ Deno.test("a skill that lies in several places is read from the one that the ins
   }
 });
 
-Deno.test("an installation that keeps its skills below its root has their phase from their place", async () => {
+Deno.test("an installation that keeps its skills below its root takes their phase from the path", async () => {
   const { items, diagnostics } = await inventoryOf({
     ...installed([row("bmad-map", "bmm", "2-plan-workflows/maps/"), row("bmad-help", "core")]),
     "_bmad/bmm/2-plan-workflows/maps/bmad-map/SKILL.md": skill("bmad-map"),
@@ -136,7 +139,7 @@ Deno.test("an installation that keeps its skills below its root has their phase 
   assert.deepEqual(diagnostics, []);
 });
 
-Deno.test("a row without a file stays on record, with the agents that the roster names, and is reported once", async () => {
+Deno.test("a row without a file stays on record, with its agent from the roster, and is reported once", async () => {
   const { items, diagnostics, mounts } = await inventoryOf({
     ...installed([
       row("bmad-agent-scout"),
@@ -192,12 +195,12 @@ Deno.test("a row without a file stays on record, with the agents that the roster
   assert.deepEqual(diagnostics, [{
     level: "warning",
     code: "no-file-found",
-    message: "3 of 3 skills in the manifest have no file",
+    message: "3 of 3 skills in the manifest have no file (bmm/bmad-agent-scout, bmm/bmad-map, bmm/bmad-old)",
     path: "_bmad/_config/skill-manifest.csv",
   }]);
 });
 
-Deno.test("a row that is repeated counts once, one of another module for itself", async () => {
+Deno.test("a repeated row counts once, and separately for each module", async () => {
   const { items } = await inventoryOf({
     ...installed([row("bmad-map"), row("bmad-map"), row("bmad-map", "core"), '"","","","bmm",""']),
     ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
@@ -206,7 +209,7 @@ Deno.test("a row that is repeated counts once, one of another module for itself"
 });
 
 Deno.test(
-  verifies("origins:stale-skills", "a skill that no row names is left alone, whatever it is called"),
+  verifies("origins:stale-skills", "a skill that no row lists is left alone, whatever its name"),
   async () => {
     const inventory = await inventoryOf({
       ...installed([row("bmad-map")]),
@@ -232,7 +235,7 @@ Deno.test("a root may have any name", async () => {
   }
 });
 
-Deno.test("a tree that is itself the root is read, and says which skills are not there", async () => {
+Deno.test("a tree that is itself the root is read, and reports the skills that are missing", async () => {
   const inRoot = await inventoryOf({
     ...strip(installed([row("bmad-map")])),
     "bmm/bmad-map/SKILL.md": skill("bmad-map"),
@@ -242,7 +245,7 @@ Deno.test("a tree that is itself the root is read, and says which skills are not
   assert.deepEqual(inRoot.mounts, [{ at: "", path: "" }, { at: "bmm/bmad-map", path: "bmm/bmad-map" }]);
   const elsewhere = await inventoryOf(strip(installed([row("bmad-map")])));
   assert.deepEqual(elsewhere.items.map(({ status }) => status), ["no-file-found"]);
-  assert.equal(elsewhere.diagnostics[0]!.message, "1 of 1 skills in the manifest have no file");
+  assert.equal(elsewhere.diagnostics[0]!.message, "1 of 1 skills in the manifest has no file (bmm/bmad-map)");
 });
 
 /** The same files without the folder they lie in. */
@@ -255,7 +258,7 @@ function strip(files: Files): Files {
 Deno.test(
   verifies(
     "tool:list-hides-shims",
-    "a shim is told by what it says, by where it lies or by how it is described",
+    "a shim is recognised by its front matter, its folder or its description",
   ),
   async () => {
     const inventory = await inventoryOf({
@@ -289,7 +292,10 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("errors:diagnostics-go-on", "a broken file costs what it says and nothing else, and is reported"),
+  verifies(
+    "errors:diagnostics-go-on",
+    "a broken file loses its own values and nothing else, and is reported",
+  ),
   async () => {
     const inventory = await inventoryOf({
       ...installed([row("bmad-front"), row("bmad-agent-scout"), row("bmad-agent-guide"), row("bmad-map")]),
@@ -361,7 +367,7 @@ Deno.test("a row cannot open a folder outside the skill folders and the root", a
   assert.deepEqual(mounts, [{ at: "", path: "_bmad" }]);
 });
 
-Deno.test("an old list of modules may hold plain words, and one of them twice", async () => {
+Deno.test("an old list of modules may hold strings, and one of them twice", async () => {
   const { modules } = await inventoryOf({
     ...installed([row("bmad-map")]),
     "_bmad/_config/manifest.yaml":
@@ -373,7 +379,7 @@ Deno.test("an old list of modules may hold plain words, and one of them twice", 
   ]]);
 });
 
-Deno.test("the merged help catalogue counts where no module has its own", async () => {
+Deno.test("the merged help catalogue counts if no module has its own", async () => {
   const { items } = await inventoryOf({
     ...installed([row("bmad-map")]),
     "_bmad/_config/bmad-help.csv":

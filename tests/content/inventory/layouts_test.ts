@@ -1,8 +1,8 @@
 /**
- * Is BMAD content found in every layout that we know?
+ * Is BMAD content found in every known layout?
  *
- * Source trees, loose skills and the v4 generation. Installations of the skills generation are in
- * inventory_test.ts, folders that hold nothing of BMAD's in foreign_files_test.ts.
+ * Source trees, loose skills and the v4 generation. Installations of the skills generation are in inventory_test.ts,
+ * folders without BMAD content in foreign_files_test.ts.
  */
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
@@ -49,7 +49,7 @@ const MODULE: Files = {
   "src/scripts/resolve_config.py": "print('hi')\n",
 };
 
-Deno.test("a source tree is told by its module.yaml, and what is below it is what there is", async () => {
+Deno.test("a source tree is recognised by its module.yaml, and everything below it counts", async () => {
   const inventory = await inventoryOf(MODULE);
   assert.deepEqual(rootsOf(inventory), ["source tree: src/fw-skills"]);
   assert.deepEqual(inventory.modules, [
@@ -91,7 +91,7 @@ Deno.test("an agent has its persona and menu from customize.toml", async () => {
   });
 });
 
-Deno.test("an agent is told by its files and not by its name", async () => {
+Deno.test("an agent is recognised by its files and not by its name", async () => {
   const inventory = await inventoryOf({
     "module.yaml": "code: fw\n",
     "bmad-tea/SKILL.md": skill("bmad-tea"),
@@ -123,7 +123,7 @@ Deno.test("an agent is told by its files and not by its name", async () => {
   });
 });
 
-Deno.test("an agent's own table may be written in every way that TOML allows", async () => {
+Deno.test("an agent's own table may be written in every way TOML allows", async () => {
   for (
     const table of [
       "  [agent]\n",
@@ -178,7 +178,7 @@ const LOOSE: Files = {
   "notes/readme.md": "Notes.",
 };
 
-Deno.test("a folder of skills that somebody named is served whole, but for what is no skill", async () => {
+Deno.test("a named folder of skills is served completely, except for what is not a skill", async () => {
   const inventory = await inventoryOf(LOOSE, { use: "named" });
   assert.deepEqual(namesOf(inventory), [
     "skills/skill/bmad-map",
@@ -197,7 +197,7 @@ Deno.test("a folder of skills that somebody named is served whole, but for what 
   ]);
 });
 
-Deno.test("a folder of skills that others use too yields only what BMAD's installer would claim", async () => {
+Deno.test("a shared folder of skills yields only what BMAD's installer would claim", async () => {
   assert.deepEqual(namesOf(await inventoryOf(LOOSE, { use: "shared" })), ["skills/skill/bmad-map"]);
   const ide = Object.fromEntries(
     Object.entries(LOOSE).map(([path, file]) => [`.agents/skills/${path}`, file]),
@@ -236,7 +236,7 @@ const V4: Files = {
   ".bmad-core/utils/helper.md": "# Helper\n",
 };
 
-Deno.test("a v4 root is read folder by folder, and a thing's id is the stem of its file", async () => {
+Deno.test("a v4 root is read folder by folder, and an item's id is the stem of its file", async () => {
   const inventory = await inventoryOf(V4);
   assert.deepEqual(inventory.roots, [{
     path: ".bmad-core",
@@ -297,7 +297,7 @@ Deno.test("a v4 agent has its persona and its commands, in each of their three f
   ]);
 });
 
-Deno.test("an expansion pack, a source and a root that was named are v4 roots too", async () => {
+Deno.test("an expansion pack, a source and a named root are v4 roots too", async () => {
   const agent = "```yaml\nagent: {name: Rex}\n```\n";
   const inventory = await inventoryOf({
     ".bmad-sea/config.yaml": "name: bmad-sea\n",

@@ -292,12 +292,12 @@ const MALFORMED: readonly (readonly [what: string, source: string, problem: RegE
     `agent:\n  persona:\n    role: &big ${"x".repeat(1_000)}\n    principles: [${
       "*big, ".repeat(1_000)
     }*big]\n`,
-    /^its aliases make it far longer/,
+    /^its aliases expand far beyond/,
   ],
   [
     "a circle",
     "agent:\n  persona: {role: x}\n  menu: &menu\n    - *menu\n",
-    /^its aliases make it far longer/,
+    /^its aliases expand far beyond/,
   ],
 ];
 

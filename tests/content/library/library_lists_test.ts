@@ -182,7 +182,7 @@ Deno.test(
     assert.deepEqual(await linesOf({ what: "doctor" }), [
       "project: priority 1, 3 items (installed skills 6.12.0): /shop",
       "cli: priority 2, 4 items (source tree): /team",
-      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest have no file. " +
+      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
       "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
       "--tools claude-code --yes",
       "references: 12 references, 2 broken",

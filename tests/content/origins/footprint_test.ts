@@ -1,5 +1,5 @@
 /**
- * Does a look at what was used of a tree tell whether reading again would find something else?
+ * Does a footprint know whether reading a tree again would find something else?
  */
 import assert from "node:assert/strict";
 import { type Footprint, openOrigins } from "../../../src/content/origins/mod.ts";
@@ -11,19 +11,19 @@ const LATER = () => Date.now() + 30_000;
 /** The clock of a file system can be slower than a test. */
 const tickOver = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A footprint of a folder of which everything has been used. */
-async function usedUp(dir: string, now: () => number): Promise<Footprint> {
+/** A footprint of a folder from which everything has been read. */
+async function readEverything(dir: string, now: () => number): Promise<Footprint> {
   const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
   const plan = { origin, access: { via: "folder", path: dir } } as const;
   const { footprint } = (await openOrigins([plan], { maxFile: Infinity, now })).origins[0]!;
-  useAll(footprint!);
+  readAll(footprint!);
   return footprint!;
 }
 
-function useAll({ tree }: Footprint, dir = ""): void {
+function readAll({ tree }: Footprint, dir = ""): void {
   for (const { name, isDirectory } of tree.list(dir)) {
     const path = dir === "" ? name : `${dir}/${name}`;
-    if (isDirectory) useAll({ tree } as Footprint, path);
+    if (isDirectory) readAll({ tree } as Footprint, path);
     else tree.stat(path);
   }
 }
@@ -33,7 +33,7 @@ const FILES = { "a/one.md": "1", "a/two.md": "2", "b/c/three.md": "3", "empty/":
 interface Case {
   readonly name: string;
   act(dir: string): void | Promise<void>;
-  /** Whether a look at the folders shows it, and one at the files too. */
+  /** Whether checking the folders shows it, and checking the files too. */
   readonly folders: boolean;
   readonly files: boolean;
 }
@@ -115,12 +115,12 @@ const CASES: readonly Case[] = [
 ];
 
 for (const { name, act, folders, files } of CASES) {
-  Deno.test(`a footprint tells of ${name}: ${folders} from the folders, ${files} from the files`, () =>
+  Deno.test(`a footprint detects ${name}: ${folders} from the folders, ${files} from the files`, () =>
     withTree(FILES, async (dir) => {
       const tree = `${dir}/tree`;
       await Deno.mkdir(tree);
       for (const name of ["a", "b", "empty"]) await Deno.rename(`${dir}/${name}`, `${tree}/${name}`);
-      const footprints = [await usedUp(tree, LATER), await usedUp(tree, LATER)];
+      const footprints = [await readEverything(tree, LATER), await readEverything(tree, LATER)];
       for (const footprint of footprints) assert.equal(await footprint.differs({ files: true }), false);
       await tickOver();
       await act(tree);
@@ -128,13 +128,13 @@ for (const { name, act, folders, files } of CASES) {
       assert.equal(await footprints[1]!.differs({ files: true }), files);
       // What differs goes on to differ until it is read anew.
       assert.equal(await footprints[1]!.differs({ files: true }), files);
-      assert.equal(await (await usedUp(tree, LATER)).differs({ files: true }), false);
+      assert.equal(await (await readEverything(tree, LATER)).differs({ files: true }), false);
     }));
 }
 
-Deno.test("a footprint of a folder that is not there tells when it appears", () =>
+Deno.test("a footprint of a missing folder detects when it appears", () =>
   withTree({}, async (dir) => {
-    const footprint = await usedUp(`${dir}/later`, LATER);
+    const footprint = await readEverything(`${dir}/later`, LATER);
     assert.equal(await footprint.differs({ files: false }), false);
     await Deno.mkdir(`${dir}/later`);
     assert.equal(await footprint.differs({ files: false }), false);
@@ -143,7 +143,7 @@ Deno.test("a footprint of a folder that is not there tells when it appears", () 
     assert.equal(await footprint.differs({ files: false }), true);
   }));
 
-Deno.test("a footprint tells what changed behind a link, and that a link leads elsewhere", () =>
+Deno.test("a footprint detects changes behind a link, and a link with a new target", () =>
   withTree({
     "real/one.md": "1",
     "other/one.md": "1",
@@ -152,7 +152,7 @@ Deno.test("a footprint tells what changed behind a link, and that a link leads e
     "tree/file.md": { link: "inner/two.md" },
   }, async (dir) => {
     const look = async (act: () => Promise<void>) => {
-      const footprint = await usedUp(dir, LATER);
+      const footprint = await readEverything(dir, LATER);
       footprint.tree.list("tree/folder");
       for (const path of ["tree/folder/one.md", "tree/file.md"]) footprint.tree.read(path);
       assert.equal(await footprint.differs({ files: true }), false);
@@ -170,28 +170,28 @@ Deno.test("a footprint tells what changed behind a link, and that a link leads e
     assert.equal(await look(() => Promise.resolve()), false);
   }));
 
-Deno.test("what changed between the reading and the first look is news, what is older is not", () =>
+Deno.test("a change between reading and the first check is detected, an older one is not", () =>
   withTree(FILES, async (dir) => {
     const old = new Date(Date.now() - 60_000);
     await Deno.utime(`${dir}/a/one.md`, old, old);
     // A status change cannot be dated back: only a footprint of the future finds all of it old.
-    assert.equal(await (await usedUp(dir, LATER)).differs({ files: true }), false);
-    assert.equal(await (await usedUp(dir, Date.now)).differs({ files: true }), true);
+    assert.equal(await (await readEverything(dir, LATER)).differs({ files: true }), false);
+    assert.equal(await (await readEverything(dir, Date.now)).differs({ files: true }), true);
   }));
 
-Deno.test("a folder that changed before the first look is seen by its names", () =>
+Deno.test("a folder that changed before the first check is detected by its names", () =>
   withTree({ "a/b/": "", "c/": "" }, async (dir) => {
-    const [same, footprint] = [await usedUp(dir, Date.now), await usedUp(dir, Date.now)];
+    const [same, footprint] = [await readEverything(dir, Date.now), await readEverything(dir, Date.now)];
     assert.equal(await same.differs({ files: true }), false);
     await Deno.remove(`${dir}/a/b`);
     assert.equal(await footprint.differs({ files: false }), true);
   }));
 
-Deno.test("a file whose time lies in the future is not news at every look", () =>
+Deno.test("a file from the future is not a change at every check", () =>
   withTree({ "one.md": "1" }, async (dir) => {
     const future = new Date(Date.now() + 3_600_000);
     await Deno.utime(`${dir}/one.md`, future, future);
-    const footprint = await usedUp(dir, LATER);
+    const footprint = await readEverything(dir, LATER);
     assert.equal(await footprint.differs({ files: true }), false);
     await Deno.utime(`${dir}/one.md`, future, new Date(future.getTime() + 1_000));
     assert.equal(await footprint.differs({ files: true }), true);
@@ -199,7 +199,7 @@ Deno.test("a file whose time lies in the future is not news at every look", () =
 
 Deno.test("the first listing of a folder counts, whatever a later one shows", () =>
   withTree({ "a/one.md": "1" }, async (dir) => {
-    const footprint = await usedUp(dir, LATER);
+    const footprint = await readEverything(dir, LATER);
     assert.equal(await footprint.differs({ files: false }), false);
     await tickOver();
     await Deno.writeTextFile(`${dir}/a/two.md`, "2");
@@ -207,15 +207,15 @@ Deno.test("the first listing of a folder counts, whatever a later one shows", ()
     assert.equal(await footprint.differs({ files: false }), true);
   }));
 
-Deno.test("only folders that had names in them are worth watching", () =>
+Deno.test("only folders that were not empty are worth watching", () =>
   withTree(FILES, async (dir) => {
-    assert.deepEqual([...(await usedUp(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
+    assert.deepEqual([...(await readEverything(dir, LATER)).folders()].sort(), ["", "a", "b", "b/c"]);
   }));
 
-Deno.test("a look at many files lets others have their turn", () =>
+Deno.test("a check of many files yields to other work", () =>
   withTree({}, async (dir) => {
     for (let i = 0; i < 1_200; i++) Deno.writeTextFileSync(`${dir}/${i}.md`, "");
-    const footprint = await usedUp(dir, LATER);
+    const footprint = await readEverything(dir, LATER);
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     assert.equal(await footprint.differs({ files: true }), false);
@@ -223,11 +223,11 @@ Deno.test("a look at many files lets others have their turn", () =>
     assert.ok(turns >= 2, `${turns}`);
   }));
 
-Deno.test("a tree knows when the youngest of the files that it read was written", () =>
+Deno.test("a tree knows when the newest of the files it read was written", () =>
   withTree({ "old.md": "1", "new.md": "2", "unread.md": "3" }, async (dir) => {
     const times = [["old.md", 1_000], ["new.md", 2_000], ["unread.md", 3_000]] as const;
     for (const [name, seconds] of times) await Deno.utime(`${dir}/${name}`, seconds, seconds);
-    const { tree } = await usedUp(dir, LATER);
+    const { tree } = await readEverything(dir, LATER);
     assert.equal(tree.newestRead(), 0);
     tree.read("new.md");
     tree.read("old.md");

@@ -1,7 +1,7 @@
 /**
- * What of a user's home is served?
+ * What is served from a user's home?
  *
- * `~/.bmad` as a whole, and of the folders of skills that other programs use too only what is BMAD's.
+ * All of `~/.bmad`, and BMAD's own skills in the folders that other programs use too.
  */
 import assert from "node:assert/strict";
 import { runCli } from "../../support/program.ts";
@@ -22,7 +22,7 @@ const HOME = {
 };
 
 Deno.test(
-  verifies("origins:user-home", "~/.bmad is served, and of the user's skills those that are BMAD's"),
+  verifies("origins:user-home", "~/.bmad is served, and BMAD's own among the user's skills"),
   () =>
     withTree(HOME, async (dir) => {
       const list = async (kind: string) => {

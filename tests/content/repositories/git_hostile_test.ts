@@ -114,7 +114,7 @@ const WHOLE: readonly string[] = [
 Deno.test({
   name: verifies(
     ["git:argument-list", "git:url-grammar", "git:rights"],
-    "no address, whatever is in it, runs anything or writes anything outside the cache",
+    "no address, whatever it contains, runs anything or writes outside the cache",
   ),
   fn: () =>
     withRepositories(async ({ dir, make }) => {
@@ -146,7 +146,7 @@ Deno.test({
               env: () => undefined,
               readSettings: () => undefined,
             });
-          assert.throws(start, { message: /^Cannot use setting paths/ }, address);
+          assert.throws(start, { message: /^Invalid --path / }, address);
         } else {
           understood.push(address);
           await fetch(address);
@@ -165,7 +165,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("git:argument-list", "the program refuses what made others run commands, wherever it is written"),
+  verifies("git:argument-list", "the program refuses addresses that made other programs run commands"),
   () =>
     withRepositories(async ({ dir, make }) => {
       const { address } = make("team", { "one.md": "first" });
@@ -182,7 +182,7 @@ Deno.test(
       runs.push(await runCli(["list", "agents"], { env: home }));
       for (const { code, stdout, stderr } of runs) {
         assert.deepEqual([code, stdout], [2, ""]);
-        assert.match(stderr, /^bmad-mcp: Cannot use setting (paths|roots) = .*: behind # stands a branch/);
+        assert.match(stderr, /^bmad-mcp: Invalid (--path|paths|BMAD_ROOT) .*: #REF must be a branch/);
       }
       await assert.rejects(Deno.lstat(mark), Deno.errors.NotFound);
     }),

@@ -1,5 +1,5 @@
 /**
- * Is everything that a repository may hold read from it as from a folder, and nothing beside it?
+ * Is every kind of content in a repository read as from a folder, and nothing outside it?
  */
 import assert from "node:assert/strict";
 import { sourceTree } from "../../support/installs.ts";
@@ -28,7 +28,7 @@ const MONOREPO: Files = {
 /** The names in a list, of one origin alone. */
 async function listOf(what: string, address: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(["list", what, "--pack", "none", "--path", address, ...args]);
-  assert.deepEqual([code, stderr], [0, stderr.startsWith("There are no") ? stderr : ""]);
+  assert.deepEqual([code, stderr], [0, stderr.startsWith("No ") ? stderr : ""]);
   return stdout.split("\n").map((line) => line.split("\t")[0]!).filter((name) => name !== "").sort().join();
 }
 
@@ -73,7 +73,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:rights", "a link in a repository leads nowhere outside the folder that is served"),
+  verifies("git:rights", "a link in a repository never leads out of the served folder"),
   () =>
     withRepositories(async ({ dir, make }) => {
       await Deno.writeTextFile(`${dir}/secret.md`, agent("secret"));
@@ -90,17 +90,17 @@ Deno.test(
       const { stdout } = await runCli([
         ...["list", "doctor", "--pack", "none", "--path", `${address}:/away`, "--json"],
       ]);
-      const told = JSON.parse(stdout).items.find(({ code }: { code?: string }) =>
+      const reported = JSON.parse(stdout).items.find(({ code }: { code?: string }) =>
         code === "origin-unavailable"
       );
-      assert.match(told.message, /: the repository has no folder away in commit [0-9a-f]{10}$/);
+      assert.match(reported.message, /: no folder away in commit [0-9a-f]{10}$/);
     }),
 );
 
 Deno.test(
   verifies(
     "git:failure-reported",
-    "a folder that is not there, and a repository without content, are told of",
+    "a missing folder and a repository without content are reported",
   ),
   () =>
     withRepositories(async ({ make }) => {
@@ -112,12 +112,12 @@ Deno.test(
       };
       assert.match(
         await warned(`${address}#main:/nope`),
-        /^bmad-mcp warn: Cannot open git\+file:\S+: the repository has no folder nope in commit \w{10}\. Everything else is served\n/,
+        /^bmad-mcp warn: Cannot open git\+file:\S+: no folder nope in commit \w{10}\. Everything else is served\n/,
       );
       assert.match(await warned(address), /^bmad-mcp warn: No BMAD content found in git\+file:/);
       assert.match(
         await warned(`${address}#gone`),
-        /^bmad-mcp warn: Cannot open \S+: it has no branch and no tag "gone"\. It is tried again after .* UTC, or now with: bmad-mcp cache update\. Everything else is served\n/,
+        /^bmad-mcp warn: Cannot open \S+: no branch or tag named "gone"\. Next attempt after .* UTC\. Everything else is served\n/,
       );
     }),
 );

@@ -54,7 +54,7 @@ function scene(play: (scene: Scene) => Promise<void>, delay: number): Promise<vo
 }
 
 Deno.test({
-  name: verifies("git:lock", "servers that start at once make one copy together, and all serve it"),
+  name: verifies("git:lock", "servers that start together fetch one copy, and all serve it"),
   ignore,
   fn: () =>
     scene(async ({ address, env, server, cache }) => {
@@ -114,7 +114,7 @@ function chance(seed: number): () => number {
 Deno.test({
   name: verifies(
     ["git:killed", "git:lock", "git:atomic-clone"],
-    "a process that is killed while it fetches, at any moment, leaves nothing that others trip over",
+    "a process killed at any moment of a fetch leaves nothing that harms others",
   ),
   ignore: ignore || Deno.build.os === "windows",
   fn: () =>
@@ -198,7 +198,7 @@ const canMount = (() => {
 })();
 
 Deno.test({
-  name: verifies("git:limits", "a disk that is full is told of, and what was served is still whole"),
+  name: verifies("git:limits", "a full disk is reported, and the copy that was served stays complete"),
   ignore: !canMount,
   fn: () =>
     withRepositories(async ({ dir, make }) => {

@@ -1,60 +1,21 @@
 /**
- * What becomes of repositories on servers: private, slow, broken, gone, or up to something?
+ * What happens to repositories on servers that are private, limited or gone?
  *
- * A real server over https (support/git.ts); where processes matter, the real program.
+ * A real server over https (support/git.ts); where processes matter, the real program. Servers that are slow, broken or
+ * malicious are in git_limits_test.ts.
  */
 import assert from "node:assert/strict";
-import { HOUR, openTestCache, type TestCache } from "../../support/copies.ts";
-import {
-  type Between,
-  canServeGit,
-  type GitServer,
-  type Repository,
-  serveGit,
-  withRepositories,
-} from "../../support/git.ts";
+import { HOUR, openTestCache, problemOf } from "../../support/copies.ts";
+import { type Between, canServeGit, serveGit, withRepositories } from "../../support/git.ts";
+import { withServer } from "../../support/git_server.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 
 const ignore = !canServeGit();
-if (ignore) {
-  Deno.test({ name: "git servers: this machine has no openssl or no git-http-backend", ignore, fn() {} });
-}
+if (ignore) Deno.test({ name: "git servers: no openssl or no git-http-backend here", ignore, fn() {} });
 
-interface Scene extends TestCache {
-  readonly dir: string;
-  readonly server: GitServer;
-  /** Its address on the server. */
-  readonly address: string;
-  readonly team: Repository;
-}
-
-/** A repository with one agent, behind a server. */
-function scene(
-  play: (scene: Scene) => Promise<void>,
-  { between, rules }: { between?: Between; rules?: Partial<TestCache["rules"]> } = {},
-): Promise<void> {
-  return withRepositories(async (repositories) => {
-    const { dir } = repositories;
-    const agent = "---\nname: captain\ndescription: Leads the crew\n---\n# Captain\n";
-    const team = repositories.make("team", { "agents/captain.md": agent });
-    await using server = serveGit(repositories, between);
-    const { PATH } = Deno.env.toObject();
-    const environment = { PATH: PATH ?? "", HOME: dir, GIT_SSL_CAINFO: server.certificate };
-    await play({
-      ...openTestCache(dir, { environment, ...rules }),
-      dir,
-      server,
-      team,
-      address: server.address("team"),
-    });
-  });
-}
-
-const problemOf = (update: object) => String("problem" in update ? update.problem : "none");
-
-/** Lets in who has the password. */
+/** Requires the password. */
 const PRIVATE: Between = (request, give) => {
   const isKnown = request.headers.get("authorization") === `Basic ${btoa("ann:s3cr3t/pass")}`;
   return isKnown
@@ -69,7 +30,7 @@ Deno.test({
   ),
   ignore,
   fn: () =>
-    scene(async ({ address, fetch, team, server }) => {
+    withServer(async ({ address, fetch, team, server }) => {
       const { copy } = await fetch(`${address}#main`);
       assert.equal(copy?.commit, team.git("rev-parse", "main"));
       assert.equal(
@@ -82,7 +43,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:atomic-clone", "of a long history only one state is sent"),
+  name: verifies("git:atomic-clone", "of a long history only one commit is sent"),
   ignore,
   fn: async () => {
     let bytes = 0;
@@ -91,7 +52,7 @@ Deno.test({
       bytes += (await answer.clone().arrayBuffer()).byteLength;
       return answer;
     };
-    await scene(async ({ address, fetch, team }) => {
+    await withServer(async ({ address, fetch, team }) => {
       for (let i = 0; i < 5; i++) {
         team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(40_000)).toHex() });
       }
@@ -103,10 +64,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:any-ref", "a commit that a server gives away only with its branch is found there"),
+  name: verifies("git:any-ref", "a commit that a server sends only with its branch is found there"),
   ignore,
   fn: () =>
-    scene(async ({ address, fetch, team }) => {
+    withServer(async ({ address, fetch, team }) => {
       const first = team.git("rev-parse", "main");
       team.commit({ "agents/second.md": "second" });
       const update = await fetch(`${address}#${first}`);
@@ -122,7 +83,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:any-ref", "a server that knows nothing of shallow copies gives whole ones"),
+  name: verifies("git:any-ref", "a server without shallow fetches sends the whole history"),
   ignore,
   fn: () =>
     withRepositories(async (repositories) => {
@@ -149,25 +110,25 @@ Deno.test({
 Deno.test({
   name: verifies(
     "git:no-surprises",
-    "a private repository does not let us in, at once and without a question",
+    "a private repository is refused at once and without a prompt",
   ),
   ignore,
   fn: () =>
-    scene(async ({ address, fetch, server }) => {
+    withServer(async ({ address, fetch, server }) => {
       const update = await fetch(address);
       assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^it does not let us in \(could not read Username/);
+      assert.match(problemOf(update), /^access denied \(could not read Username/);
       const wrong = await fetch(address.replace("//", "//ann:wrong@"), { force: true });
-      assert.match(problemOf(wrong), /^it does not let us in \(/);
+      assert.match(problemOf(wrong), /^access denied \(/);
       assert.ok(server.requests.length < 8, server.requests.join());
     }, { between: PRIVATE }),
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials let us in, and are found nowhere but with the server"),
+  name: verifies("git:credentials", "credentials give access, and are visible to nobody but the server"),
   ignore,
   fn: () =>
-    scene(async ({ address, dir, server }) => {
+    withServer(async ({ address, dir, server }) => {
       // A git that writes down how it is called, each time.
       const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
       await Deno.mkdir(`${dir}/bin`);
@@ -212,10 +173,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials in the user's .netrc let us in, too"),
+  name: verifies("git:credentials", "credentials in the user's .netrc give access, too"),
   ignore,
   fn: () =>
-    scene(async ({ address, dir, fetch }) => {
+    withServer(async ({ address, dir, fetch }) => {
       await Deno.writeTextFile(`${dir}/.netrc`, "machine localhost login ann password s3cr3t/pass\n", {
         mode: 0o600,
       });
@@ -225,7 +186,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "credentials do not go where a server sends us; without them we go"),
+  name: verifies("git:credentials", "redirects are followed only without credentials"),
   ignore,
   fn: async () => {
     const seen: string[] = [];
@@ -236,7 +197,7 @@ Deno.test({
       url.pathname = url.pathname.replace("/moved", "/team");
       return Response.redirect(url, 301);
     };
-    await scene(async ({ server, fetch }) => {
+    await withServer(async ({ server, fetch }) => {
       const address = server.address("moved");
       assert.equal((await fetch(address)).outcome, "fetched");
       seen.length = 0;
@@ -248,10 +209,10 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:credentials", "where a server only wants .git at the end, credentials work without it"),
+  name: verifies("git:credentials", "credentials work without .git even where the server redirects to it"),
   ignore,
   fn: () =>
-    scene(async ({ address, fetch }) => {
+    withServer(async ({ address, fetch }) => {
       const update = await fetch(address.replace("//", "//ann:secret@").replace(/\.git$/, ""));
       assert.equal(update.outcome, "fetched", problemOf(update));
     }, {
@@ -265,142 +226,12 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:limits", "a server that does not answer is given up in time, and no helper is left"),
-  ignore,
-  fn: () =>
-    scene(async ({ address, fetch, rules }) => {
-      const update = await fetch(address);
-      assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^it took longer than 1 s|too slow/);
-      assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
-      await untilGone(new URL(address.slice(4)).port);
-    }, {
-      rules: { timeout: 1_000 },
-      between: () => new Promise(() => {}),
-    }),
-});
-
-Deno.test({
-  name: verifies("git:limits", "a server that sends without end is given up, in time or when it is too much"),
-  ignore,
-  fn: async () => {
-    for (
-      const [rules, reason] of [
-        [{ maxSize: 1_000_000, timeout: 20_000 }, /more than 1000000 bytes/],
-        [{ maxSize: 1_000_000_000, timeout: 2_000 }, /longer than 2 s/],
-      ] as const
-    ) {
-      await scene(async ({ address, fetch, team }) => {
-        team.commit({ "noise.bin": crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(1) });
-        const update = await fetch(address);
-        assert.match(problemOf(update), reason);
-        await untilGone(new URL(address.slice(4)).port);
-      }, { rules, between: endlessPack });
-    }
-  },
-});
-
-/** The pack is right as far as it goes, but claims to hold more, which never ends. */
-const endlessPack: Between = async (request, give) => {
-  const answer = await give();
-  if (!new URL(request.url).pathname.endsWith("/git-upload-pack")) return answer;
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  const text = new TextDecoder("latin1").decode(bytes);
-  const at = text.indexOf("PACK");
-  if (at < 0) return new Response(bytes, { headers: answer.headers });
-  // A pack of very many objects, of which the first has very many bytes: stored blocks of deflate without an end.
-  const head = new Uint8Array([
-    ...new TextEncoder().encode("PACK"),
-    0,
-    0,
-    0,
-    2,
-    0,
-    15,
-    0,
-    0,
-    0xbf,
-    0xff,
-    0xff,
-    0xff,
-    0xff,
-    0x07,
-    0x78,
-    0x01,
-  ]);
-  const block = new Uint8Array(5 + 32_000);
-  block.set([0, 0x00, 0x7d, 0xff, 0x82]);
-  const line = (data: Uint8Array) => {
-    const framed = new Uint8Array(data.length + 5);
-    framed.set(new TextEncoder().encode((data.length + 5).toString(16).padStart(4, "0")));
-    framed[4] = 1;
-    framed.set(data, 5);
-    return framed;
-  };
-  let isBegun = false;
-  const body = new ReadableStream<Uint8Array>({
-    start: (stream) => stream.enqueue(new TextEncoder().encode("000dpackfile\n")),
-    pull: async (stream) => {
-      stream.enqueue(line(isBegun ? block : head));
-      isBegun = true;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    },
-  });
-  return new Response(body, { headers: { "content-type": answer.headers.get("content-type")! } });
-};
-
-/** Waits until no program with a word among its arguments runs any more. */
-async function untilGone(word: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();
-    const left = new TextDecoder().decode(stdout).split("\n").filter((line) => line.includes(`:${word}/`));
-    if (left.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`a program with ${word} is still running`);
-}
-
-Deno.test({
-  name: verifies("git:limits", "a pack that is cut off, or broken, leaves nothing behind"),
-  ignore,
-  fn: async () => {
-    const damages: Readonly<Record<string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>>> = {
-      "cut off": (bytes) => bytes.slice(0, bytes.length - 100),
-      "broken": (bytes) => {
-        const pack = new TextDecoder("latin1").decode(bytes).indexOf("PACK");
-        return bytes.map((byte, at) => at > pack + 13 && at < pack + 24 ? byte ^ 0xff : byte);
-      },
-    };
-    for (const [damage, apply] of Object.entries(damages)) {
-      const between: Between = async (request, give) => {
-        const answer = await give();
-        const bytes = new Uint8Array(await answer.arrayBuffer());
-        const isPack = new TextDecoder("latin1").decode(bytes).includes("PACK");
-        return new Response(isPack && request.method === "POST" ? apply(bytes) : bytes, {
-          headers: answer.headers,
-        });
-      };
-      await scene(async ({ address, fetch, rules }) => {
-        const update = await fetch(address);
-        assert.equal(update.outcome, "failed", damage);
-        const left = await listTree(rules.cache);
-        assert.deepEqual(left.map((name) => name.replace(/ \d+$|.*(?=\.(lock|failed))/g, "")), [
-          ".work/",
-          ".failed.json",
-          ".lock",
-        ]);
-      }, { between });
-    }
-  },
-});
-
-Deno.test({
-  name: verifies("git:failure-reported", "what is served stays when its server is gone"),
+  name: verifies("git:failure-reported", "a copy is served even when its server is gone"),
   ignore,
   fn: async () => {
     let isGone = false;
     const between: Between = (_, give) => isGone ? new Response(null, { status: 503 }) : give();
-    await scene(async ({ address, fetch, pass, server }) => {
+    await withServer(async ({ address, fetch, pass, server }) => {
       const { copy } = await fetch(address);
       isGone = true;
       pass(25 * HOUR);

@@ -1,46 +1,21 @@
 /**
- * Does the cache have what a repository has, whole, and nothing that a repository smuggles in?
+ * Does a cached copy have everything that a repository has, and nothing that a repository smuggles in?
  *
- * Real repositories, fetched by the git of this machine over the file transport. What only servers do is in
- * git_servers_test.ts, what processes do to each other in git_processes_test.ts.
+ * Real repositories, fetched by the installed git over the file transport. How git is run is in git_program_test.ts,
+ * what only servers do in git_servers_test.ts, what processes do to each other in git_processes_test.ts.
  */
 import assert from "node:assert/strict";
-import { findState, placeOf } from "../../../src/content/repositories/cache.ts";
-import { HOUR, located, openTestCache, type TestCache } from "../../support/copies.ts";
-import { type Repositories, type Repository, runGit, withRepositories } from "../../support/git.ts";
+import { findState } from "../../../src/content/repositories/cache.ts";
+import { cachePaths } from "../../../src/content/repositories/paths.ts";
+import { HOUR, located, problemOf, textOf, withCache } from "../../support/copies.ts";
+import { runGit } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 
-interface Scene extends TestCache {
-  readonly repositories: Repositories;
-  /** Its first commit has `one.md` with the text `first`. */
-  readonly team: Repository;
-}
-
-function scene(
-  play: (scene: Scene) => Promise<void>,
-  rules: Partial<TestCache["rules"]> = {},
-): Promise<void> {
-  return withRepositories((repositories) =>
-    play({
-      ...openTestCache(repositories.dir, rules),
-      repositories,
-      team: repositories.make("team", { "one.md": "first" }),
-    })
-  );
-}
-
-/** The text of `one.md` in what a fetch brought. */
-function textOf({ copy }: Awaited<ReturnType<TestCache["fetch"]>>, file = "one.md"): string {
-  return Deno.readTextFileSync(`${copy!.folder}/${file}`);
-}
-
-const problemOf = (update: object) => "problem" in update ? update.problem : "none";
-
 Deno.test(
-  verifies("git:any-ref", "a branch, a tag and a commit are fetched, by their own state and no other"),
+  verifies("git:any-ref", "a branch, a tag and a commit are each fetched at their own state"),
   () =>
-    scene(async ({ team, fetch }) => {
+    withCache(async ({ team, fetch }) => {
       const first = team.git("rev-parse", "main");
       team.git("tag", "--annotate", "--message=One", "v1", "main");
       team.git("tag", "light", "main");
@@ -69,9 +44,9 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:any-ref", "where a branch and a tag have one name, the branch is meant"),
+  verifies("git:any-ref", "where a branch and a tag share a name, the branch wins"),
   () =>
-    scene(async ({ team, fetch }) => {
+    withCache(async ({ team, fetch }) => {
       team.git("tag", "both", "main");
       team.commit({ "one.md": "branch" }, { branch: "both" });
       assert.equal(textOf(await fetch(`${team.address}#both`)), "branch");
@@ -79,22 +54,22 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:any-ref", "a part of a commit's name is enough, and one that is nowhere is not found"),
+  verifies("git:any-ref", "an abbreviated commit is enough, and an unknown one is not found"),
   () =>
-    scene(async ({ team, fetch }) => {
+    withCache(async ({ team, fetch }) => {
       const first = team.git("rev-parse", "main");
       team.commit({ "one.md": "second" });
       assert.equal(textOf(await fetch(`${team.address}#${first.slice(0, 12)}`)), "first");
       const nowhere = "0123456789".repeat(4);
       const update = await fetch(`${team.address}#${nowhere}`);
-      assert.equal(problemOf(update), `it has no commit, branch or tag "${nowhere}"`);
+      assert.equal(problemOf(update), `no commit, branch or tag named "${nowhere}"`);
     }),
 );
 
 Deno.test(
-  verifies("git:any-ref", "a branch is followed when it goes on, and when it is rewritten"),
+  verifies("git:any-ref", "a branch is followed when it advances and when it is rewritten"),
   () =>
-    scene(async ({ team, fetch }) => {
+    withCache(async ({ team, fetch }) => {
       const address = `${team.address}#main`;
       assert.equal(textOf(await fetch(address)), "first");
       team.commit({ "one.md": "second", "two.md": "more" });
@@ -114,16 +89,16 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:failure-reported", "a branch that is gone leaves its last copy, with the reason beside it"),
+  verifies("git:failure-reported", "a deleted branch leaves its last copy, with the reason beside it"),
   () =>
-    scene(async ({ team, fetch, rules }) => {
+    withCache(async ({ team, fetch, rules }) => {
       team.commit({ "one.md": "side" }, { branch: "side" });
       const address = `${team.address}#side`;
       await fetch(address);
       team.git("branch", "--delete", "--force", "side");
       const update = await fetch(address, { force: true });
-      assert.deepEqual([update.outcome, problemOf(update)], ["failed", 'it has no branch and no tag "side"']);
-      const state = findState(await placeOf(rules.cache, located(address)), located(address));
+      assert.deepEqual([update.outcome, problemOf(update)], ["failed", 'no branch or tag named "side"']);
+      const state = findState(await cachePaths(rules.cache, located(address)), located(address));
       assert.deepEqual([state.copy?.folder, state.failure?.problem], [
         update.copy?.folder,
         problemOf(update),
@@ -135,10 +110,10 @@ Deno.test(
 Deno.test(
   verifies(
     ["git:cache-record", "git:atomic-clone"],
-    "a copy is a plain folder with the record of what it is of, and nothing else is left behind",
+    "a copy is a plain folder with a record of its origin, and nothing else is left behind",
   ),
   () =>
-    scene(async ({ team, fetch, rules, repositories }) => {
+    withCache(async ({ team, fetch, rules, repositories }) => {
       const before = Date.now();
       const { copy } = await fetch(`${team.address}#main:/docs`);
       const record = JSON.parse(await Deno.readTextFile(`${copy!.folder}/.bmad-cache.json`));
@@ -165,9 +140,9 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:atomic-clone", "the copy before stays for those who read it, and goes the time after"),
+  verifies("git:atomic-clone", "the previous copy stays for those who read it until the next update"),
   () =>
-    scene(async ({ team, fetch, rules }) => {
+    withCache(async ({ team, fetch, rules }) => {
       const copies = async () =>
         (await listTree(rules.cache)).filter((name) => name.endsWith("one.md 5") || name.endsWith("one.md 6"))
           .length;
@@ -185,9 +160,9 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:cache-ttl", "a copy is fetched again when its time has come, and not before"),
+  verifies("git:cache-ttl", "a copy is fetched again when it is due, and not before"),
   () =>
-    scene(async ({ team, fetch, pass }) => {
+    withCache(async ({ team, fetch, pass }) => {
       const first = await fetch(team.address);
       team.commit({ "one.md": "second" });
       pass(23 * HOUR);
@@ -202,9 +177,9 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:cache-ttl", "a commit that is there is never fetched again: it cannot change"),
+  verifies("git:cache-ttl", "a commit that is cached is never fetched again: it cannot change"),
   () =>
-    scene(async ({ team, fetch, pass }) => {
+    withCache(async ({ team, fetch, pass }) => {
       const address = `${team.address}#${team.git("rev-parse", "main")}`;
       await fetch(address);
       pass(1_000 * HOUR);
@@ -213,9 +188,9 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:failure-reported", "a repository that fails is tried once in its time, and by hand"),
+  verifies("git:failure-reported", "a failed repository is retried when it is due, or by hand"),
   () =>
-    scene(async ({ team, fetch, pass, repositories }) => {
+    withCache(async ({ team, fetch, pass, repositories }) => {
       const address = `git+file://${repositories.root}/later.git`;
       const failed = await fetch(address);
       assert.match(String(problemOf(failed)), /later\.git' does not appear to be a git repository/);
@@ -233,13 +208,13 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:cache-record", "a copy that bmad-mcp-server made is served, and left as it is"),
+  verifies("git:cache-record", "a copy that bmad-mcp-server created is served and left unchanged"),
   () =>
-    scene(async ({ team, fetch, pass, rules }) => {
+    withCache(async ({ team, fetch, pass, rules }) => {
       const commit = team.git("rev-parse", "main");
-      const former = `${rules.cache}/example.org-team-bmad-main`;
+      const legacy = `${rules.cache}/example.org-team-bmad-main`;
       await Deno.mkdir(`${rules.cache}`);
-      runGit(rules.cache, "clone", "--quiet", team.folder, former);
+      runGit(rules.cache, "clone", "--quiet", team.folder, legacy);
       const record = {
         sourceUrl: "git+https://ann:secret@example.org/team/bmad.git#main:/sub",
         hash: "0".repeat(64),
@@ -248,13 +223,13 @@ Deno.test(
         lastPull: new Date().toISOString(),
         currentCommit: commit,
       };
-      await Deno.writeTextFile(`${former}/.bmad-cache.json`, JSON.stringify(record, null, 2));
-      const before = await listTree(former);
+      await Deno.writeTextFile(`${legacy}/.bmad-cache.json`, JSON.stringify(record, null, 2));
+      const before = await listTree(legacy);
       const address = "git+https://example.org/team/bmad.git#main:/sub";
       const update = await fetch(address);
       assert.deepEqual([update.outcome, update.copy?.folder, update.copy?.commit], [
         "not-due",
-        former,
+        legacy,
         commit,
       ]);
       // Another repository whose name is the same in that place.
@@ -269,17 +244,17 @@ Deno.test(
         (await fetch(address, { rules: { ...rules, environment: { PATH: "/nowhere" } } })).outcome,
         "failed",
       );
-      assert.deepEqual(await listTree(former), before);
+      assert.deepEqual(await listTree(legacy), before);
     }),
 );
 
 Deno.test(
   verifies(
     "git:no-surprises",
-    "nothing that a repository brings along runs, and no link leads a record astray",
+    "nothing that a repository contains runs, and no link misdirects a record",
   ),
   () =>
-    scene(async ({ team, fetch, repositories: { dir, make } }) => {
+    withCache(async ({ team, fetch, repositories: { dir, make } }) => {
       const canary = `${dir}/canary`;
       await Deno.writeTextFile(canary, "alive");
       const touch = `touch ${dir}/ran`;
@@ -334,69 +309,18 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:limits", "a repository that is larger than allowed is not kept"),
+  verifies("git:limits", "a repository above the size limit is not cached"),
   () =>
-    scene(async ({ team, fetch, rules }) => {
+    withCache(async ({ team, fetch, rules }) => {
       // Small as it is sent, large as it lies on disk.
       team.commit({ "large.md": "large ".repeat(2_000_000) });
       const update = await fetch(team.address);
       assert.deepEqual([update.outcome, problemOf(update)], [
         "failed",
-        "it has more than 1000000 bytes (--git-max-size)",
+        "the repository is larger than the maximum git size of 1000000 bytes",
       ]);
       const left = (await listTree(rules.cache)).filter((name) => !name.startsWith(".work/"));
       assert.deepEqual(left, []);
       assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
     }, { maxSize: 1_000_000 }),
 );
-
-Deno.test(
-  verifies("git:no-git", "without git on the machine the reason is told, and the next start tries again"),
-  () =>
-    scene(async ({ team, fetch, rules }) => {
-      const without = { rules: { ...rules, environment: { PATH: "/nowhere" } } };
-      const update = await fetch(team.address, without);
-      assert.equal(
-        problemOf(update),
-        "git is needed for it and was not found: install git, or clone it elsewhere",
-      );
-      assert.equal(textOf(await fetch(team.address)), "first");
-    }),
-);
-
-Deno.test(
-  verifies("git:no-git", "a git that is too old to be kept from the user's configuration is not used"),
-  () =>
-    scene(async ({ team, fetch, rules, repositories: { dir } }) => {
-      await Deno.mkdir(`${dir}/bin`);
-      await Deno.writeTextFile(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 });
-      const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
-      assert.equal(problemOf(update), "git 2.32 or newer is needed, and this is git version 2.30.2");
-    }),
-);
-
-Deno.test({
-  name: verifies(
-    ["origins:git-arguments", "git:no-surprises"],
-    "a repository over ssh is fetched with the user's own ssh, which must not ask anything",
-  ),
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    scene(async ({ team, fetch, rules, repositories: { dir } }) => {
-      // An ssh that writes down how it is called, and stays on this machine.
-      await Deno.mkdir(`${dir}/bin`);
-      const script =
-        `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nfor last; do :; done\nexec sh -c "$last"\n`;
-      await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
-      const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
-      const address = `git+ssh://git@example.org:2222${team.folder}#main`;
-      const update = await fetch(address, { rules: { ...rules, environment } });
-      assert.deepEqual([update.outcome, textOf(update)], ["fetched", "first"]);
-      for (const call of (await Deno.readTextFile(`${dir}/calls`)).trim().split("\n")) {
-        assert.match(
-          call,
-          /^-o BatchMode=yes -o ClearAllForwardings=yes -o ConnectTimeout=\d+ .*-p 2222 git@example\.org git-upload-pack '/,
-        );
-      }
-    }),
-});

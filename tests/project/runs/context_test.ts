@@ -121,16 +121,15 @@ Deno.test(
       }
       assert.doesNotMatch(all, /\{\{|Modèle|Exemple/);
       assert.throws(() => context("secrets"), {
-        message:
-          'Cannot use section: "secrets" is no section. Use one of all, stack, agents, decisions, architecture',
+        message: 'Unknown section "secrets". Use one of all, stack, agents, decisions, architecture',
       });
     }),
 );
 
-Deno.test("what is missing or broken is told, and the rest is read", async () => {
+Deno.test("a missing or broken file is reported, and the rest is read", async () => {
   await withTree({}, (dir) => {
     const { text, data } = openKit(dir).context();
-    assert.match(text, /^No file of a project-memory kit was found: project-context\.yaml, _bmad\/_memory/);
+    assert.match(text, /^No project-memory files found\. Looked for project-context\.yaml, _bmad\/_memory/);
     assert.deepEqual(data["files"], []);
   });
   await withTree({
@@ -140,11 +139,11 @@ Deno.test("what is missing or broken is told, and the rest is read", async () =>
   }, (dir) => {
     const { text, data } = openKit(dir).context();
     assert.match(text, /Problem: project-context\.yaml: the YAML cannot be parsed/);
-    assert.match(text, /Problem: _bmad\/_memory\/shared-context\.md: it cannot be read as text/);
+    assert.match(text, /Problem: _bmad\/_memory\/shared-context\.md: not readable as text/);
     assert.deepEqual(data["decisions"], [
       { date: "2026-01-01", title: "Une", text: "Texte", isArchitectural: false },
     ]);
-    assert.match(openKit(dir).context("stack").text, /Nothing is said there of stack/);
+    assert.match(openKit(dir).context("stack").text, /Nothing about stack in these files/);
   });
 });
 

@@ -1,10 +1,10 @@
 /**
- * Is the completion contract run as allowed, judged right, and ended with all that it started?
+ * Is the completion contract run only when allowed, judged correctly, and killed with all its children?
  *
- * The scripts here are ours and say what the kit's says. Whether processes are left is asked of the system.
+ * The scripts here are ours and print what the kit's prints. The system is asked whether processes are left.
  */
 import assert from "node:assert/strict";
-import { plainOutput } from "../../../src/project/runs/contract.ts";
+import { plainOutput } from "../../../src/project/runs/plain_output.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -36,7 +36,7 @@ function withScript(
   });
 }
 
-/** How scripts end, and what that is: exit code, what is printed, the verdict, the stacks and the note. */
+/** Scripts with the verdict, the stacks and the note that their end stands for. */
 const ENDS: readonly (readonly [script: string, status: string, stacks: readonly string[], note?: string])[] =
   [
     [`echo "  → build OK"; ${PASS}`, "PASS", ["go", "python"]],
@@ -50,10 +50,10 @@ const ENDS: readonly (readonly [script: string, status: string, stacks: readonly
       "the script found no stack to check",
     ],
     ["echo fini", "NONE", [], "the script found no stack to check"],
-    ["cd /nowhere/at/all || exit 2", "ERROR", [], "the script broke off with exit code 2"],
-    ["exit 5", "ERROR", [], "the script broke off with exit code 5"],
-    ["kill -9 $$", "ERROR", [], "the script broke off with exit code 137"],
-    ["if then", "ERROR", [], "the script broke off with exit code 2"],
+    ["cd /nowhere/at/all || exit 2", "ERROR", [], "the script failed with exit code 2"],
+    ["exit 5", "ERROR", [], "the script failed with exit code 5"],
+    ["kill -9 $$", "ERROR", [], "the script failed with exit code 137"],
+    ["if then", "ERROR", [], "the script failed with exit code 2"],
     ['echo "CC FAIL — [go] — x"; exit 0', "FAIL", ["go"]],
   ];
 
@@ -91,7 +91,7 @@ Deno.test({
         const script =
           `pwd; echo "args: $*"; cat; env | sort; echo "stack: \${CC_STACK-none}"; echo oops >&2`;
         await withScript(script, async (verify, dir) => {
-          const { data } = await verify({ stack: "ts", workingDir: "api" });
+          const { data } = await verify({ stack: "ts", folder: "api" });
           const lines = String(data["output"]).split("\n");
           assert.deepEqual(lines.slice(0, 2), [`${dir}/api`, "args:"]);
           assert.deepEqual(lines.slice(-2), ["stack: typescript", "oops"]);
@@ -110,7 +110,7 @@ Deno.test({
           assert.equal(data["working_dir"], "api");
           assert.match(String((await verify({})).data["output"]), /\nstack: none\n/);
           assert.match(
-            String((await verify({ workingDir: `${dir}/api` })).data["output"]),
+            String((await verify({ folder: `${dir}/api` })).data["output"]),
             new RegExp(`^${dir}/api\n`),
           );
         }, names);
@@ -122,13 +122,20 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("toolsets:contract-needs-exec", "without leave nothing is run, and it is said how to give it"),
+  verifies(
+    "toolsets:contract-needs-exec",
+    "nothing is run without permission, and the failure names the setting",
+  ),
   () =>
     withScript("touch ran", async (_verify, dir, again) => {
       await assert.rejects(again({ script: undefined })({}), {
-        message:
-          "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it: start the server with " +
-          "--allow-exec or BMAD_ALLOW_EXEC=1 (no settings file can)",
+        message: "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it",
+        failure: {
+          code: "not-allowed",
+          what: "run _bmad/_config/custom/cc-verify.sh",
+          hint: "the user has to allow it",
+          setting: "allowExec",
+        },
       });
       await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
     }),
@@ -138,7 +145,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   await withTree({}, async (dir) => {
     await assert.rejects(openKit(dir, KIT_NAMES[0], { script: VARIABLES }).verify({}), {
       message:
-        'Cannot find completion contract "_bmad/_config/custom/cc-verify.sh". The project-memory kit puts it there',
+        'No completion contract named "_bmad/_config/custom/cc-verify.sh". The project-memory kit installs it',
     });
   });
   await withTree(
@@ -146,25 +153,25 @@ Deno.test("only the project's own script is run, and only inside the project", a
     (outer) =>
       withScript({ link: `${outer}/evil.sh` }, async (verify, dir) => {
         await assert.rejects(verify({}), {
-          message: /Cannot open "_bmad\/_config\/custom\/cc-verify\.sh": it lies outside/,
+          message: /Access denied: "_bmad\/_config\/custom\/cc-verify\.sh" is outside/,
         });
         await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
       }),
   );
   await withScript("touch ran", async (verify, dir) => {
     const refused: readonly (readonly [Parameters<typeof verify>[0], RegExp])[] = [
-      [{ workingDir: "../../" }, /lies outside the project/],
-      [{ workingDir: "/etc" }, /lies outside the project/],
-      [{ workingDir: `${dir}/../x` }, /lies outside the project/],
-      [{ workingDir: "C:\\Windows" }, /lies outside the project/],
-      [{ workingDir: "outside" }, /lies outside the folders/],
-      [{ workingDir: "api/go.mod" }, /Cannot find folder "api\/go\.mod"/],
-      [{ workingDir: "nowhere" }, /Cannot find folder "nowhere"/],
-      [{ workingDir: "a\0b" }, /holds signs that no path has/],
-      [{ workingDir: "a".repeat(10_000) }, /more than 500 characters/],
-      [{ stack: "go; touch ran" }, /is no stack\. Use auto, go, typescript/],
-      [{ stack: "constructor" }, /is no stack/],
-      [{ stack: "\u0000".repeat(10_000) }, /is no stack/],
+      [{ folder: "../" }, /is outside the project/],
+      [{ folder: "/etc" }, /is outside the project/],
+      [{ folder: `${dir}/../x` }, /is outside the project/],
+      [{ folder: "C:\\Windows" }, /is outside the project/],
+      [{ folder: "outside" }, /is outside the served folders/],
+      [{ folder: "api/go.mod" }, /No folder named "api\/go\.mod"/],
+      [{ folder: "nowhere" }, /No folder named "nowhere"/],
+      [{ folder: "a\0b" }, /contains control characters/],
+      [{ folder: "a".repeat(10_000) }, /more than 500 characters/],
+      [{ stack: "go; touch ran" }, /^Unknown stack "go; touch ran"\. Use one of auto, go, typescript/],
+      [{ stack: "constructor" }, /^Unknown stack "constructor"/],
+      [{ stack: "\u0000".repeat(10_000) }, /^Unknown stack "\u2400{60}"/],
     ];
     for (const [request, message] of refused) {
       await assert.rejects(verify(request), { message }, JSON.stringify(request).slice(0, 80));
@@ -173,7 +180,7 @@ Deno.test("only the project's own script is run, and only inside the project", a
   });
 });
 
-/** Starts a process that sleeps, and one of its own that does; both write down who they are. */
+/** Starts a process that sleeps and has a child that does; both write down their ids. */
 const SLEEPERS = `echo "begin"
 ( bash -c 'echo $$ > grandchild; exec sleep 300' & echo $BASHPID > child; wait ) &
 while [ ! -s grandchild ] || [ ! -s child ]; do sleep 0.01; done
@@ -204,21 +211,21 @@ async function waitFor(path: string): Promise<void> {
 }
 
 Deno.test({
-  name: verifies("runs:contract", "a script that takes too long is ended, and so is all that it started"),
+  name: verifies("runs:contract", "a script that takes too long is killed with all its children"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}echo "waiting"; wait`, async (_verify, dir, again) => {
       const { text, data } = await again({ limitMs: 1_500 })({});
       assert.equal(data["status"], "ERROR");
       assert.equal(data["timed_out"], true);
-      assert.equal(data["note"], "ended after the time limit of 1.5 s");
+      assert.equal(data["note"], "killed at the time limit of 1.5 s");
       assert.match(text, /\nbegin\nwaiting$/);
       await assertGone(dir);
     }),
 });
 
 Deno.test({
-  name: verifies("runs:contract", "what a script leaves running behind it is ended with it"),
+  name: verifies("runs:contract", "processes that a script leaves running are killed with it"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}${PASS}`, async (verify, dir) => {
@@ -228,7 +235,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "a caller who gives up ends the script, and the next one may run it"),
+  name: verifies("runs:contract", "a caller who cancels ends the script, and the next one may run it"),
   ignore: NO_BASH,
   fn: () =>
     withScript(`[ -e go ] && { ${PASS}; exit; }\n${SLEEPERS}wait`, async (verify, dir, again) => {
@@ -240,14 +247,14 @@ Deno.test({
       })({});
       const outcome = assert.rejects(run, { name: "AbortError" });
       await waitFor(`${dir}/grandchild`);
-      await assert.rejects(verify({}), { message: /it is running already; wait until it is done/ });
+      await assert.rejects(verify({}), { message: /it is already running, try again when it is done/ });
       giveUp.abort();
       await outcome;
       assert.deepEqual(progress, [[60_000, "Running cc-verify.sh"]]);
       await assertGone(dir);
       await Deno.writeTextFile(`${dir}/go`, "");
       assert.equal((await verify({})).data["status"], "PASS");
-      // Who has given up before starts nothing.
+      // A caller who has cancelled before starts nothing.
       await assert.rejects(again({ signal: AbortSignal.abort() })({}), { name: "AbortError" });
     }),
 });
@@ -270,7 +277,7 @@ await openKit(${JSON.stringify(dir)}, undefined, { script: { path: Deno.env.get(
 });
 
 Deno.test({
-  name: verifies("runs:contract", "of very much output the beginning and the end are kept"),
+  name: verifies("runs:contract", "the beginning and the end of a very long output are kept"),
   ignore: NO_BASH,
   fn: () =>
     withScript(
@@ -281,14 +288,14 @@ Deno.test({
         assert.equal(data["status"], "PASS");
         assert.ok(output.length < 500_000, `${output.length}`);
         assert.match(output, /^first\nx/);
-        assert.match(output, /x\n\[\d+ bytes are left out here\]\nx/);
+        assert.match(output, /x\n\[\d+ bytes omitted\]\nx/);
         assert.match(output, /CC PASS — \[go, python\] — 2026-03-10 12:00:00$/);
       },
     ),
 });
 
 Deno.test({
-  name: "a process that has left for a session of its own does not keep the answer waiting",
+  name: "a process that has started its own session does not delay the answer",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     withScript(
@@ -300,7 +307,7 @@ Deno.test({
     ),
 });
 
-Deno.test("output is text alone", () => {
+Deno.test("output is reduced to plain text", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["\x1b[0;31mred\x1b[0m \x1b[1;2Hx", "red x"],
     ["\x1b]0;title\x07a\x1b]8;;http://x\x1b\\b", "ab"],
@@ -311,6 +318,6 @@ Deno.test("output is text alone", () => {
     ["✅ é 👩‍🔬", "✅ é 👩‍🔬"],
   ];
   for (const [raw, plain] of cases) assert.equal(plainOutput(raw), plain, JSON.stringify(raw));
-  // A sequence without an end is no sequence.
+  // Nothing of an unfinished sequence is left either.
   assert.equal(plainOutput(`\x1b[${"1;".repeat(100_000)}`).includes("\x1b"), false);
 });

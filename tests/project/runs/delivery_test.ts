@@ -36,8 +36,8 @@ for (const names of KIT_NAMES) {
         assert.equal(data["path"], `${names.output}/contracts/team-vision-to-team-build-2026-03-10.md`);
         assert.equal(
           text,
-          `Written: ${data["path"]} (pending-acceptance)\nBefore the other team accepts:\n` +
-            "- not there: Maquettes (docs/maquettes)\n- critical question: Qui paie | quand ?",
+          `Written: ${data["path"]} (pending-acceptance)\nTo settle before acceptance:\n` +
+            "- not found: Maquettes (docs/maquettes)\n- critical question: Qui paie | quand ?",
         );
         const written = await Deno.readTextFile(`${dir}/${data["path"]}`);
         const { value, problem } = parseFrontMatter(written);
@@ -77,7 +77,7 @@ for (const names of KIT_NAMES) {
           again.data["path"],
           `${names.output}/contracts/team-vision-to-team-build-2026-03-10-2.md`,
         );
-        assert.match(again.text, /\nNothing stands in the way of acceptance\.$/);
+        assert.match(again.text, /\nReady for acceptance$/);
         assert.equal(await Deno.readTextFile(`${dir}/${data["path"]}`), written);
       }),
   );
@@ -97,16 +97,18 @@ Deno.test("a contract is in the language of the project's documents", () =>
 Deno.test("a contract needs something to hand over, and takes only so much", () =>
   withTree({}, (dir) => {
     const { deliver } = openKit(dir);
-    assert.throws(() => deliver({ ...REQUEST, artefacts: [] }), { message: /name at least one thing/ });
+    assert.throws(() => deliver({ ...REQUEST, artefacts: [] }), {
+      message: "Invalid artefacts: expected at least one",
+    });
     assert.throws(() => deliver({ ...REQUEST, risks: Array(51).fill("x") }), {
-      message: "Cannot use risks: name at most 50",
+      message: "Invalid risks: expected at most 50",
     });
     assert.throws(() => deliver({ ...REQUEST, to: "../build" }), {
-      message: /Cannot use to_team: "\.\.\/build" is no name/,
+      message: /^Invalid receiving team: "\.\.\/build" /,
     });
     const artefacts = [{ name: "x", path: "../x", isRequired: true }];
     assert.throws(() => deliver({ ...REQUEST, artefacts }), {
-      message: /"\.\.\/x" lies outside the project/,
+      message: /"\.\.\/x" is outside the project/,
     });
     assert.deepEqual([...Deno.readDirSync(dir)], []);
   }));

@@ -1,8 +1,8 @@
 /**
  * Can a name lead anything out of the project?
  *
- * A canary lies beside the project, and links that lead to it lie inside. Every request that takes a name is made with
- * names that systems take for more; afterwards the canary is as it was and nothing is new around it.
+ * A canary lies beside the project, and links to it lie inside. Every request that takes a name is made with names that
+ * some system reads as more than a name; afterwards the canary is unchanged and nothing is new around it.
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
@@ -99,7 +99,11 @@ Deno.test(
             const what = `${field} ${JSON.stringify(name.slice(0, 40))}`;
             const failed = await Promise.resolve().then(request).then(() => undefined, (error) => error);
             assert.equal(failed?.name, "BmadError", `${what} was taken`);
-            assert.match(failed.message, /is no (name|section|status|category)\b|^Cannot find/, what);
+            assert.match(
+              failed.message,
+              /^Invalid (agent|run|branch|output key|\w+ team): "|^(Unknown|No) /,
+              what,
+            );
             assert.ok(failed.message.length < 1_000, what);
           }
         }
@@ -115,7 +119,7 @@ Deno.test(
           ]
         ) {
           await assert.rejects(runs.spawn({ ...task, contextFiles: [path] }), {
-            message: /Cannot use context_files/,
+            message: /^Invalid context file: "/,
           });
         }
         const told = [
@@ -126,7 +130,7 @@ Deno.test(
         ];
         assert.doesNotMatch(JSON.stringify(told), new RegExp(CANARY));
         await assert.rejects(runs.learnings({ agent: "leak" }), {
-          message: /Cannot find learnings of agent "leak"/,
+          message: /^No agent with learnings named "leak"/,
         });
         assert.deepEqual(await listTree(dir), before.dir);
         assert.deepEqual(await listTree(outer), before.outer);
@@ -161,7 +165,7 @@ Deno.test(
                     contextFiles: [],
                     runId: "r",
                   });
-                  await assert.rejects(spawned, { message: /lies outside the folders/ });
+                  await assert.rejects(spawned, { message: /is outside the served folders/ });
                   assert.deepEqual(await listTree(outer), ["canary/", "canary/x 0"]);
                 }),
             ),
@@ -185,7 +189,7 @@ Deno.test(
         }),
     );
     await t.step(
-      "a file in the place of a folder is told",
+      "a file where a folder should be is reported",
       () =>
         withTree({ "_bmad-output": "a file" }, async (dir) => {
           const spawned = openKit(dir).spawn({ agent: "a", task: "t", outputKey: "k", contextFiles: [] });

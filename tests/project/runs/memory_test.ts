@@ -3,10 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { parseDecisions } from "../../../src/project/runs/context.ts";
-import { parseLearnings, rankByWords } from "../../../src/project/runs/learnings.ts";
-import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/project/runs/markdown.ts";
+import { parseLearnings } from "../../../src/project/runs/learnings.ts";
+import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../src/project/runs/museum.ts";
+import { createTextRanker } from "../../../src/project/memory/store/text_ranker.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
+import { TERMS_ONLY } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -32,14 +34,14 @@ for (const names of KIT_NAMES) {
         ]);
         assert.equal(all.data["file"], `${names.base}/_memory/agent-learnings/dev.md`);
         assert.equal(
-          (await learnings({ agent: "dev", lastN: 1 })).text,
-          "4 learnings of dev, newest first; 1 shown, last_n shows more\n" +
+          (await learnings({ agent: "dev", limit: 1 })).text,
+          "4 learnings of dev, newest first; 1 shown, raise the limit for more\n" +
             "- [2026-03-02] Les migrations passent avant le déploiement,\n  sinon l'ancienne version échoue",
         );
         const found = await learnings({ agent: "DEV", query: "expiration des jetons" });
         assert.equal(
           found.text,
-          '1 of 4 learnings of dev that fit "expiration des jetons", best first\n' +
+          '1 of 4 learnings of dev matching "expiration des jetons", best first\n' +
             "- [2026-03-02] Le jeton d'accès expire après 15 minutes",
         );
         assert.equal((await learnings({ agent: "qa" })).text, "0 learnings of qa, newest first");
@@ -48,13 +50,13 @@ for (const names of KIT_NAMES) {
           "dev",
         );
         await assert.rejects(learnings({ agent: "dve" }), {
-          message: 'Cannot find learnings of agent "dve": nearest are dev. There are dev, qa',
+          message: 'No agent with learnings named "dve". Did you mean dev? Agents with learnings: dev, qa',
         });
       }),
   );
 }
 
-Deno.test("another way to find learnings can be put in the place of comparing words", () =>
+Deno.test("learnings come in the order of the ranker that the caller provides", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
     const asked: unknown[] = [];
     const rank = (question: string, texts: readonly string[]) => {
@@ -76,18 +78,19 @@ Deno.test("an export of several agents is read by its headings, with tags", () =
   assert.deepEqual(parseLearnings(exported, "dev"), [
     { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"] },
   ]);
-  // Chapters are no agents, and what ends in code has no tags there.
+  // A chapter is not an agent, and code at the end of its lines is not a tag.
   assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev"), [
     { date: "2026-01-01", text: "Lancer `vacuum`", tags: [] },
   ]);
 });
 
-Deno.test("a word that few texts have counts for more, and forms of a word are one", async () => {
+Deno.test("a rare term counts for more, and endings do not matter", async () => {
   const texts = ["La base de données est lente", "La base des tests", "Données : 30 jours, base", "Rien"];
-  assert.deepEqual(await rankByWords("la donnée de base", texts), [0, 2, 1]);
-  assert.deepEqual(await rankByWords("tester des bases", texts), [1, 0, 2]);
-  assert.deepEqual(await rankByWords("TESTS", texts), [1]);
-  assert.deepEqual(await rankByWords("", texts), []);
+  const rankByTerms = createTextRanker(TERMS_ONLY);
+  assert.deepEqual(await rankByTerms("la donnée de base", texts), [2, 0, 1]);
+  assert.deepEqual(await rankByTerms("tester des bases", texts), [1, 2, 0]);
+  assert.deepEqual(await rankByTerms("TESTS", texts), [1]);
+  assert.deepEqual(await rankByTerms("", texts), []);
 });
 
 for (const names of KIT_NAMES) {
@@ -147,14 +150,14 @@ for (const names of KIT_NAMES) {
         });
         assert.equal(
           failures({ category: "cc-fail" }).text.split("\n").slice(0, 3).join("|"),
-          "1 failure of CC-FAIL, the gravest first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
+          "1 failure in category CC-FAIL, most severe first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
         );
         assert.match(
-          failures({ topN: 1 }).text,
-          /^4 failures, the gravest first; 1 shown, top_n shows more\n/,
+          failures({ limit: 1 }).text,
+          /^4 failures, most severe first; 1 shown, raise the limit for more\n/,
         );
         assert.throws(() => failures({ category: "OOPS" }), {
-          message: /"OOPS" is no category\. Use all or one of CC-FAIL/,
+          message: /^Unknown category "OOPS"\. Use one of all, CC-FAIL/,
         });
       }),
   );
@@ -167,7 +170,7 @@ Deno.test("a museum that is fresh, missing or cut off has no entries", async () 
   await withTree({}, (dir) => {
     assert.equal(
       openKit(dir).failures({}).text,
-      "No failures are written down: there is no _bmad/_memory/failure-museum.md.",
+      "No failures recorded: _bmad/_memory/failure-museum.md does not exist",
     );
   });
 });

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { writeNew } from "../../../src/project/runs/write.ts";
-import { openProject } from "../../../src/project/runs/project.ts";
+import { openFolder } from "../../../src/project/runs/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -29,7 +29,7 @@ for (const names of KIT_NAMES) {
         assert.deepEqual(data["missing"], ["docs/neuf.md"]);
         assert.match(
           text,
-          /^Queued task-\w+ for qa in run dev-story-20260227-143022 on main: .*\nNot there \(yet\): docs\/neuf\.md\n/,
+          /^Queued task-\w+ for qa in run dev-story-20260227-143022 on main: .*\nContext files not found: docs\/neuf\.md\n/,
         );
         const { idempotency_key, ...file } = JSON.parse(await Deno.readTextFile(`${dir}/${data["path"]}`));
         assert.match(idempotency_key, /^[0-9a-f]{64}$/);
@@ -48,7 +48,7 @@ for (const names of KIT_NAMES) {
         const again = await runs.spawn(TASK);
         assert.equal(again.data["id"], data["id"]);
         assert.equal(again.data["created"], false);
-        assert.match(again.text, /^The same task is there already: task-\w+ for qa, pending: /);
+        assert.match(again.text, /^The same task already exists: task-\w+ for qa, pending: /);
         for (
           const other of [{ agent: "dev" }, { task: "Autre" }, { outputKey: "k" }, {
             runId: "dev-story-20260101-080000",
@@ -72,7 +72,7 @@ for (const names of KIT_NAMES) {
 }
 
 Deno.test(
-  verifies("runs:queue", "what an orchestrator writes into a task is shown and stays"),
+  verifies("runs:queue", "whatever an orchestrator writes into a task is shown and kept"),
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
       const runs = openKit(dir);
@@ -91,7 +91,7 @@ Deno.test(
       assert.equal(JSON.parse(await Deno.readTextFile(path)).status, "done");
       assert.match(
         runs.status({}).text,
-        /Queue: 1 done, 1 unreadable\n- half: unreadable; half\.json is not the JSON of an object\n/,
+        /Queue: 1 done, 1 unreadable\n- half: unreadable; half\.json is not a JSON object\n/,
       );
     }),
 );
@@ -101,16 +101,16 @@ Deno.test("without a run under way, the tasks of a day belong together; a run ma
     const runs = openKit(dir);
     const { text, data } = await runs.spawn(TASK);
     assert.equal(data["path"], `_bmad-output/.runs/essai/subagents-20260310/queue/${data["id"]}.json`);
-    assert.match(text, /No such run was there: the queue is its beginning/);
+    assert.match(text, /The run did not exist: this queue starts it\./);
     assert.equal((await runs.spawn(TASK)).data["created"], false);
     const named = await runs.spawn({ ...TASK, runId: "prd-20260310-090000" });
     assert.match(String(named.data["path"]), /^_bmad-output\/\.runs\/essai\/prd-20260310-090000\/queue\//);
     assert.match(
       runs.status({ runId: "prd-20260310-090000" }).text,
-      /: active \(there is no state\.json\)\n(.*\n)*Queue: 1 pending/,
+      /: active \(state\.json is missing\)\n(.*\n)*Queue: 1 pending/,
     );
   });
-  // A run of the older form has its queue where it is.
+  // A run in the older layout keeps its queue in its own folder.
   await withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
     const { data } = await openKit(dir).spawn({ ...TASK, runId: "prd-20251201-090000" });
     assert.match(String(data["path"]), /^_bmad-output\/\.runs\/prd-20251201-090000\/queue\//);
@@ -122,19 +122,21 @@ Deno.test("a queue has limits", () =>
   withTree({}, async (dir) => {
     const runs = openKit(dir);
     await assert.rejects(runs.spawn({ ...TASK, task: " \n" }), {
-      message: "Cannot use task: say what the agent shall do",
+      message: "Invalid task: it is empty. Say what the agent should do",
     });
     await assert.rejects(runs.spawn({ ...TASK, task: "x".repeat(20_001) }), {
-      message: /has 20001 characters/,
+      message: /^Invalid task: it has 20001 characters, expected at most 20000\./,
     });
     const contextFiles = Array.from({ length: 51 }, (_, at) => `${at}.md`);
-    await assert.rejects(runs.spawn({ ...TASK, contextFiles }), { message: /name at most 50 files/ });
+    await assert.rejects(runs.spawn({ ...TASK, contextFiles }), {
+      message: /^Invalid context files: expected at most 50$/,
+    });
     assert.deepEqual(await listTree(dir), []);
     const { data } = await runs.spawn({ ...TASK, runId: "r" });
     const folder = `${dir}/_bmad-output/.runs/main/r/queue`;
     for (let at = 0; at < 499; at++) await Deno.writeTextFile(`${folder}/t${at}.json`, "{}");
     await assert.rejects(runs.spawn({ ...TASK, runId: "r", agent: "dev" }), {
-      message: /has 500 tasks, the most that it takes/,
+      message: /^The queue of run r is full \(500 tasks\)\./,
     });
     assert.equal((await runs.spawn({ ...TASK, runId: "r" })).data["id"], data["id"]);
   }));
@@ -252,7 +254,7 @@ Deno.test("what a killed process left behind is cleared away after an hour", () 
     async (dir) => {
       await Deno.utime(`${dir}/out/.a.json.x.unfinished`, new Date(0), new Date(0));
       const clean = { values: (values: object) => ({ ...values }), text: (text: string) => text };
-      const project = openProject({ root: dir, base: "_bmad", output: "out" }, clean);
+      const project = openFolder({ root: dir, base: "_bmad", output: "out" }, clean);
       assert.equal(writeNew(project, "out/new.json", "{}", Date.now()), true);
       assert.equal(writeNew(project, "out/new.json", "other", Date.now()), false);
       assert.deepEqual(await listTree(dir), [

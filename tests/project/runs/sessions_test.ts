@@ -1,5 +1,5 @@
 /**
- * Are sessions and runs found in both of their forms, and told as active, completed or failed?
+ * Are sessions and runs found in both layouts, and shown as active, completed or failed?
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit, stateOf } from "../../support/kit.ts";
@@ -14,7 +14,7 @@ interface Facts {
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies("runs:state-files", `sessions and runs in ${names.output} are listed by what they have come to`),
+    verifies("runs:state-files", `sessions and runs in ${names.output} are listed by their state`),
     () =>
       withTree(kitFiles(names), (dir) => {
         const { sessions } = openKit(dir, names);
@@ -35,19 +35,19 @@ for (const names of KIT_NAMES) {
         ]);
         assert.deepEqual(listed("active").length, 4);
         assert.throws(() => sessions("merged"), {
-          message: 'Cannot use status: "merged" is no status. Use all, active, completed, failed',
+          message: 'Unknown status "merged". Use one of all, active, completed, failed',
         });
         assert.equal(
           sessions().text,
           [
-            "5 sessions, the latest first",
+            "5 sessions, latest first",
             "- main: active; Production; since 2026-01-05T08:00:00Z; runs: 2",
             "  - dev-story-20260227-143022: running (active); step 4 of 8",
             "  - dev-story-20260101-080000: failed; step 4 of 8",
             "- explore-graphql: completed; Comparer REST et GraphQL; runs: 1",
             "  - architecture-20260201-100000: completed; step 8 of 8",
             "- sprint-1: active; runs: 1",
-            "  - casse-20260110-000000: active (state.json is not the JSON of an object)",
+            "  - casse-20260110-000000: active (state.json is not a JSON object)",
             "- sprint-0: active; runs: 1",
             "  - prd-20251201-090000: paused (active); step 4 of 8",
             "- poc-vide: active; runs: 0",
@@ -59,7 +59,7 @@ for (const names of KIT_NAMES) {
   Deno.test(
     verifies(
       "runs:state-files",
-      `the latest run in ${names.output}, a given one and that of a branch are told`,
+      `the latest run in ${names.output}, a named one and the one of a branch are shown`,
     ),
     () =>
       withTree(kitFiles(names), (dir) => {
@@ -93,16 +93,16 @@ for (const names of KIT_NAMES) {
           "dev-story-20260101-080000",
         );
         assert.equal(idOf({ branch: "poc-vide" }), undefined);
-        assert.equal(status({ branch: "poc-vide" }).text, `No runs on poc-vide in ${names.output}/.runs.`);
+        assert.equal(status({ branch: "poc-vide" }).text, `No runs on poc-vide in ${names.output}/.runs`);
         assert.throws(() => status({ branch: "mian" }), {
-          message: /Cannot find session branch "mian": nearest are main/,
+          message: /^No session branch named "mian"\. Did you mean main\? The latest are main, /,
         });
         assert.throws(() => status({ branch: "main", runId: "prd-20251201-090000" }), {
-          message: /Cannot find run "prd-20251201-090000".* The latest are dev-story-20260227-143022/,
+          message: /^No run named "prd-20251201-090000".* The latest are dev-story-20260227-143022/,
         });
-        // What was archived is not told, not even by name.
+        // Archived runs are not shown, not even by name.
         assert.throws(() => status({ runId: "x-20250101-000000" }), {
-          message: /^Cannot find run "x-20250101/,
+          message: /^No run named "x-20250101/,
         });
       }),
   );
@@ -111,9 +111,9 @@ for (const names of KIT_NAMES) {
 Deno.test("a project without runs has none, and a state may lack everything", async () => {
   await withTree({}, (dir) => {
     const { sessions, status } = openKit(dir);
-    assert.equal(sessions().text, "No sessions in _bmad-output/.runs.");
-    assert.equal(sessions("failed").text, "No sessions that are failed in _bmad-output/.runs.");
-    assert.equal(status({}).text, "No runs in _bmad-output/.runs.");
+    assert.equal(sessions().text, "No sessions in _bmad-output/.runs");
+    assert.equal(sessions("failed").text, "No failed sessions or runs in _bmad-output/.runs");
+    assert.equal(status({}).text, "No runs in _bmad-output/.runs");
   });
   await withTree({
     "_bmad-output/.runs/main/a/state.json": "{}",

@@ -103,7 +103,7 @@ for (const era of ERAS) {
         assert.deepEqual(await agentNames(client), []);
         assert.match(
           await refusal(client, { operation: "execute", agent: "captain" }),
-          /Cannot find agent "captain".*More is still being fetched \(git\+https:\S+#main\): try again in a moment/s,
+          /Cannot find agent "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
         );
         const sources = gitSource(client);
         open();
@@ -184,7 +184,7 @@ Deno.test({
       assert.equal((await program.exit).code, 0);
       assert.match(
         program.stderr(),
-        /^bmad-mcp info: git: git\+https:\S+ is being fetched: what it holds comes when it is there\. Wait a moment, or fetch it now\n$/,
+        /^bmad-mcp info: git: Fetching git\+https:\S+: its content appears once it has arrived\. Wait a moment, or fetch it now\n$/,
       );
     }),
 });
@@ -207,7 +207,7 @@ Deno.test({
         const { copy } = await gitSource(client);
         assert.match(
           copy.problem,
-          /^Cannot open git\+https:\S+: .*error: 503\. It is tried again after \d{4}-/,
+          /^Cannot open git\+https:\S+: .*error: 503\. Next attempt after \d{4}-/,
         );
         assert.match(await say(client, { operation: "list", query: "sources" }), /not fetched/);
         const found = await allItems(client, { query: "doctor" });
@@ -228,7 +228,7 @@ Deno.test({
       {
         await using client = await start("2026", "--offline", address);
         const { copy } = await gitSource(client);
-        assert.match(copy.problem, /there is no copy of it, and --offline forbids to fetch one$/);
+        assert.match(copy.problem, /not cached, and fetching is disabled by offline mode$/);
       }
       assert.deepEqual(server.requests, []);
       {
@@ -256,7 +256,7 @@ Deno.test(
       assert.ok((await agentNames(client)).length > 5);
       await until("it is told", async () => (await gitSource(client)).copy.problem !== undefined);
       const { copy } = await gitSource(client);
-      assert.match(copy.problem, /git is needed for it and was not found: install git/);
+      assert.match(copy.problem, /git was not found: install git/);
       assert.equal((await facts(client, { operation: "read", agent: "analyst" })).displayName, "Mary");
       await client.close();
       assert.doesNotMatch(client.stderr(), /allow-run/);

@@ -34,11 +34,11 @@ for (const era of ERAS) {
           assert.match(status, /\nVariables: user_name=Zoé\n/);
           assert.match(
             await say(client, { status: "failed" }, "list_sessions"),
-            /^1 session with what is failed/,
+            /^1 session, failed or with failed runs, latest first\n/,
           );
           assert.match(
             await refusal(client, { run_id: "../x" }, "get_workflow_status"),
-            /"\.\.\/x" is no name/,
+            /"\.\.\/x" is not a valid name/,
           );
         });
 
@@ -60,7 +60,7 @@ for (const era of ERAS) {
           );
           assert.match(
             await refusal(client, { ...TASK, context_files: ["../../etc/passwd"] }, "spawn_subagent_task"),
-            /Cannot use context_files: .* lies outside the project/,
+            /^Invalid context file: "\.\.\/\.\.\/etc\/passwd" .* outside the project/,
           );
         });
 
@@ -89,7 +89,7 @@ for (const era of ERAS) {
           await using client = await startClient({ era, cwd });
           assert.match(
             await refusal(client, {}, "run_completion_contract"),
-            /start the server with --allow-exec or BMAD_ALLOW_EXEC=1/,
+            /: the user has to allow it\. Ask the user to set BMAD_ALLOW_EXEC for this server$/,
           );
           await assert.rejects(Deno.stat(`${cwd}/ran`), Deno.errors.NotFound);
         }
@@ -168,7 +168,7 @@ Deno.test(
           await using client = await startClient({ era, cwd, args: ["--allow-exec", "--exec-timeout", "1"] });
           assert.match(
             await say(client, {}, "run_completion_contract"),
-            /^ERROR \(\d.*\nNote: ended after the time limit of 1 s\n/,
+            /^ERROR \(\d.*\nNote: killed at the time limit of 1 s\n/,
           );
           await assertEnded();
         });
@@ -264,14 +264,14 @@ Deno.test(
               const { text, isError } = await callBmad(client, args, tool);
               const what = `${tool} ${JSON.stringify(args).slice(0, 60)}: ${text.slice(0, 100)}`;
               assert.equal(isError, true, what);
-              assert.match(text, /^Cannot /, what);
+              assert.match(text, /^(Invalid|Unknown|No) /, what);
               assert.doesNotMatch(text, /Internal error|canari|root:/, what);
             }
           }
           // The folder for contracts leads out of the project, so it cannot be written to.
           assert.match(
             await refusal(client, DELIVERY, "create_delivery_contract"),
-            /lies outside the folders/,
+            /is outside the served folders/,
           );
           assert.deepEqual(await listTree(cwd), before.cwd);
           assert.deepEqual(await listTree(outer), before.outer);

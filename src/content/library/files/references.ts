@@ -59,7 +59,6 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
     : undefined;
 }
 
-/** The possible names of a workflow's first file. */
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
 
 /** The only file of this name that other items of the same module have. */
@@ -82,7 +81,6 @@ function isInV4({ source, path }: ServedFile): boolean {
 
 const EXTENSIONS = [".md", ".yaml", ".yml"];
 
-/** Modules whose files all modules use. */
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
 /** Finds the file of exactly this name: near `from`, in its module, then in every source by priority. */

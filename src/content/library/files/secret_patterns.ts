@@ -6,7 +6,6 @@
  * looking random. Paths, versions, e-mail addresses, UUIDs and other ids, commits and digests are not secrets.
  */
 
-/** The replacement for a secret. */
 export const REMOVED = "[removed]";
 
 /** Words that mean a secret, also at the end of a compound: `authtoken`. */
@@ -158,7 +157,6 @@ export function maskPairs(text: string): string {
   return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
 }
 
-/** Replaces the secrets in a value, recognised by their form or by the name before them. */
 export function maskValue(text: string): string {
   return maskPairs(maskText(text));
 }
@@ -180,7 +178,6 @@ function isRandom(run: string): boolean {
 
 type Sort = "lower" | "upper" | "digit";
 
-/** The sorts of characters in a run. */
 interface Mix {
   readonly sorts: ReadonlySet<Sort>;
   /** Neighbouring characters. */

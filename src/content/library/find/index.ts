@@ -10,7 +10,6 @@ import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 /** The terms of each field of a document, separated by spaces. */
 export type FieldTexts = readonly string[];
 
-/** A document with at least one of the terms. */
 export interface Match {
   /** Its number, in the order of adding. */
   readonly document: number;
@@ -37,7 +36,6 @@ const LENGTH_WEIGHT = 0.5;
 const PREFIX_SHARE = 0.4;
 const TYPO_SHARE = 0.4;
 
-/** The occurrences of a term. */
 interface Posting {
   /** For each field that has it, three numbers: the document, the field, how often. */
   readonly occurrences: number[];
@@ -118,7 +116,6 @@ function search(index: Index, terms: readonly string[]): readonly Match[] {
   return matches;
 }
 
-/** The score of a term in each document that has it. */
 function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Posting): TermScores {
   const documents: number[] = [];
   const counts: number[] = [];
@@ -163,7 +160,6 @@ function variantsOf(
 /** Longer than any word. */
 const MAX_LENGTH = 32;
 
-/** How many typos a term may have. */
 function typosIn(term: string): number {
   return term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
 }

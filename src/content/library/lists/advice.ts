@@ -17,13 +17,11 @@ export interface Advice {
   readonly step?: Step;
   /** The story to do it with: `1-2-login`. */
   readonly story?: string;
-  /** The reason, in half a sentence. */
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
 }
 
-/** The steps of a project, and how far it is. */
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
   readonly steps: readonly Step[];
@@ -60,7 +58,6 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-/** The next step on the path of one module. */
 function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   const found = sprintIn(path, artefacts);
   if (found !== undefined) return adviseInSprint(path, found);
@@ -96,7 +93,6 @@ function idOf({ entry }: Step): string {
   return entry.id;
 }
 
-/** A sprint, its file and the step that wrote it. */
 interface SprintFile {
   readonly sprint: Sprint;
   readonly file: string;

@@ -12,7 +12,6 @@ import type { Library } from "../library.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Step } from "./steps.ts";
 
-/** How far a step is. */
 export interface Progress {
   /**
    * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
@@ -71,7 +70,6 @@ export function findArtefacts(
   };
 }
 
-/** The folders of a step's artefacts, by their paths in the project. */
 function foldersFor({ help }: Step, values: Values, roots: readonly string[]): readonly string[] {
   return help.location.split("|").flatMap((part) => {
     const word = part.trim().replaceAll("-", "_");
@@ -117,7 +115,6 @@ function filesIn(tree: Tree, folder: string): readonly string[] {
   return walkFiles(tree, folder, isSkipped).take(MAX_FILES).toArray();
 }
 
-/** The folders of a step's artefacts, and the words for each artefact. */
 interface Expected {
   readonly folders: readonly string[];
   readonly outputs: readonly (readonly string[])[];

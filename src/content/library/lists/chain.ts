@@ -3,18 +3,15 @@
  *
  * It compares the files of the records, so it is built only for somebody who looks at one item.
  */
-import { sameThing } from "../../catalog/mod.ts";
+import { recordsOf } from "../../catalog/mod.ts";
 import { type Entry, isHidden, type Origin } from "../../../base/model.ts";
 import { countDiffering } from "./conflicts.ts";
 import type { Library } from "../library.ts";
 
 /** One record of an item. */
 export interface ChainLink {
-  /** The origin of the record. */
   readonly origin: Origin;
-  /** Its file, in its origin. */
   readonly file: string;
-  /** Whether it is served, overridden, or without a file. */
   readonly standing: "wins" | "overridden" | "missing";
   /** The reason, in a few words: `priority 9 comes after 1`. */
   readonly why: string;
@@ -26,7 +23,7 @@ export interface ChainLink {
 
 /** The records of an entry's item, the served one first, those without a file last. */
 export function chainOf(library: Library, entry: Entry): readonly ChainLink[] {
-  const { served, missing } = sameThing(library.manifest, entry);
+  const { served, missing } = recordsOf(library.manifest, entry);
   const [winner] = served;
   return [...served, ...missing].map((record): ChainLink => ({
     origin: record.origin,

@@ -20,7 +20,6 @@ export interface BrokenReference {
   readonly reference: string;
   /** The URI of the file that contains it. */
   readonly uri: string;
-  /** The id of that file's origin. */
   readonly origin: string;
 }
 
@@ -28,7 +27,6 @@ export interface BrokenReference {
 export interface Closure {
   /** How many references there are; one that a file repeats counts once. */
   readonly references: number;
-  /** Those whose target is missing. */
   readonly broken: readonly BrokenReference[];
 }
 

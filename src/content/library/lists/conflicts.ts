@@ -3,7 +3,7 @@
  *
  * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
@@ -19,7 +19,7 @@ const FILES: Phase = { name: "Comparing files", stride: 128 };
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
-  await forEachPaced(shadowedEntries(library.manifest), ITEMS, work, (group) => {
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
     const files = filesOfAll(library, group);
     for (const uri of files.keys()) own.add(uri);
     rows.push(itemRow(group, files));
@@ -30,9 +30,8 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
-  return shadowedEntries(library.manifest).map((group) => {
+  return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
     const facts = verdict(group.map((entry) => entry.origin));
     return { name, about: facts.why, data: { what: "thing", name, ...facts } };

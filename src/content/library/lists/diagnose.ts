@@ -1,7 +1,7 @@
 /**
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
-import { leftOut } from "../../inventory/mod.ts";
+import { diagnoseRefusals } from "../../inventory/mod.ts";
 import type { Diagnostic, Entry } from "../../../base/model.ts";
 import { qualifiedName } from "../../../base/model.ts";
 import { truncatedSources } from "../files/files.ts";
@@ -24,7 +24,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   const found = [...duplicates(library), ...valueDiagnostics(library), ...launcherDiagnostics(library)];
   // Last, because everything above reads files too.
   const left = library.sources.flatMap(({ origin, tree }) =>
-    leftOut(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
+    diagnoseRefusals(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
   );
   const all = [...known, ...cut, ...[...found, ...left].filter((diagnostic) => !isKnown(diagnostic))];
   return all.map((diagnostic) => withFix(library, diagnostic));

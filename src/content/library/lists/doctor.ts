@@ -1,7 +1,7 @@
 /**
  * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
  */
-import { shadowedEntries } from "../../catalog/mod.ts";
+import { overriddenEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
 import { brokenRow } from "./conflicts.ts";
@@ -17,11 +17,9 @@ import type { Row } from "./row.ts";
 export interface Health {
   /** Highest priority first. */
   readonly origins: readonly OriginFacts[];
-  /** Every issue, with its fix. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many items several origins have. */
   readonly conflicts: number;
-  /** The references in the served texts. */
   readonly references: Closure;
 }
 
@@ -31,11 +29,10 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
     origins: library.sources.map(originFacts),
-    conflicts: shadowedEntries(library.manifest).length,
+    conflicts: overriddenEntries(library.manifest).length,
   };
 }
 
-/** Rows for the sources, the issues, the references, and the next step of the project. */
 export async function listHealth(
   library: Library,
   origins: readonly Row[],

@@ -53,7 +53,6 @@ export const fragmentsOf = perLibrary((library): readonly Fragment[] => {
   return uniqueBy([...indexed, ...loose], ({ domain, id }) => `${domain}/${id}`);
 });
 
-/** The fragments of an index whose files exist. */
 function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): readonly Fragment[] {
   const stem = baseName(index.path).replace(/-index\.csv$/i, "").toLowerCase();
   const domain = Object.hasOwn(INDEXED_DOMAINS, stem) ? INDEXED_DOMAINS[stem]! : stem;
@@ -75,7 +74,6 @@ function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): read
   });
 }
 
-/** The fragments without an index. */
 function looseFragments(library: Library, files: readonly ServedFile[]): readonly Fragment[] {
   const modules = new Set(library.effective.map(({ module }) => module));
   const others = new Set(
@@ -126,7 +124,6 @@ function servedPath({ uri }: ServedFile): string {
   return decodeURIComponent(uri.slice(SCHEME.length));
 }
 
-/** How many characters are searched for a title and a description. */
 const MAX_HEAD = 4_000;
 
 /** The title of a fragment, which may be empty, and a line about it: from its index, else from the file. */

@@ -40,7 +40,6 @@ export async function listNext(library: Library, filter: Filter): Promise<readon
   ];
 }
 
-/** One row about the next step, for other lists. */
 export async function nextRow(library: Library): Promise<Row> {
   const { advice } = await planAhead(library);
   const lines = advice.map(({ is, step, why }) =>

@@ -13,7 +13,6 @@ export interface ResourceFacts {
   readonly uri: string;
   /** Only for generated resources. */
   readonly title?: string;
-  /** Such as `text/markdown`. */
   readonly mimeType: string;
   /** In bytes; missing for generated resources. */
   readonly size?: number;
@@ -23,7 +22,6 @@ export interface ResourceFacts {
   readonly entry?: Entry;
 }
 
-/** The generated resources, then every served file. */
 export const resourceFacts = perLibrary((library: Library): readonly ResourceFacts[] => {
   const entries = new Map(
     visibleEntries(library.effective).map((entry) => [`${entry.rank}:${entry.file}`, entry]),

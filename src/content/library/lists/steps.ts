@@ -70,7 +70,6 @@ function phaseOrder(phase: string): number {
   return /^\d+/.test(phase) ? Number.parseInt(phase) : CATEGORIES.length;
 }
 
-/** The steps by phase, each after those that it follows. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const left = steps.filter(isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
@@ -84,7 +83,6 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter((step) => !isInPhase(step))];
 }
 
-/** Whether a catalogue puts a step after another one. */
 function follows(step: Step, other: Step): boolean {
   return includes(step.help.after, other) || includes(other.help.before, step);
 }

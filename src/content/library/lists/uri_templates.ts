@@ -21,11 +21,8 @@ import { kindOf, supportingEntries } from "./supporting.ts";
 export interface TemplateFacts {
   /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
   readonly uriTemplate: string;
-  /** One word for programs. */
   readonly name: string;
-  /** For people. */
   readonly title: string;
-  /** The resource, in a sentence. */
   readonly description: string;
   /** Missing where generations differ. */
   readonly mimeType?: string;
@@ -33,7 +30,6 @@ export interface TemplateFacts {
 
 /** One way to fill a template. */
 export interface Filling {
-  /** A value for each variable. */
   readonly values: Readonly<Record<string, string>>;
   /** The URI of the resulting resource. */
   readonly uri: string;
@@ -134,7 +130,6 @@ const TEMPLATES: readonly Template[] = [
 
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
-/** Every way to fill a template; none for an unknown template. */
 export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }

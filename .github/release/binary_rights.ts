@@ -1,0 +1,48 @@
+/**
+ * The rights that the program starts with.
+ *
+ * The `start` task of deno.json declares them once, for the source, the bundle and the binary. This file reads the
+ * task, drops the flags that only `deno run` needs, and spells the whole disk for each platform. src/base/rights.ts
+ * narrows the rights after the start.
+ */
+import { ownTarget, type Target, TARGETS } from "./targets.ts";
+
+const CONFIG = new URL("../../deno.json", import.meta.url);
+
+/** Flags without a meaning for a binary, which fetches nothing. */
+const RUN_ONLY = ["--cached-only"];
+
+/** The words after `deno` in the `start` task. A word in single quotes may contain a `*`. */
+export function startWords(config: URL = CONFIG): readonly string[] {
+  const task = JSON.parse(Deno.readTextFileSync(config)).tasks?.start;
+  const command: unknown = typeof task === "object" ? task?.command : task;
+  const [program, ...words] = typeof command === "string" ? command.trim().split(/\s+/) : [];
+  if (program !== "deno" || !words.every((word) => /^(?:[^"'$&|;<>*]+|'[^']+')$/.test(word))) {
+    throw new Error(`The start task must be a single deno command, not ${JSON.stringify(task)}`);
+  }
+  return words.map((word) => word.replace(/^'(.*)'$/, "$1"));
+}
+
+/** The flags that a binary is compiled with and the bundle runs with; by default for this machine. */
+export function binaryFlags(
+  target: Target = ownTarget(),
+  words: readonly string[] = startWords(),
+): readonly string[] {
+  const flags = words.filter((word) => word.startsWith("-") && !RUN_ONLY.includes(word));
+  const unknown = flags.find((flag) =>
+    !/^--(quiet|no-prompt|ignore-env|allow-net|allow-(read|write|run|env)=.+)$/.test(flag)
+  );
+  if (unknown !== undefined) {
+    throw new Error(
+      `Cannot embed ${unknown} of the start task: define its meaning for a binary in binary_rights.ts`,
+    );
+  }
+  return flags.map((flag) =>
+    flag.replace(/^(--allow-(?:read|write))=\/$/, `$1=${WHOLE_DISK[TARGETS[target].os]}`)
+  );
+}
+
+const DRIVES = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`).join(",");
+
+/** A list of folders, because a grant without a list cannot be narrowed after the start. */
+const WHOLE_DISK = { linux: "/", darwin: "/", windows: DRIVES } as const;

@@ -1,0 +1,138 @@
+/**
+ * Markdown as the project-memory kit writes it: sections, tables, lists and labelled lines.
+ *
+ * Comments are removed, and a code fence is only text: a heading in it is an example. What the text means is left to
+ * others.
+ */
+
+/** One line, without comments. */
+export interface Line {
+  readonly text: string;
+  /** Whether it is part of a code fence. */
+  readonly isCode: boolean;
+}
+
+/** A heading with the lines below it, up to the next heading of any level. */
+export interface Section {
+  /** 1 for `#`, 0 for the text before the first heading. */
+  readonly level: number;
+  /** Empty before the first heading. */
+  readonly heading: string;
+  readonly lines: readonly Line[];
+}
+
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The lines of a text, without its comments. */
+export function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = [];
+  let isComment = false;
+  let fence: string | undefined;
+  for (const raw of text.split("\n")) {
+    if (fence === undefined) {
+      const { rest, isOpen } = withoutComments(raw, isComment);
+      const wasComment = isComment;
+      isComment = isOpen;
+      // A line that is nothing but comment does not count.
+      if (rest.trim() === "" && raw.trim() !== "") continue;
+      fence = wasComment ? undefined : FENCE.exec(rest)?.[1];
+      lines.push({ text: rest.trimEnd(), isCode: fence !== undefined });
+    } else {
+      lines.push({ text: raw, isCode: true });
+      const end = FENCE.exec(raw)?.[1];
+      const isEnd = end?.[0] === fence[0] && end!.length >= fence.length && raw.trim() === end;
+      if (isEnd) fence = undefined;
+    }
+  }
+  return lines;
+}
+
+/** The rest of a line without its comments, and whether one goes on in the next line. */
+function withoutComments(line: string, isInside: boolean) {
+  let rest = "";
+  let isOpen = isInside;
+  for (let at = 0; at < line.length;) {
+    const sign = isOpen ? "-->" : "<!--";
+    const found = line.indexOf(sign, at);
+    if (!isOpen) rest += line.slice(at, found < 0 ? undefined : found);
+    if (found < 0) break;
+    isOpen = !isOpen;
+    at = found + sign.length;
+  }
+  return { rest, isOpen };
+}
+
+/** The sections of a text, in order. */
+export function sectionsOf(text: string): readonly Section[] {
+  const sections: (Section & { lines: Line[] })[] = [{ level: 0, heading: "", lines: [] }];
+  for (const line of linesOf(text)) {
+    const [, signs, heading] = line.isCode ? [] : /^(#{1,6})\s+(.*)$/.exec(line.text) ?? [];
+    if (signs === undefined) sections.at(-1)!.lines.push(line);
+    else sections.push({ level: signs.length, heading: heading!.replace(/ #+$/, ""), lines: [] });
+  }
+  return sections;
+}
+
+/** Lines as one text, including code, without surrounding blank lines and horizontal rules. */
+export function bodyOf(lines: readonly Line[]): string {
+  return lines.filter(({ text, isCode }) => isCode || !RULE.test(text))
+    .map(({ text }) => text).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+
+/** The rows of all tables, with their cells by column. */
+export function tablesIn(lines: readonly Line[]): readonly Readonly<Record<string, string>>[] {
+  const rows: Record<string, string>[] = [];
+  let header: readonly string[] | undefined;
+  for (const { text, isCode } of lines) {
+    if (isCode || !/^\s*\|/.test(text)) {
+      header = undefined;
+      continue;
+    }
+    const cells = cellsOf(text);
+    if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
+    if (header === undefined) header = cells;
+    else if (!cells.every((cell) => cell === "")) {
+      rows.push(Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ""])));
+    }
+  }
+  return rows;
+}
+
+function cellsOf(line: string): readonly string[] {
+  const inner = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** The items of all lists, each with its continuation lines. */
+export function pointsIn(lines: readonly Line[]): readonly string[] {
+  const points: string[] = [];
+  let isOpen = false;
+  for (const { text, isCode } of lines) {
+    const [, point] = isCode ? [] : /^\s{0,3}[-*+]\s+(.*)$/.exec(text) ?? [];
+    const goesOn: boolean = isOpen && /^\s{2,}\S/.test(text);
+    if (point !== undefined) points.push(point);
+    else if (goesOn) points.push(`${points.pop()}\n${text.trim()}`);
+    isOpen = point !== undefined || goesOn;
+  }
+  return points.map((point) => point.trim()).filter((point) => point !== "");
+}
+
+/** The values of lines such as `**Impact** : two days`, each with its continuation lines. */
+export function labelsIn(lines: readonly Line[]): readonly (readonly [label: string, value: string])[] {
+  const found: [string, string][] = [];
+  for (const { text, isCode } of lines) {
+    const [, label, value] = isCode ? [] : /^\s*(?:[-*+]\s+)?\*\*([^*]+)\*\*\s*:?\s*(.*)$/.exec(text) ?? [];
+    const last = found.at(-1);
+    if (label !== undefined) found.push([label.replace(/:$/, "").trim(), value!]);
+    else if (last !== undefined && text.trim() !== "" && !RULE.test(text)) last[1] += `\n${text}`;
+  }
+  return found.map(([label, value]) => [label, value.trim()]);
+}
+
+/** The words of a text in the form in which they are compared: lower case, without accents and symbols. */
+export function plainWords(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(
+    " ",
+  ) ?? "";
+}

@@ -1,0 +1,57 @@
+/**
+ * Where skills and modules lie in a tree, judged by names alone: no file is opened.
+ *
+ * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
+ */
+import type { TreeUse } from "../../base/model.ts";
+import { baseName, joinPath, type Tree } from "../tree/mod.ts";
+import { SKILL_FILE } from "./file_names.ts";
+import { holdsModule } from "./module_files.ts";
+
+/** Folders that never hold content of their own. */
+const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
+
+export function hasFile(tree: Tree, folder: string, name: string): boolean {
+  return tree.stat(joinPath(folder, name)) !== undefined;
+}
+
+export function foldersIn(tree: Tree, folder: string): readonly string[] {
+  return tree.list(folder).filter((item) => item.isDirectory && !SKIPPED.has(item.name))
+    .map((item) => joinPath(folder, item.name));
+}
+
+/** Every skill folder below a folder. Folders inside a skill belong to the skill. */
+export function* skillFolders(tree: Tree, folder: string): Generator<string> {
+  for (const path of foldersIn(tree, folder)) {
+    // Hidden folders belong to coding tools, not to the module.
+    if (baseName(path).startsWith(".")) continue;
+    if (hasFile(tree, path, SKILL_FILE)) yield path;
+    else yield* skillFolders(tree, path);
+  }
+}
+
+/** Every `.x/skills` folder in which a coding tool keeps skills. */
+export function ideFolders(tree: Tree): readonly string[] {
+  return tree.list("").filter((item) => item.isDirectory && item.name.startsWith("."))
+    .map((item) => joinPath(item.name, "skills"))
+    .filter((folder) => tree.list(folder).length > 0);
+}
+
+/**
+ * The ids of skills in a folder without an installation. In a folder that others use too, only those count that BMAD's
+ * own installer would claim: a name that begins with `bmad`, but not with `bmad-os-`.
+ */
+export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonly string[] {
+  const isClaimed = (id: string) => id.startsWith("bmad") && !id.startsWith("bmad-os-");
+  return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
+    .filter((id) => (use === "named" && folder === "") || isClaimed(id))
+    .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE));
+}
+
+/** The modules of a hand-written root: its folders, or the root itself if it is flat. */
+export function modulesIn(tree: Tree, root: string): readonly string[] {
+  const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
+  const holdsSkills = (folder: string) =>
+    foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
+}

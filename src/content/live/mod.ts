@@ -1,0 +1,85 @@
+/**
+ * The library, kept in step with the disk.
+ *
+ * A library is a snapshot and never changes. Here the disk is checked for changes, and a new snapshot replaces the old
+ * one: when a request comes and the last check is a second old, and for as long as anybody listens also by a timer and
+ * on hints from the system. Requests under way finish on the library they began with.
+ */
+import type { Config } from "../../settings/plan/mod.ts";
+import { type Clock, pause, type Work } from "../../base/work.ts";
+import type { Change, Library, Opening } from "../library/mod.ts";
+import { openReloader, type Reloads } from "./reload.ts";
+import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
+import { MAX_RETRIES, readsUnfinished } from "./snapshot.ts";
+
+export type { Reloads } from "./reload.ts";
+
+/** The library as it is now. */
+export interface Live {
+  /** The origins, surveyed just far enough to count their items. */
+  survey(): Promise<readonly Opening[]>;
+  /** Does some work on the library; again, if a file that it read was being written. */
+  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** How often changed content was read again so far. */
+  reloads(): Reloads;
+  /** Checks for changes at once. When it settles, they are served. */
+  check(): Promise<void>;
+  /** Calls back on every change from now on; returns a function that stops this. Nothing is watched without a listener. */
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+/** Opens the library of a configuration. Nothing is read before the first request. */
+export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
+  const listeners = new Set<(change: Change) => void>();
+  const isHeard = () => listeners.size > 0;
+  const times = openCheckTimes(clock);
+  const { current, check, checked, reloads, unwatch } = openReloader({ config, clock, progress }, times, {
+    isHeard,
+    changed: (change) => {
+      if (isAnything(change)) { for (const listener of listeners) listener(change); }
+    },
+    hinted: () => ticker.hint(),
+    replaced: () => ticker.hintAgain(),
+  });
+  const ticker = openTicker({ clock, times, isHeard, checked, check });
+
+  const fresh = async () => {
+    await current();
+    if (times.isDue("folders", "request")) {
+      await check(times.isDue("files", "request") ? "files" : "folders");
+    }
+    return await current();
+  };
+  return {
+    survey: async () => (await fresh()).openings,
+    ask: async (work) => {
+      for (let retries = 0;; retries++) {
+        const library = await (await fresh()).library();
+        const result = Promise.try(work, library);
+        // Not even a failure counts if it came from a file that was being written.
+        await Promise.allSettled([result]);
+        if (retries === MAX_RETRIES || !readsUnfinished(library, clock)) return await result;
+        await pause(QUIET_MS, undefined, clock);
+      }
+    },
+    reloads,
+    check: async () => {
+      // A check under way may already be past what has changed.
+      await checked();
+      await check("folders");
+    },
+    onChange: (listener) => {
+      listeners.add(listener);
+      if (listeners.size === 1) ticker.start();
+      return () => {
+        if (!listeners.delete(listener) || isHeard()) return;
+        ticker.stop();
+        unwatch();
+      };
+    },
+  };
+}
+
+function isAnything({ overview, entries, resources, touched, diagnostics }: Change): boolean {
+  return overview || entries || resources || touched.size > 0 || diagnostics.length > 0;
+}

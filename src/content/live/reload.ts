@@ -1,0 +1,133 @@
+/**
+ * Checking the disk, and replacing the snapshot when something has changed.
+ *
+ * One check runs at a time, and everybody who asks for one meanwhile shares it. A reading that fails leaves the previous
+ * snapshot in place. When to check is left to schedule.ts.
+ */
+import { assumeChanged, type Change, compareLibraries, type Library, listFiles } from "../library/mod.ts";
+import { once } from "../../base/work.ts";
+import { watchFolders } from "../origins/mod.ts";
+import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
+import { type Reading, readSettled, readSnapshot, type Snapshot, watchedFolders } from "./snapshot.ts";
+
+/** How often changed content was read again. */
+export interface Reloads {
+  /** The new content is served. */
+  readonly done: number;
+  /** The previous content is served. */
+  readonly failed: number;
+}
+
+interface Audience {
+  /** Whether anybody listens. Otherwise nothing is compared or watched. */
+  isHeard(): boolean;
+  changed(change: Change): void;
+  /** The system hints at a change in a watched folder. */
+  hinted(): void;
+  /** A new snapshot is in place; more may have changed while it was read. */
+  replaced(): void;
+}
+
+const NO_CHANGE: Change = {
+  overview: false,
+  entries: false,
+  resources: false,
+  touched: new Set(),
+  diagnostics: [],
+};
+
+interface State {
+  /** Undefined before the first reading. */
+  snapshot?: Snapshot;
+  /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
+  baseline?: Library;
+  check?: Promise<void>;
+  /** The last failure to read, so that the same one is reported once. */
+  failure?: string;
+  reloads: Reloads;
+  unwatch(): void;
+}
+
+/** Prepares to keep a snapshot; nothing is read yet. */
+export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
+  const state: State = { reloads: { done: 0, failed: 0 }, unwatch: () => {} };
+  const readFirst = once(async () => {
+    state.snapshot = await readSnapshot(reading);
+    times.reset();
+  });
+  const current = async (): Promise<Snapshot> => {
+    if (state.snapshot === undefined) await readFirst();
+    return state.snapshot!;
+  };
+
+  const check = async (scope: Scope): Promise<void> => {
+    const { clock } = reading;
+    const old = await current();
+    const unseen = audience.isHeard() && state.baseline === undefined ? await old.library() : undefined;
+    if (unseen !== undefined) listFiles(unseen);
+    const begun = clock.now();
+    const stale = new Set<string>();
+    for (const { origin, footprint } of old.origins) {
+      if (await footprint?.differs({ files: scope === "files" || unseen !== undefined })) {
+        stale.add(origin.id);
+      }
+    }
+    times.record(scope, begun);
+    if (stale.size > 0) await replace(old, stale);
+    else if (unseen !== undefined) watch(old, unseen);
+  };
+
+  const replace = async (old: Snapshot, stale: ReadonlySet<string>): Promise<void> => {
+    const next = await readSettled(reading, old, stale);
+    const library = await next.library();
+    const change = await changeSince(old, library);
+    state.snapshot = next;
+    state.reloads = { ...state.reloads, done: state.reloads.done + 1 };
+    state.failure = undefined;
+    watch(next, library);
+    audience.changed(change);
+    audience.replaced();
+  };
+
+  const changeSince = async (old: Snapshot, library: Library): Promise<Change> => {
+    if (!audience.isHeard()) return NO_CHANGE;
+    return state.baseline === undefined
+      ? await assumeChanged(old.opened, library, old.since - QUIET_MS)
+      : await compareLibraries(state.baseline, library);
+  };
+
+  const watch = ({ origins }: Snapshot, library: Library) => {
+    unwatch();
+    // The listeners may have left meanwhile.
+    if (!audience.isHeard()) return;
+    state.baseline = library;
+    state.unwatch = watchFolders(watchedFolders(library, origins), audience.hinted);
+  };
+  const unwatch = () => {
+    state.unwatch();
+    state.unwatch = () => {};
+    state.baseline = undefined;
+  };
+
+  const reportFailure = (error: unknown) => {
+    state.reloads = { ...state.reloads, failed: state.reloads.failed + 1 };
+    const reason = error instanceof Error ? error.message : String(error);
+    if (reason === state.failure) return;
+    state.failure = reason;
+    const message = `Cannot read what changed on disk, still serving the previous content: ${reason}`;
+    audience.changed({ ...NO_CHANGE, diagnostics: [{ level: "error", code: "reload-failed", message }] });
+  };
+
+  return {
+    /** The present snapshot; the first call reads it. */
+    current,
+    /** Checks the disk, or waits for the check that is under way. */
+    check: (scope: Scope): Promise<void> =>
+      state.check ??= check(scope).catch(reportFailure).finally(() => state.check = undefined),
+    /** Settles when the check under way, if any, is over. */
+    checked: async () => await state.check,
+    reloads: () => state.reloads,
+    /** Stops watching, and forgets what later changes would be compared with. */
+    unwatch,
+  };
+}

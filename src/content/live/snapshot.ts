@@ -1,0 +1,122 @@
+/**
+ * Reading the origins into a snapshot: the library as it was at one time, which never changes.
+ *
+ * A later snapshot takes over whatever has not changed from the one before it, and never keeps it alive: large projects
+ * would otherwise fill the memory with every edit.
+ */
+import type { Config } from "../../settings/plan/mod.ts";
+import { type Clock, once, pause, type Work } from "../../base/work.ts";
+import { type Library, type Opening, openLibrary, surveyOrigins } from "../library/mod.ts";
+import type { Origin } from "../../base/model.ts";
+import { type OpenOrigin, openOrigins } from "../origins/mod.ts";
+import { joinPath, parentPath } from "../tree/mod.ts";
+import { QUIET_MS } from "./schedule.ts";
+
+/** What was read at one time. */
+export interface Snapshot {
+  /** When the reading began. */
+  readonly since: number;
+  readonly origins: readonly OpenOrigin[];
+  /** The origins, surveyed just far enough to count their items. */
+  readonly openings: readonly Opening[];
+  library(): Promise<Library>;
+  /** The library, once it was opened. */
+  opened?: Library;
+}
+
+export interface Reading {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Called while a large project is read. */
+  readonly progress: Work["progress"];
+}
+
+/** A problem in a file younger than this may be there because the file is half written. */
+const RECENT_MS = 1_000;
+/** How often a file that may be half written is read again. */
+export const MAX_RETRIES = 3;
+
+/** Reads every origin; after an earlier snapshot, only the stale ones. */
+export async function readSnapshot(
+  { config, clock, progress }: Reading,
+  old?: Snapshot,
+  stale: ReadonlySet<string> = new Set(),
+): Promise<Snapshot> {
+  const since = clock.now();
+  const { project, settings: { maxFile, maxFiles } } = config;
+  const isCurrent = ({ id }: Origin) => old !== undefined && !stale.has(id);
+  const { origins, diagnostics } = await openOrigins(config.origins, {
+    maxFile,
+    git: config.git,
+    now: clock.now,
+    reuse: (origin) =>
+      isCurrent(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
+  });
+  const openings = await surveyOrigins(
+    origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),
+  );
+  const reused = old?.opened?.sources.filter(({ origin }) => isCurrent(origin)) ?? [];
+  const inventories = new Map(reused.map(({ tree, inventory }) => [tree, inventory]));
+  const ready = openings.map((opening) => ({
+    ...opening,
+    inventory: opening.inventory ?? inventories.get(opening.tree),
+  }));
+  return createSnapshot({ since, origins, openings }, ready, { project, maxFiles, diagnostics, progress });
+}
+
+/** Separate from the reading, whose scope knows the old snapshot: a closure keeps everything in its scope alive. */
+function createSnapshot(
+  facts: Pick<Snapshot, "since" | "origins" | "openings">,
+  ready: readonly Opening[],
+  options: Parameters<typeof openLibrary>[1],
+): Snapshot {
+  const snapshot: Snapshot = {
+    ...facts,
+    library: once(async () => snapshot.opened = await openLibrary(ready, options)),
+  };
+  return snapshot;
+}
+
+/** Reads the stale origins again, and waits a moment while files in them are being written. */
+export async function readSettled(
+  reading: Reading,
+  old: Snapshot,
+  stale: ReadonlySet<string>,
+): Promise<Snapshot> {
+  const { clock } = reading;
+  for (let retries = 0;; retries++) {
+    const snapshot = await readSnapshot(reading, old, stale);
+    const { sources } = await snapshot.library();
+    const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
+      isWithin(QUIET_MS, tree.newestRead(), clock) ||
+      inventory.diagnostics.some(({ path }) =>
+        path !== undefined && isWithin(RECENT_MS, tree.stamp(path)?.time ?? 0, clock)
+      )
+    );
+    if (!isUnsettled || retries === MAX_RETRIES) return snapshot;
+    await pause(QUIET_MS, undefined, clock);
+  }
+}
+
+/** Whether a request may have read a file that was being written. */
+export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
+  return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
+}
+
+/** The folders in which a change matters: those of BMAD roots and skills, and those where new ones would appear. */
+export function watchedFolders({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {
+  return sources.flatMap(({ tree, inventory: { mounts, roots } }) => {
+    const tops = new Set([...mounts, ...roots].map(({ path }) => path));
+    const isCovered = (folder: string): boolean =>
+      tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));
+    const listed = origins.find((origin) => origin.tree === tree)?.footprint?.folders() ?? [];
+    return listed.filter((folder) => folder === "" || isCovered(folder))
+      .map((folder) => joinPath(tree.location, folder));
+  });
+}
+
+/** Whether a time lies within the last so many milliseconds. */
+function isWithin(ms: number, time: number, clock: Clock): boolean {
+  const age = clock.now() - time;
+  return age >= 0 && age < ms;
+}

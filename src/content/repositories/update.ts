@@ -1,0 +1,147 @@
+/**
+ * Bringing the cached copy of one repository up to date.
+ *
+ * A copy is prepared in the staging folder and put in place by one rename, record included: whatever happens on the
+ * way, every copy in the cache is complete. The previous copy stays until the next update, for those who still read it.
+ * Only the holder of the repository's lock changes anything. A failure is noted, so that nobody retries too early.
+ */
+import type { Work } from "../../base/work.ts";
+import type { GitLocation } from "../../base/git_location.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
+import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
+import { fetchFiles, isFixed } from "./fetching.ts";
+import { foldersIn, removeTree } from "./folders.ts";
+import { checkGit, GitError, openGit } from "./git_program.ts";
+import { openLimits } from "./limits.ts";
+import { withLock } from "./lock.ts";
+import { type CachePaths, cachePaths, copyFolder, failureFile, lockFile } from "./paths.ts";
+import { RECORD, repositoryName, sha256 } from "./paths.ts";
+import { makeStaging, sweep } from "./staging.ts";
+
+/** What an update needs besides the repository. */
+export interface UpdateOptions extends Work {
+  readonly rules: GitRules;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Whether to fetch even if the copy is still fresh. */
+  readonly force?: boolean;
+}
+
+/** The result of an update. Where a failure could not be noted, only the caller knows of it. */
+export type Update =
+  & { readonly copy: CachedCopy | undefined }
+  & (
+    | { readonly outcome: "fetched" | "unchanged" | "not-due" }
+    | { readonly outcome: "failed"; readonly problem: string; readonly isNoted: boolean }
+  );
+
+/** Fetches a repository if it is due. Throws only when it is aborted. */
+export async function updateCopy(repository: GitLocation, options: UpdateOptions): Promise<Update> {
+  const { rules, now, force } = options;
+  const paths = await cachePaths(rules.cache, repository);
+  const state = findState(paths, repository);
+  if (!force && !isDue(state, repository, rules.ttl, now())) return { outcome: "not-due", copy: state.copy };
+  try {
+    makeStaging(paths);
+    return await withLock(lockFile(paths), options.signal, (hasWaited) => {
+      // While we waited, another process may have done it, or failed to.
+      const present = hasWaited ? findState(paths, repository) : state;
+      if (present.mark !== state.mark) return Promise.resolve(outcomeOf(present));
+      return updateLocked(paths, repository, present.copy, options);
+    });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    return noteFailure(paths, state, error, now());
+  }
+}
+
+/** The result that another process left. */
+function outcomeOf({ copy, failure }: CacheState): Update {
+  if (failure !== undefined) return { outcome: "failed", copy, problem: failure.problem, isNoted: true };
+  return { outcome: "fetched", copy };
+}
+
+/** When to fetch a repository next, in milliseconds since the epoch; never for a commit that we have. */
+export function dueTime({ copy, failure }: CacheState, { ref }: GitLocation, ttl: number): number {
+  if (copy !== undefined && isFixed(ref)) return Infinity;
+  const last = Math.max(copy?.fetched ?? 0, failure === undefined || failure.isLocal ? 0 : failure.time);
+  return last === 0 ? 0 : last + ttl;
+}
+
+export function isDue(state: CacheState, repository: GitLocation, ttl: number, now: number): boolean {
+  const due = dueTime(state, repository, ttl);
+  // A time in the future comes from a clock that was wrong.
+  return due <= now || (due !== Infinity && due > now + ttl);
+}
+
+async function updateLocked(
+  paths: CachePaths,
+  repository: GitLocation,
+  before: CachedCopy | undefined,
+  { rules, now, progress, signal }: UpdateOptions,
+): Promise<Update> {
+  await sweep(paths);
+  const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
+  await using _ = { [Symbol.asyncDispose]: () => removeTree(folder) };
+  using limits = openLimits(rules, folder, signal);
+  const git = openGit({ repository, rules, signal: limits.signal, progress });
+  await checkGit(git, folder);
+  // A copy that another program maintains is served, but never touched.
+  const own = copiesOf(paths, repository).filter((copy) => copy.folder !== paths.legacy);
+  const has = (commit: string) => own.some((copy) => copy.folder === copyFolder(paths, commit));
+  const { commit, files } = await fetchFiles(git, repository, folder, has);
+  await limits.check();
+  const target = copyFolder(paths, commit);
+  // Even if the clock was set back, the copy fetched last must count.
+  const copy = { folder: target, commit, fetched: Math.max(now(), (before?.fetched ?? 0) + 1) };
+  const isNew = files !== undefined && !has(commit);
+  await writeRecord(isNew ? files : target, `${folder}/record`, repository, copy);
+  if (isNew) {
+    // A folder without a record is left over from a copy that was not completed.
+    await removeTree(target);
+    Deno.renameSync(files, target);
+  }
+  await removeTree(failureFile(paths));
+  for (const other of own) {
+    if (other.folder !== target && other.folder !== before?.folder) await removeTree(other.folder);
+  }
+  return { outcome: target === before?.folder ? "unchanged" : "fetched", copy };
+}
+
+/** Writes the record of a copy over whatever the repository itself has under that name: a file, a folder, a link. */
+async function writeRecord(
+  folder: string,
+  draft: string,
+  repository: GitLocation,
+  { commit, fetched }: CachedCopy,
+): Promise<void> {
+  const sourceUrl = repositoryName(repository);
+  const record: CopyRecord = {
+    sourceUrl,
+    hash: await sha256(sourceUrl),
+    ref: repository.ref ?? "HEAD",
+    subpath: repository.subpath ?? "",
+    lastPull: new Date(fetched).toISOString(),
+    currentCommit: commit,
+  };
+  Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
+  const file = `${folder}/${RECORD}`;
+  // A rename replaces a file or a link, never what the link points to.
+  if (foldersIn(folder).includes(RECORD)) await removeTree(file);
+  Deno.renameSync(draft, file);
+}
+
+/** Notes a failure for later starts. If even that fails, the program goes on. */
+function noteFailure(paths: CachePaths, { copy }: CacheState, error: unknown, time: number): Update {
+  const problem = error instanceof Error ? error.message : String(error);
+  const isLocal = error instanceof GitError && error.isLocal;
+  try {
+    const draft = Deno.makeTempFileSync({ dir: paths.staging, prefix: `${paths.name}.draft-` });
+    Deno.writeTextFileSync(draft, `${JSON.stringify({ time, problem, isLocal })}\n`);
+    Deno.renameSync(draft, failureFile(paths));
+    return { outcome: "failed", copy, problem, isNoted: true };
+  } catch {
+    // The disk is full, or not writable for us.
+    return { outcome: "failed", copy, problem, isNoted: false };
+  }
+}

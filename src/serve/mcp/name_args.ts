@@ -1,0 +1,70 @@
+/**
+ * Which item an argument names. If it could be several, the failure has the complete call for each.
+ */
+import type { App, NameQuery } from "../../app.ts";
+import { BmadError } from "../../base/errors.ts";
+import type { Entry, Kind } from "../../base/model.ts";
+import { missing, textArg } from "./args.ts";
+import type { Args } from "./tool.ts";
+
+/** A call in which a parameter names an item. */
+export interface NamingCall {
+  readonly tool: string;
+  readonly args: Args;
+  readonly parameter: string;
+}
+
+/** The item that a call names. */
+export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Entry> {
+  try {
+    return await app.resolve(query);
+  } catch (error) {
+    throw withCalls(error, call);
+  }
+}
+
+/**
+ * The item of a kind that a call names. If no item of that kind has the name, one of another kind is accepted: what is
+ * a task in one BMAD version is a workflow in another.
+ */
+export async function resolveOfKind(
+  app: App,
+  kind: Kind,
+  { tool, args, parameters, hint }: {
+    readonly tool: string;
+    readonly args: Args;
+    /** The documented parameter, then its synonyms. */
+    readonly parameters: readonly [string, ...string[]];
+    /** How to find out which names are valid. */
+    readonly hint: string;
+  },
+): Promise<Entry> {
+  const [parameter] = parameters;
+  const name = textArg(args, ...parameters) ?? missing(parameter, hint);
+  const query = { name, module: textArg(args, "module") };
+  const call = { tool, args, parameter };
+  try {
+    return await resolveNamed(app, { ...query, kind }, call);
+  } catch (error) {
+    if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
+    return await resolveNamed(app, query, call).catch((other: unknown) => {
+      throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
+    });
+  }
+}
+
+/** Longer arguments are not repeated in every candidate's call. */
+const MAX_REPEATED = 200;
+
+/** An ambiguous name with the call for each candidate; other errors as they are. */
+function withCalls(error: unknown, { tool, args, parameter }: NamingCall): unknown {
+  if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
+  const repeated = Object.fromEntries(
+    Object.entries(args).filter(([name, value]) =>
+      name !== "message" && JSON.stringify(value).length <= MAX_REPEATED
+    ),
+  );
+  const callFor = (name: string) => `${tool} ${JSON.stringify({ ...repeated, [parameter]: name })}`;
+  const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
+  return new BmadError({ ...error.failure, candidates });
+}

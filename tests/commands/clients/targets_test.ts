@@ -1,0 +1,247 @@
+/**
+ * Which file of a client is used on each system, and with which rights?
+ */
+import assert from "node:assert/strict";
+import { findClient, type Target } from "../../../src/commands/clients/mod.ts";
+import { isOwnLaunch, programsIn, stableLaunch } from "../../../src/commands/clients/own_launch.ts";
+import { isInstalled } from "../../../src/commands/clients/paths.ts";
+import { type Purpose, rightsFor, targetOf, targetsOf } from "../../../src/commands/clients/target.ts";
+import { machine, type MachineParts } from "../../support/machine.ts";
+import { verifies } from "../../support/requirements.ts";
+
+/** The rights for the files of some clients. */
+const rights = (parts: MachineParts, purpose: Purpose, ...ids: readonly string[]) =>
+  rightsFor(ids.map((id) => place(id, parts)), purpose, machine(parts));
+
+const place = (id: string, parts: MachineParts, project?: string): Target =>
+  targetOf(findClient(id)!, project, machine(parts))!;
+
+/** A client, what is on the machine, and the file that an entry goes into. */
+const PLACES: readonly (readonly [id: string, parts: MachineParts, path: string | undefined])[] = [
+  ["claude-code", {}, "/home/ann/.claude.json"],
+  ["claude-code", { env: { CLAUDE_CONFIG_DIR: "/srv/claude" } }, "/srv/claude/.claude.json"],
+  ["claude-desktop", {}, "/home/ann/.config/Claude/claude_desktop_config.json"],
+  [
+    "claude-desktop",
+    { os: "darwin", home: "/Users/ann" },
+    "/Users/ann/Library/Application Support/Claude/claude_desktop_config.json",
+  ],
+  [
+    "claude-desktop",
+    { os: "windows", env: { APPDATA: "C:\\Users\\ann\\AppData\\Roaming" } },
+    "C:/Users/ann/AppData/Roaming/Claude/claude_desktop_config.json",
+  ],
+  // The packaged application reads only its own folder, even if an older one still exists.
+  [
+    "claude-desktop",
+    {
+      os: "windows",
+      files: ["C:/Users/ann/AppData/Roaming/Claude/claude_desktop_config.json"],
+      folders: [
+        "C:/Users/ann/AppData/Local/Packages/Claude_pzs8sxrjxfjjc",
+        "C:/Users/ann/AppData/Local/Packages/Other_1",
+      ],
+    },
+    "C:/Users/ann/AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude/claude_desktop_config.json",
+  ],
+  ["cursor", { os: "windows" }, "C:/Users/ann/.cursor/mcp.json"],
+  ["vscode", {}, "/home/ann/.config/Code/User/mcp.json"],
+  ["vscode", { env: { XDG_CONFIG_HOME: "/home/ann/.cfg" } }, "/home/ann/.cfg/Code/User/mcp.json"],
+  ["vscode", { os: "windows" }, "C:/Users/ann/AppData/Roaming/Code/User/mcp.json"],
+  ["codex", { env: { CODEX_HOME: "~/codex" } }, "/home/ann/codex/config.toml"],
+  ["gemini", { env: { GEMINI_CLI_HOME: "/srv/g" } }, "/srv/g/.gemini/settings.json"],
+  ["opencode", {}, "/home/ann/.config/opencode/opencode.jsonc"],
+  [
+    "opencode",
+    { files: ["/home/ann/.config/opencode/opencode.json"] },
+    "/home/ann/.config/opencode/opencode.json",
+  ],
+  [
+    "antigravity",
+    { files: ["/home/ann/.gemini/antigravity/mcp_config.json"] },
+    "/home/ann/.gemini/antigravity/mcp_config.json",
+  ],
+  ["goose", { os: "windows" }, "C:/Users/ann/AppData/Roaming/Block/goose/config/config.yaml"],
+  ["zed", { os: "darwin", home: "/Users/ann" }, "/Users/ann/.config/zed/settings.json"],
+  ["visual-studio", {}, undefined],
+  [
+    "xcode-codex",
+    { os: "darwin", home: "/Users/ann" },
+    "/Users/ann/Library/Developer/Xcode/CodingAssistant/codex/config.toml",
+  ],
+  ["cursor", { home: undefined }, undefined],
+];
+
+for (const [id, parts, path] of PLACES) {
+  Deno.test(`the user's file of ${id} on ${JSON.stringify(parts)} is ${path}`, () => {
+    assert.equal(targetOf(findClient(id)!, undefined, machine(parts))?.path, path);
+  });
+}
+
+Deno.test(verifies("cli:install-scopes", "a project's file lies in the project"), () => {
+  const parts = { folders: ["/srv/shop"] };
+  assert.equal(place("vscode", parts, "/srv/shop").path, "/srv/shop/.vscode/mcp.json");
+  assert.equal(place("claude-code", parts, "/srv/shop").path, "/srv/shop/.mcp.json");
+  assert.equal(targetOf(findClient("claude-desktop")!, "/srv/shop", machine(parts)), undefined);
+});
+
+Deno.test("a client is installed if one of its markers exists", () => {
+  const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
+  assert.equal(isHere("cursor", {}), false);
+  assert.equal(isHere("cursor", { folders: ["/home/ann/.cursor"] }), true);
+  assert.equal(isHere("claude-code", { files: ["/home/ann/.claude.json"] }), true);
+  assert.equal(isHere("claude-code", { folders: ["/home/ann/.claude"] }), true);
+  assert.equal(
+    isHere("visual-studio", { folders: ["/home/ann/AppData/Local/Microsoft/VisualStudio"] }),
+    false,
+  );
+  assert.equal(isHere("jetbrains", { folders: ["/home/ann/.jetbrains"] }), false);
+});
+
+Deno.test("the rights for a new file cover it, its draft, its backup and the first missing folder", () => {
+  const parts = { folders: ["/home/ann"] };
+  const file = "/home/ann/.config/goose/config.yaml";
+  const files = [file, `${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`];
+  assert.deepEqual(rights(parts, "read", "goose"), { read: files, write: [], run: [], net: false });
+  assert.deepEqual(rights(parts, "add", "goose"), {
+    read: files,
+    write: [...files, "/home/ann/.config"],
+    run: [],
+    net: false,
+  });
+  assert.deepEqual(rights(parts, "remove", "goose"), { read: files, write: files, run: [], net: false });
+});
+
+Deno.test("the rights for an existing file cover no folder with anything else in it", () => {
+  const file = "/home/ann/.kiro/settings/mcp.json";
+  const folders = (purpose: Purpose, files: readonly string[], ...ids: readonly string[]) =>
+    rights({ files }, purpose, ...ids).write.filter((path) => !/\.(json|yaml)\b/.test(path));
+  const copy = `${file}.bmad-mcp-backup`;
+  assert.deepEqual(folders("remove", [file, copy], "kiro"), ["/home/ann/.kiro/settings", "/home/ann/.kiro"]);
+  assert.deepEqual(folders("add", [file, copy], "kiro"), []);
+  assert.deepEqual(folders("remove", [file, "/home/ann/.kiro/notes"], "kiro"), ["/home/ann/.kiro/settings"]);
+  assert.deepEqual(folders("remove", [file, "/home/ann/.kiro/settings/other"], "kiro"), []);
+  const both = ["/home/ann/.config/goose/config.yaml", "/home/ann/.config/zed/settings.json"];
+  assert.deepEqual(folders("remove", both, "goose"), ["/home/ann/.config/goose"]);
+  assert.deepEqual(folders("remove", both, "goose", "zed"), [
+    "/home/ann/.config/goose",
+    "/home/ann/.config",
+    "/home/ann/.config/zed",
+  ]);
+  const named = { env: { CODEX_HOME: "/srv/codex" }, files: ["/srv/codex/config.toml"] };
+  assert.equal(rights(named, "remove", "codex").write.includes("/srv/codex"), false);
+});
+
+Deno.test("a file behind links is changed at its real path", () => {
+  const file = place("cursor", {
+    files: ["/home/ann/dotfiles/cursor.json"],
+    links: { "/home/ann/.cursor/mcp.json": "/home/ann/dotfiles/cursor.json" },
+  });
+  assert.deepEqual([file.path, file.real], ["/home/ann/.cursor/mcp.json", "/home/ann/dotfiles/cursor.json"]);
+  const folder = place("cursor", {
+    folders: ["/home/ann/dotfiles/cursor"],
+    links: { "/home/ann/.cursor": "/home/ann/dotfiles/cursor" },
+  });
+  assert.deepEqual([folder.real, folder.exists], ["/home/ann/dotfiles/cursor/mcp.json", false]);
+  assert.equal(folder.missingFolder, undefined);
+});
+
+Deno.test("a broken link, a folder, and a link out of a project are not changed", () => {
+  const dead = place("cursor", { links: { "/home/ann/.cursor/mcp.json": "/gone" } });
+  assert.match(dead.problem!, /broken link/);
+  assert.match(place("cursor", { folders: ["/home/ann/.cursor/mcp.json"] }).problem!, /is a folder/);
+  assert.match(place("cursor", { files: ["/home/ann/.cursor"] }).problem!, /\.cursor is not a folder/);
+  const out = { files: ["/home/ann/secrets.json"], folders: ["/srv/shop", "/home/ann/stolen"] };
+  const file = { ...out, links: { "/srv/shop/.vscode/mcp.json": "/home/ann/secrets.json" } };
+  assert.match(place("vscode", file, "/srv/shop").problem!, /leads out of the project/);
+  const folder = { ...out, links: { "/srv/shop/.vscode": "/home/ann/stolen" } };
+  assert.match(place("vscode", folder, "/srv/shop").problem!, /leads out of the project/);
+  assert.deepEqual(rightsFor([place("vscode", file, "/srv/shop")], "add", machine(file)), {
+    read: [],
+    write: [],
+    run: [],
+    net: false,
+  });
+});
+
+Deno.test("uninstall checks every file that exists", () => {
+  const files = ["/home/ann/.config/opencode/opencode.json", "/home/ann/.config/opencode/opencode.jsonc"];
+  const found = targetsOf(findClient("opencode")!, undefined, machine({ files }));
+  assert.deepEqual(found.map(({ path }) => path).toSorted(), files);
+  const none = targetsOf(findClient("opencode")!, undefined, machine({}));
+  assert.deepEqual(none.map(({ exists }) => exists), [false]);
+});
+
+/** Where the program is, the links to it, and the path to use. */
+const STABLE: readonly (readonly [command: string, links: Readonly<Record<string, string>>, name: string])[] =
+  [
+    ["/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp", {
+      "/opt/homebrew/bin/bmad-mcp": "/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp",
+    }, "/opt/homebrew/bin/bmad-mcp"],
+    ["/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp", {
+      "/opt/homebrew/bin/bmad-mcp": "/opt/homebrew/Cellar/bmad-mcp/1.1.0/bin/bmad-mcp",
+      "/opt/homebrew/opt/bmad-mcp": "/opt/homebrew/Cellar/bmad-mcp/1.2.0",
+    }, "/opt/homebrew/opt/bmad-mcp/bin/bmad-mcp"],
+    [
+      "/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp",
+      {},
+      "/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp",
+    ],
+    ["/home/ann/.local/share/mise/installs/bmad-mcp/1.2.0/bmad-mcp", {
+      "/home/ann/.local/share/mise/installs/bmad-mcp/latest":
+        "/home/ann/.local/share/mise/installs/bmad-mcp/1.2.0",
+    }, "/home/ann/.local/share/mise/installs/bmad-mcp/latest/bmad-mcp"],
+    ["/nix/store/abc-bmad-mcp-1.2.0/bin/bmad-mcp", {
+      "/home/ann/.nix-profile": "/nix/store/abc-bmad-mcp-1.2.0",
+    }, "/home/ann/.nix-profile/bin/bmad-mcp"],
+    ["/usr/local/bin/bmad-mcp", {}, "/usr/local/bin/bmad-mcp"],
+  ];
+
+for (const [command, links, name] of STABLE) {
+  Deno.test(`a program at ${command} with ${Object.keys(links)} is started as ${name}`, () => {
+    const launch = stableLaunch({ command, args: ["x"] }, machine({ files: [command], links }));
+    assert.deepEqual(launch, { command: name, args: ["x"] });
+  });
+}
+
+Deno.test("a program from Scoop is started by its shim, with backslashes", () => {
+  const files = [
+    "C:/Users/ann/scoop/apps/bmad-mcp/1.2.0/bmad-mcp.exe",
+    "C:/Users/ann/scoop/shims/bmad-mcp.exe",
+  ];
+  const launch = stableLaunch({
+    command: "C:\\Users\\ann\\scoop\\apps\\bmad-mcp\\1.2.0\\bmad-mcp.exe",
+    args: [],
+  }, {
+    home: "C:\\Users\\ann",
+    look: (path) => {
+      const real = files.find((file) => file === path.replaceAll("\\", "/"));
+      return real === undefined ? undefined : { kind: "file", real };
+    },
+  });
+  assert.equal(launch.command, "C:\\Users\\ann\\scoop\\shims\\bmad-mcp.exe");
+});
+
+Deno.test("our own entries are recognized in every form, and others are not", () => {
+  const ours = (command: string, ...args: string[]) => isOwnLaunch({ command, args });
+  assert.ok(ours("bmad-mcp"));
+  assert.ok(ours("/opt/homebrew/bin/bmad-mcp", "serve"));
+  assert.ok(ours("C:\\scoop\\shims\\BMAD-MCP.EXE", "serve"));
+  assert.ok(ours("npx", "-y", "deno@2.9.0", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
+  assert.ok(ours("cmd", "/c", "npx", "-y", "deno@3", "task", "--config", "C:\\src\\deno.json", "start"));
+  assert.ok(!ours("npx", "-y", "bmad-mcp"));
+  assert.ok(!ours("node", "/srv/other/server.js"));
+  assert.ok(!ours("/usr/bin/not-bmad-mcp"));
+  assert.ok(!ours("deno", "task", "start"));
+});
+
+Deno.test("the programs in a text are found without parsing it", () => {
+  assert.deepEqual(
+    programsIn('{"command": "/a b/bmad-mcp", "x": "C:\\\\p\\\\bmad-mcp.exe", "y": "bmad-mcp"}'),
+    ["/a b/bmad-mcp", "C:\\p\\bmad-mcp.exe", "bmad-mcp"],
+  );
+  assert.deepEqual(programsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
+  assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);
+  assert.deepEqual(programsIn("    command: bmad-mcp\n  - name: other-bmad-mcp\n"), ["bmad-mcp"]);
+  assert.deepEqual(programsIn('args = ["task", "--config", "/src/deno.json", "start"]'), ["/src/deno.json"]);
+});

@@ -1,0 +1,57 @@
+/**
+ * Is the right git run, without the user's configuration and without a prompt?
+ */
+import assert from "node:assert/strict";
+import { problemOf, textOf, withCache } from "../../support/copies.ts";
+import { verifies } from "../../support/requirements.ts";
+
+Deno.test(
+  verifies("git:no-git", "without git the reason is reported, and the next start tries again"),
+  () =>
+    withCache(async ({ team, fetch, rules }) => {
+      const without = { rules: { ...rules, environment: { PATH: "/nowhere" } } };
+      const update = await fetch(team.address, without);
+      assert.equal(
+        problemOf(update),
+        "git was not found: install git, or use a clone of the repository",
+      );
+      assert.equal(textOf(await fetch(team.address)), "first");
+    }),
+);
+
+Deno.test(
+  verifies("git:no-git", "a git too old to ignore the user's configuration is not used"),
+  () =>
+    withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
+      await Deno.mkdir(`${dir}/bin`);
+      await Deno.writeTextFile(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 });
+      const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
+      assert.equal(problemOf(update), "git 2.32 or newer is required, but this is git version 2.30.2");
+    }),
+);
+
+Deno.test({
+  name: verifies(
+    ["origins:git-arguments", "git:no-surprises"],
+    "a repository over ssh is fetched with the user's own ssh, which must not prompt",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
+      // An ssh that writes down how it is called, and stays on this machine.
+      await Deno.mkdir(`${dir}/bin`);
+      const script =
+        `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nfor last; do :; done\nexec sh -c "$last"\n`;
+      await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
+      const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
+      const address = `git+ssh://git@example.org:2222${team.folder}#main`;
+      const update = await fetch(address, { rules: { ...rules, environment } });
+      assert.deepEqual([update.outcome, textOf(update)], ["fetched", "first"]);
+      for (const call of (await Deno.readTextFile(`${dir}/calls`)).trim().split("\n")) {
+        assert.match(
+          call,
+          /^-o BatchMode=yes -o ClearAllForwardings=yes -o ConnectTimeout=\d+ .*-p 2222 git@example\.org git-upload-pack '/,
+        );
+      }
+    }),
+});

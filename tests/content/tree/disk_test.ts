@@ -1,0 +1,242 @@
+/**
+ * Does a tree on disk stay inside its root, whatever links, growing files and refused folders do?
+ */
+import assert from "node:assert/strict";
+import {
+  cacheListings,
+  diskTree,
+  findText,
+  MAX_FILE_BYTES,
+  type Tree,
+  walkFiles,
+} from "../../../src/content/tree/mod.ts";
+import { failureOf } from "../../support/failures.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
+
+Deno.test("a disk tree fails with invalid-input for a folder", () =>
+  withTree({ "a/deep/file.txt": "file" }, (dir) => {
+    for (const path of ["", "a", "a/deep"]) {
+      assert.deepEqual(failureOf(() => diskTree(dir).read(path)), {
+        code: "invalid-input",
+        field: "path",
+        problem: `"${path}" is a folder`,
+        hint: "Name a file in it",
+      });
+    }
+  }));
+
+Deno.test("a disk tree over a folder that does not exist is empty", () =>
+  withTree({}, (dir) => {
+    const tree = diskTree(`${dir}/later`);
+    assert.deepEqual(tree.list(""), []);
+    assert.equal(tree.stat("a.md"), undefined);
+    assert.deepEqual(failureOf(() => tree.read("a.md")).code, "not-found");
+  }));
+
+Deno.test("a disk tree sees what was added after it was opened", () =>
+  withTree({ "a.md": "a" }, (dir) => {
+    const tree = diskTree(dir);
+    Deno.writeTextFileSync(`${dir}/b.md`, "b");
+    assert.deepEqual(tree.list("").map((item) => item.name), ["a.md", "b.md"]);
+    assert.equal(text(tree, "b.md"), "b");
+    assert.ok(Math.abs(tree.stat("b.md")!.modified! - Date.now()) < 60_000);
+  }));
+
+Deno.test("a disk tree serves a folder that was created after the tree was opened", () =>
+  withTree({ "real/": "", "alias": { link: "real" } }, (dir) => {
+    const tree = diskTree(`${dir}/alias/later`);
+    Deno.mkdirSync(`${dir}/real/later`);
+    Deno.writeTextFileSync(`${dir}/real/later/a.md`, "a");
+    assert.deepEqual(tree.list("").map((item) => item.name), ["a.md"]);
+    assert.equal(text(tree, "a.md"), "a");
+  }));
+
+Deno.test(
+  verifies("rights:symlink-inside", "a disk tree follows a link that stays inside its root"),
+  () =>
+    withTree({
+      "real/file.md": "inside",
+      "file.md": { link: "real/file.md" },
+      "real/up.md": { link: "../real/file.md" },
+      "folder": { link: "real" },
+    }, (dir) => {
+      const tree = diskTree(dir);
+      assert.deepEqual(tree.list(""), [
+        { name: "file.md", isDirectory: false },
+        { name: "folder", isDirectory: true },
+        { name: "real", isDirectory: true },
+      ]);
+      for (const path of ["file.md", "real/up.md", "folder/file.md", "folder/up.md"]) {
+        assert.equal(text(tree, path), "inside", path);
+        assert.equal(tree.stat(path)?.size, 6, path);
+      }
+      assert.deepEqual(tree.refused(), []);
+    }),
+);
+
+Deno.test("a disk tree may have a link as its root", () =>
+  withTree({ "real/file.md": "inside", "kept": { link: "real" } }, (dir) => {
+    const tree = diskTree(`${dir}/kept`);
+    assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
+    assert.equal(text(tree, "file.md"), "inside");
+  }));
+
+Deno.test(
+  verifies(
+    "rights:symlink-refused",
+    "a disk tree neither follows nor lists a link that points out of its root",
+  ),
+  () =>
+    withTree({
+      "kept/own.md": "own",
+      "outside/secret.md": "secret",
+      "kept-two/secret.md": "a neighbour whose name begins like the root's",
+    }, async (dir) => {
+      await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
+      await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
+      await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
+      await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
+      await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
+      await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
+      const tree = diskTree(`${dir}/kept`);
+
+      const refusedPaths = [
+        "absolute.md",
+        "relative.md",
+        "folder/secret.md",
+        "neighbour/secret.md",
+        "twice/secret.md",
+      ];
+      for (const path of refusedPaths) {
+        assert.deepEqual(failureOf(() => tree.read(path)), { code: "outside-root", path });
+        assert.equal(tree.stat(path), undefined, path);
+        assert.equal(findText(tree, path), undefined, path);
+      }
+      for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
+        assert.deepEqual(tree.list(path), [], path);
+      }
+      assert.equal(text(tree, "parent/kept/own.md"), "own");
+      assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
+      for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
+        assert.ok(tree.refused().includes(link), link);
+      }
+    }),
+);
+
+Deno.test("a disk tree ignores broken and circular links", () =>
+  withTree({
+    "a": { link: "b" },
+    "b": { link: "a" },
+    "gone.md": { link: "nothing.md" },
+    "file.md": "file",
+  }, (dir) => {
+    const tree = diskTree(dir);
+    assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
+    for (const path of ["a", "b", "gone.md", "a/b/c"]) {
+      assert.equal(failureOf(() => tree.read(path)).code, "not-found", path);
+    }
+    assert.deepEqual(tree.refused(), []);
+  }));
+
+Deno.test("a disk tree with circular links between folders is walked to the end", () =>
+  withTree({
+    "a/file.md": "a",
+    "a/again": { link: "../a" },
+    "a/more": { link: ".." },
+    "a/other": { link: "../b" },
+    "b/file.md": "b",
+    "b/other": { link: "../a" },
+  }, (dir) => {
+    const seen: string[] = [];
+    for (const path of walkFiles(diskTree(dir), "", () => false)) {
+      // Two links in a circle double the paths at each level: a walk that follows them all never ends.
+      if (seen.push(path) > 100) break;
+    }
+    assert.ok(seen.length <= 100, `${seen.length} paths and no end`);
+    assert.ok(seen.includes("a/file.md") && seen.includes("b/file.md"), seen.join());
+  }));
+
+Deno.test(
+  verifies("rights:file-size", "a disk tree refuses a file over the size limit and names the limit"),
+  () =>
+    withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
+      Deno.truncateSync(`${dir}/limit.bin`, MAX_FILE_BYTES);
+      Deno.truncateSync(`${dir}/large.bin`, MAX_FILE_BYTES + 1);
+      const tree = diskTree(dir);
+      assert.equal(tree.read("limit.bin").length, 8_388_608);
+      assert.equal(tree.stat("large.bin")?.size, 8_388_609);
+      assert.deepEqual(failureOf(() => tree.read("large.bin")), {
+        code: "invalid-input",
+        field: "path",
+        problem: '"large.bin" has 8388609 bytes, more than the maximum file size of 8388608',
+      });
+    }),
+);
+
+Deno.test({
+  name: "a disk tree neither lists nor reads pipes and devices",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({ "file.md": "file" }, async (dir) => {
+      await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
+      await Deno.symlink("pipe", `${dir}/link`);
+      await Deno.symlink("/dev/zero", `${dir}/zero`);
+      const tree = diskTree(dir);
+      assert.deepEqual(tree.list(""), [{ name: "file.md", isDirectory: false }]);
+      assert.equal(tree.stat("pipe"), undefined);
+      assert.equal(failureOf(() => tree.read("zero")).code, "outside-root");
+    }),
+});
+
+Deno.test({
+  name: "a disk tree does not block on a pipe",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({}, async (dir) => {
+      await new Deno.Command("mkfifo", { args: [`${dir}/pipe`] }).output();
+      // In a process of its own, because a read that waits holds everything up.
+      const module = JSON.stringify(new URL("../../../src/content/tree/mod.ts", import.meta.url));
+      const code = `import { diskTree } from ${module}; diskTree(Deno.args[0]).read("pipe");`;
+      const args = ["eval", code, dir];
+      const child = new Deno.Command(Deno.execPath(), {
+        args,
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+      const limit = setTimeout(() => child.kill("SIGKILL"), 5_000);
+      const { stderr } = await child.output();
+      clearTimeout(limit);
+      assert.match(new TextDecoder().decode(stderr), /"pipe" is outside the served folders/);
+    }),
+});
+
+Deno.test("a disk tree knows whether a file exists, listed before or not, and follows no link out of its root", () =>
+  withTree({
+    "kept/a/file.md": "inside",
+    "kept/a/deep/more.md": "inside",
+    "kept/a/inward.md": { link: "file.md" },
+    "kept/a/outward.md": { link: "../../secret.md" },
+    "secret.md": "outside",
+  }, (dir) => {
+    const fresh = diskTree(`${dir}/kept`);
+    const listed = diskTree(`${dir}/kept`);
+    listed.list("");
+    listed.list("a");
+    for (const tree of [fresh, listed, cacheListings(diskTree(`${dir}/kept`))]) {
+      const found = [
+        "a/file.md",
+        "a/deep/more.md",
+        "a/inward.md",
+        "a/outward.md",
+        "a/deep",
+        "a/none.md",
+        "../secret.md",
+      ]
+        .filter((path) => tree.hasFile(path));
+      assert.deepEqual(found, ["a/file.md", "a/deep/more.md", "a/inward.md"]);
+    }
+  }));

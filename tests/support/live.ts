@@ -1,0 +1,131 @@
+/**
+ * How does a test move the clock of a live library, and write the files that it reads?
+ *
+ * Files get their times from the clock, so that a test decides what is recent.
+ */
+import assert from "node:assert/strict";
+import { resolveConfig } from "./config.ts";
+import type { Config } from "../../src/settings/plan/mod.ts";
+import type { Clock } from "../../src/base/work.ts";
+import { type Live, openLive } from "../../src/content/live/mod.ts";
+import type { Change } from "../../src/content/library/mod.ts";
+import { withTree } from "./trees.ts";
+
+export interface HandClock extends Clock {
+  /** Advances the time and runs what is due. */
+  advance(ms: number): void;
+  /** How many milliseconds from now each timer is due. */
+  waiting(): readonly number[];
+  /** Makes the machine sleep for so long right before the time is read for the nth time from now. */
+  sleep(ms: number, asked: number): void;
+}
+
+/** A clock at which nothing happens by itself. */
+export function handClock(): HandClock {
+  let ahead = 60_000;
+  let untilSleep = 0, asleep = 0;
+  const now = () => Date.now() + ahead;
+  const timers = new Set<{ readonly due: number; readonly call: () => void }>();
+  return {
+    now: () => {
+      if (untilSleep > 0 && --untilSleep === 0) ahead += asleep;
+      return now();
+    },
+    sleep: (ms, asked) => {
+      [asleep, untilSleep] = [ms, asked];
+    },
+    after: (ms, call) => {
+      const timer = { due: now() + ms, call };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance: (ms) => {
+      ahead += ms;
+      for (const timer of [...timers].filter(({ due }) => due <= now())) {
+        timers.delete(timer);
+        timer.call();
+      }
+    },
+    waiting: () => [...timers].map(({ due }) => due - now()).sort((a, b) => a - b),
+  };
+}
+
+/** A skill file with a description. */
+export const skill = (description: string) =>
+  `---\nname: bmad-one\ndescription: ${description}\n---\nDo ${description}.\n`;
+/** The one skill of a scene. */
+export const ONE = "_bmad/own/skills/bmad-one/SKILL.md";
+
+/** A project with one skill, and its library. */
+export interface Scene {
+  readonly dir: string;
+  readonly clock: HandClock;
+  readonly live: Live;
+  /** Makes reading fail for this reason, until it is called without one. */
+  breakReading(reason?: string): void;
+  /** Writes a file at the time of the clock. */
+  write(path: string, text: string): Promise<void>;
+  /** The description of the one skill in the library. */
+  description(): Promise<string | undefined>;
+}
+
+/** The configuration of a project alone. */
+export function configOf(dir: string): Config {
+  return resolveConfig({
+    args: ["--mode", "local"],
+    cwd: dir,
+    home: undefined,
+    os: Deno.build.os,
+    contentDir: `${dir}/none`,
+    env: () => undefined,
+    readSettings: () => undefined,
+  });
+}
+
+/** Runs a test on a scene. */
+export function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
+  return withTree({ [ONE]: skill("first") }, async (dir) => {
+    const config = configOf(dir);
+    const { origins } = config;
+    let broken: string | undefined;
+    const breakable: Config = {
+      ...config,
+      get origins() {
+        if (broken !== undefined) throw new Error(broken);
+        return origins;
+      },
+    };
+    const clock = handClock();
+    const live = openLive(breakable, clock);
+    await fn({
+      dir,
+      clock,
+      live,
+      breakReading: (reason) => broken = reason,
+      write: async (path, text) => {
+        await Deno.writeTextFile(`${dir}/${path}`, text);
+        await Deno.utime(`${dir}/${path}`, clock.now() / 1_000, clock.now() / 1_000);
+      },
+      description: () =>
+        live.ask(({ effective }) => effective.find(({ id }) => id === "bmad-one")?.description),
+    });
+  });
+}
+
+/** Waits, in real time, until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    assert.ok(tries < 1_000, "it never came true");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Listens, and waits until the first check is over and the next one is planned. */
+export async function listen({ live, clock }: Scene): Promise<{ readonly changes: Change[]; off(): void }> {
+  const changes: Change[] = [];
+  const off = live.onChange((change) => changes.push(change));
+  clock.advance(500);
+  await until(() => clock.waiting().length === 1);
+  assert.deepEqual(changes, []);
+  return { changes, off };
+}
