@@ -17,6 +17,8 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const { module, origin, category } = options;
   const rows = await app.list({ what, module, origin, category }).catch(refuseUnknownList);
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
+  const isUnknown = rows[0]?.data["standing"] === "unknown";
+  if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
 }
 
 /** An unknown list is wrong usage, and has its exit code; the library takes it for a name that was not found. */

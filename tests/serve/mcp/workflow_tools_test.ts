@@ -150,7 +150,7 @@ for (const era of ERAS) {
         assert.equal(index.split("\n").length, 60);
         assert.match(
           await ask({ domain: "testarch", topic: "playwright" }),
-          /^\d+ fragments on testarch that fit/,
+          /^\d+ fragments on testarch that match/,
         );
         assert.match(await ask({ domain: "patterns" }), /^- test-healing-patterns: /m);
         assert.match(await ask({ domain: "architecture" }), /^- testarch\/fixture-architecture: /m);
