@@ -71,7 +71,7 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--tools", "flying"] }),
     code: "invalid-config",
     level: "broken",
-    message: /^Invalid --tools "flying": there are bmad/,
+    message: /^Invalid --tools "flying": expected one of bmad/,
     fix: /^Remove --tools, or give it another value: there are bmad/,
     follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
