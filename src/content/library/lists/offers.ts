@@ -30,14 +30,10 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-export interface Starter {
-  readonly agent: Entry;
-  readonly words: string;
-}
-
-export async function startersOf(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
+/** The agents that start an entry, with the labels of their menu items. */
+export async function startersOf(library: Library) {
   const lines = await menuLines(library);
-  return (entry) =>
+  return (entry: Entry) =>
     linesFor(lines, entry).map(({ agent, item }) => ({ agent, words: labelText(item.label) }));
 }
 
@@ -51,17 +47,10 @@ function labelText(label: string): string {
   return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
 }
 
-interface MenuLine {
-  readonly agent: Entry;
-  readonly item: MenuItem;
-}
-
 /** Menu items by the id of the entry that they start, or by its file. */
-type MenuLines = ReadonlyMap<string, readonly MenuLine[]>;
-
-const menuLines = perLibrary(async (library): Promise<MenuLines> => {
+const menuLines = perLibrary(async (library) => {
   const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
-  const byTarget = new Map<string, MenuLine[]>();
+  const byTarget = new Map<string, { readonly agent: Entry; readonly item: MenuItem }[]>();
   for (const agent of agents.slice(0, MAX_AGENTS)) {
     const { persona } = await completeItem(sourceOf(library, agent).tree, agent);
     for (const item of persona?.menu ?? []) {
@@ -75,7 +64,7 @@ const menuLines = perLibrary(async (library): Promise<MenuLines> => {
   return byTarget;
 });
 
-function linesFor(byTarget: MenuLines, entry: Entry): readonly MenuLine[] {
+function linesFor(byTarget: Awaited<ReturnType<typeof menuLines>>, entry: Entry) {
   return [...byTarget.get(entry.id) ?? [], ...byTarget.get(fileKey(entry.rank, entry.file)) ?? []];
 }
 
