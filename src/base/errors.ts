@@ -12,7 +12,6 @@ export type Failure =
     code: "not-found";
     what: string;
     name: string;
-    /** Similar names, the nearest first. */
     suggestions?: readonly string[];
     /** Every name, where they are a closed set: commands, lists, tools. */
     known?: readonly string[];

@@ -16,9 +16,7 @@ export interface Host extends Clock {
   readonly cwd: string;
   /** From HOME, on Windows from USERPROFILE; undefined when neither is set. */
   readonly home: string | undefined;
-  /** Such as `linux`, `darwin` or `windows`. */
   readonly os: typeof Deno.build.os;
-  /** The folder of embedded content. */
   readonly contentDir: string;
   /** The runtime and its version: `deno 2.x.y`. */
   readonly runtime: string;
@@ -31,7 +29,6 @@ export interface Host extends Clock {
   readonly launch: { readonly command: string; readonly args: readonly string[] };
   /** Which streams are a terminal; clients use pipes. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
-  /** The width of the terminal; undefined if stdout is not one. */
   readonly columns: number | undefined;
   /** Which streams may carry colours: terminals unless NO_COLOR is set, all with FORCE_COLOR. */
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
@@ -40,7 +37,7 @@ export interface Host extends Clock {
   /** The memory of the process, in bytes. */
   memoryUsed(): number;
   /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
-  tidy(): Promise<void>;
+  collectGarbage(): Promise<void>;
   /**
    * The text of a settings file, or undefined if it does not exist. Anything but a plain file is refused, and so is a
    * link unless links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
@@ -48,7 +45,6 @@ export interface Host extends Clock {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   /** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
   look(path: string): Look | undefined;
-  /** The text of a file; undefined if it cannot be read. */
   readText(path: string): string | undefined;
   /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): readonly string[];
@@ -60,7 +56,6 @@ export interface Host extends Clock {
   writeErr(text: string): void;
   /** From the client. A function, because only serving takes the stream. */
   readonly stdin: () => ReadableStream<Uint8Array>;
-  /** To the client. */
   readonly stdout: () => WritableStream<Uint8Array>;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;
@@ -85,7 +80,6 @@ export interface BuildStamp {
   readonly commit: string;
 }
 
-/** Larger than any settings file. */
 const MAX_SETTINGS_BYTES = 65_536;
 
 /** The host of the running process. `root` is the folder of the program's entry. */
@@ -117,7 +111,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
-    tidy: async () => (await (collector ??= findCollector()))?.(),
+    collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
@@ -242,8 +236,8 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
 }
 
 /**
- * The engine's garbage collector. It is exposed only by a flag, and then only in contexts that are created afterwards. A
- * flag of the start would also do, but every start would pay for it.
+ * V8's garbage collector. It is exposed by a flag, and only in contexts created afterwards; as a flag of the process it
+ * would slow down every start (docs/decisions/0022-memory-is-collected-when-idle.md).
  */
 async function findCollector(): Promise<(() => void) | undefined> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([

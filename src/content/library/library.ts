@@ -32,7 +32,7 @@ export interface Opening {
   readonly preparedWords?: () => PreparedWords | undefined;
   /** What this folder is to us; in a shared one only BMAD's own skills count. */
   readonly use: TreeUse;
-  /** Where it was taken beforehand: by the build, or by a survey. */
+  /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
   /** In place of an inventory: the counts of a large origin, for a survey. */
   readonly estimate?: Estimate;

@@ -75,7 +75,6 @@ export function directPaths(source: LibrarySource, served: string): readonly str
   });
 }
 
-/** Whether a path is a folder itself or below it. */
 export function isBelow(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }

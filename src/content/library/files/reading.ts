@@ -19,6 +19,7 @@ import { decodeConfig, maskSecrets } from "./secrets.ts";
 export interface FileContent {
   /** Such as `bmad://bmm/bmad-prd/SKILL.md`; ends with `#lines=10-20` for an excerpt. */
   readonly uri: string;
+  /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
   /** Missing when the file is not UTF-8 text; configuration is always text. */
   readonly text?: string;
@@ -98,14 +99,14 @@ function similarFiles(library: Library, reference: string): readonly string[] {
   const wanted = baseName(reference).toLowerCase();
   const stem = wanted.replace(/\.\w+$/, "");
   if (stem === "") return [];
-  const distance = (name: string) =>
-    name === wanted ? 0 : name.replace(/\.\w+$/, "") === stem ? 1 : name.includes(stem) ? 2 : 3;
+  const distance = (uri: string) => {
+    const name = baseName(uri).toLowerCase();
+    return [name === wanted, name.replace(/\.\w+$/, "") === stem, name.includes(stem)].indexOf(true);
+  };
   return listFiles(library)
-    .map(({ uri }) => ({ uri, distance: distance(baseName(uri).toLowerCase()) }))
-    .filter((file) => file.distance < 3)
-    .sort((a, b) =>
-      a.distance - b.distance || sharedLength(b.uri, reference) - sharedLength(a.uri, reference)
-    )
+    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
+    .filter((file) => file.distance >= 0)
+    .sort((a, b) => a.distance - b.distance || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
 }
 

@@ -139,7 +139,6 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
     .map((path) => servedFile(source, path!)).find((file) => file !== undefined);
 }
 
-/** The paths that a reference can mean. */
 interface VirtualPath {
   /** In a tree: `.bmad-core/tasks/x.md`. */
   readonly literal: string | undefined;

@@ -65,7 +65,6 @@ function signOf(key: string): Sign {
   return isNamed ? "secret" : last === "pass" ? "perhaps" : undefined;
 }
 
-/** Whether a key names a secret, whatever its value is. */
 export function isSecretKey(key: string): boolean {
   const sign = signOf(key);
   return sign === "secret" || sign === "tokens";

@@ -4,8 +4,7 @@
  * Values whose key names a secret are dropped. In a served file only the secrets are replaced, and every other byte stays.
  * How a secret is recognised is in secret_patterns.ts.
  */
-import { dump } from "js-yaml";
-import { formatToml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import { formatToml, formatYaml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import {
   isSecret,
   isSecretKey,
@@ -18,14 +17,19 @@ import {
 
 /** Drops the values whose key names a secret, at any depth, and replaces the secrets inside other texts. */
 export function withoutSecrets(values: Values): Values {
-  const safe = Object.entries(values).filter(([key, value]) => !isSecret(key, value));
-  return Object.fromEntries(safe.map(([key, value]) => [key, cleaned(value)]));
+  return cleaned(values, () => []) as Values;
 }
 
-function cleaned(value: unknown): unknown {
+/** A value with the secrets inside its texts replaced; `replace` gives what is left of a secret by its key. */
+function cleaned(value: unknown, replace: (key: string) => readonly (readonly [string, string])[]): unknown {
   if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  return isValues(value) ? withoutSecrets(value) : value;
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, replace));
+  if (!isValues(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, unknown])[] =>
+      isSecret(key, inner) ? replace(key) : [[key, cleaned(inner, replace)]]
+    ),
+  );
 }
 
 /** The files with a user's own values: configuration and customization. */
@@ -56,20 +60,11 @@ export function maskSecrets(text: string, path: string): string {
   // An invalid file can only be judged line by line.
   if (problem !== undefined) return maskLines(text, /[:=]/);
   const sign = isToml ? /=/ : /:/;
-  const wanted = masked(value) as Values;
+  const wanted = cleaned(value, (key) => [[key, REMOVED]]) as Values;
   // Prose inside a value can look like a line with a secret; then only comments are scanned.
   const attempts = [maskLines(text, sign), maskLines(text, sign, COMMENT), maskValue(text)];
   const right = attempts.find((attempt) => JSON.stringify(parse(attempt).value) === JSON.stringify(wanted));
-  return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
-}
-
-function masked(value: unknown): unknown {
-  if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (!isValues(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? REMOVED : masked(inner)]),
-  );
+  return right ?? (isToml ? formatToml(wanted) : formatYaml(wanted));
 }
 
 /** `key: value` and `key = value`, also in a comment or after the dash of a list. */

@@ -27,7 +27,7 @@ export interface Match {
  */
 export type Find = (terms: readonly string[]) => readonly Match[];
 
-/** How soon further occurrences stop to count. Tuned with bench/finding.ts, as is the next. */
+/** How soon further occurrences stop counting. Tuned with bench/finding.ts, as is the next. */
 const SATURATION = 2;
 /** How much the length of a field counts, from 0 to 1. */
 const LENGTH_WEIGHT = 0.5;

@@ -19,7 +19,6 @@ import { type Library, sourceOf } from "../library.ts";
 interface AgentContext {
   /** The stem of its file: `tech-writer`. */
   readonly id: string;
-  /** The qualified name: `bmm/tech-writer`. */
   readonly name: string;
   /** The URI of the folder with the initial files of its memory, if it has one; ends with a slash. */
   readonly sidecar?: string;
@@ -139,7 +138,7 @@ const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[
     ' workflow="',
     "Open the path and {project-root}/_bmad/core/tasks/workflow.xml, and follow the latter with the path as its " +
     "workflow-config; save after every step. Where that file is missing, follow the path's own instructions; a path " +
-    'to Markdown is followed itself. "todo" is not made yet: say so.',
+    'to Markdown is followed itself. "todo" is not implemented yet: say so.',
   ],
   [
     "validate-workflow",

@@ -5,12 +5,12 @@
  * replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
  * heading that says so. Everything else we add stays under 100 tokens.
  */
-import { dump } from "js-yaml";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
-import { type Resolved, resolveValues } from "../values/customize.ts";
+import { formatYaml } from "../../parse.ts";
+import { resolveValues } from "../values/customize.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
@@ -30,6 +30,7 @@ export interface ExecuteRequest {
   readonly by?: string;
   /** Deliver only the file. */
   readonly raw?: boolean;
+  /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
 }
 
@@ -56,8 +57,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   // JSON keeps the user's own words unchanged and on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
-  const notes = (isRendered ? configText : valuesText)(library, entry) +
-    fileNote(entry, isRendered, request.calls) +
+  const notes = renderValues(library, entry) + fileNote(entry, isRendered, request.calls) +
     scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
@@ -71,26 +71,17 @@ function shortened(text: string): string {
 
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
-const valuesText = perEntry((library, entry) => {
-  const { customization, ...others } = resolveValues(library, entry);
-  return textOf({ ...customization, ...withoutEmpty(others) });
-});
-
-/** For a rendered text, which already contains its customization. */
-const configText = perEntry((library, entry) => textOf(withoutEmpty(resolveValues(library, entry))));
-
-function withoutEmpty({ config, problems }: Pick<Resolved, "config" | "problems">): Values {
-  return {
-    ...(Object.keys(config).length > 0 ? { config } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
+const renderValues = perEntry((library, entry): string => {
+  const { customization, config, problems } = resolveValues(library, entry);
+  const values = {
+    // A rendered text already contains its customization.
+    ...(isLauncher(library, entry) ? {} : customization),
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(problems.length > 0 && { problems }),
   };
-}
-
-function textOf(values: Values): string {
   if (Object.keys(values).length === 0) return "";
-  return "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
-    `${dump(values, { lineWidth: -1 })}\n`;
-}
+  return `---\nResolved by the server (resolve_*.py and config steps are done):\n${formatYaml(values)}\n`;
+});
 
 /** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): string {

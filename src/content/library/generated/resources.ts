@@ -6,10 +6,9 @@
  * works without an installation. `config/current` is what BMAD's own script prints. A file of the same path overrides a
  * generated stand-in.
  */
-import { dump } from "js-yaml";
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../../../base/model.ts";
-import { formatToml } from "../../parse.ts";
+import { formatToml, formatYaml } from "../../parse.ts";
 import { isOfV4, resolveConfig, resolveModuleConfig } from "../values/config.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
@@ -71,11 +70,7 @@ const GENERATED: readonly GeneratedResource[] = [
     mimeType: "text/markdown",
     render: renderScripts,
   },
-  jsonResource(
-    "config/current",
-    "The effective configuration, without secrets",
-    (library) => resolveConfig(library),
-  ),
+  jsonResource("config/current", "The effective configuration, without secrets", resolveConfig),
   {
     path: "config.toml",
     title: "The effective configuration, in place of a missing installation",
@@ -102,7 +97,7 @@ function resourcesOf(library: Library): readonly GeneratedResource[] {
     title: `The configuration of ${module}, in place of a missing installation`,
     mimeType: "application/x-yaml",
     isStandIn: true,
-    render: () => NOTICE + dump(resolveModuleConfig(library, module), { lineWidth: -1 }),
+    render: () => NOTICE + formatYaml(resolveModuleConfig(library, module)),
   }));
   return [...GENERATED, ...configs];
 }

@@ -131,18 +131,15 @@ function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | un
   );
   const nearest = Math.max(...around.map(({ folder }) => folder.length));
   const own = stemsOf(path.slice(nearest + 1));
-  let best: { readonly step: Step; readonly share: number; readonly count: number } | undefined;
-  for (const { step, outputs } of around.filter(({ folder }) => folder.length === nearest)) {
-    for (const output of outputs) {
+  const matches = around.filter(({ folder }) => folder.length === nearest).flatMap(({ step, outputs }) =>
+    outputs.map((output) => {
       const count = output.filter((word) => own.some((other) => isRelated(word, other))).length;
-      const share = count / output.length;
-      const isBetter = best === undefined || share > best.share ||
-        (share === best.share && count > best.count);
-      // Half of the words are enough: a product brief may be in `briefs`.
-      if (share >= 0.5 && isBetter) best = { step, share, count };
-    }
-  }
-  return best?.step;
+      return { step, count, share: count / output.length };
+    })
+  );
+  // Half of the words are enough: a product brief may be in `briefs`.
+  return matches.filter(({ share }) => share >= 0.5)
+    .toSorted((a, b) => b.share - a.share || b.count - a.count)[0]?.step;
 }
 
 /** Equal stems, or an abbreviation: `retro` for a retrospective. */

@@ -9,21 +9,22 @@ import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { counted } from "../../../base/text.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { forEachPaced, type Phase } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
+
+const ITEMS: Phase = { name: "Comparing items", stride: 32 };
+const FILES: Phase = { name: "Comparing files", stride: 128 };
 
 /** Items in several origins, other files in several origins that differ, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
-  const items = overriddenEntries(library.manifest);
-  await forEachPaced(items, { name: "Comparing items", stride: 32 }, work, (group) => {
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
     const files = filesOfAll(library, group);
     for (const uri of files.keys()) own.add(uri);
     rows.push(itemRow(group, files));
   });
-  const files = [...overriddenFiles(library)];
-  await forEachPaced(files, { name: "Comparing files", stride: 128 }, work, ([uri, files]) => {
+  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
     if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
   });
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];

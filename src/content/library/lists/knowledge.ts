@@ -54,23 +54,19 @@ function inDomain(all: readonly Fragment[], asked: string): readonly Fragment[] 
 
 /** The fragments with a name: an id, with or without its domain and its extension, or a title. */
 function findNamed(library: Library, pool: readonly Fragment[], name: string): readonly Fragment[] {
-  const found = byName(library).get(slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""))) ?? [];
+  const wanted = slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""));
+  const found = (wanted === "" ? [] : byName(library).get(wanted) ?? []).map(({ fragment }) => fragment);
   const own = found.filter((fragment) => pool.includes(fragment));
   // One of another domain is better than none.
   return withoutCopies(own.length > 0 ? own : found);
 }
 
 const byName = perLibrary((library) => {
-  const found = new Map<string, Fragment[]>();
-  for (const fragment of fragmentsOf(library)) {
+  const named = fragmentsOf(library).flatMap((fragment) => {
     const { domain, id, title = "" } = fragment;
-    for (const name of new Set([id, `${domain}/${id}`, title].map(slug).filter((name) => name !== ""))) {
-      const same = found.get(name);
-      if (same === undefined) found.set(name, [fragment]);
-      else same.push(fragment);
-    }
-  }
-  return found;
+    return [...new Set([id, `${domain}/${id}`, title].map(slug))].map((name) => ({ name, fragment }));
+  });
+  return Map.groupBy(named, ({ name }) => name);
 });
 
 /** The fragments whose domain, id, title and tags have all words of a text, in singular or plural. */

@@ -62,14 +62,14 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
 function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
   const { why, story, files = progressOf(step).files } = advice ?? {};
-  const { name, id, module, origin: { id: origin } } = entry;
-  const about = { title, description, code, action: action === "" ? undefined : action };
-  const place = { phase, after, before, required, outputs, standing };
+  const { name, id, module, origin } = entry;
+  const words = { title, description, code, action: action === "" ? undefined : action };
+  const schedule = { phase, after, before, required, outputs };
   return {
     name: qualifiedName(entry),
     about: aboutOf(step, standing, files[0]),
     why,
-    data: { name, id, module, origin, ...about, ...place, why, story, files },
+    data: { name, id, module, origin: origin.id, ...words, ...schedule, standing, why, story, files },
   };
 }
 

@@ -17,8 +17,8 @@ export type Offers = (entry: Entry) => readonly string[];
 const MAX_AGENTS = 500;
 
 export const offersOf = perLibrary(async (library): Promise<Offers> => {
-  const lines = await menuLines(library);
-  return (entry) => [...new Set(linesFor(lines, entry).map(({ agent }) => agent.name))];
+  const startedBy = await startersOf(library);
+  return (entry) => [...new Set(startedBy(entry).map(({ agent }) => agent.name))];
 });
 
 /** Requests that suit an entry: the items of an agent's own menu, else the labels of the menus that start it. */
@@ -30,11 +30,15 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** The agents that start an entry, with the labels of their menu items. */
-export async function startersOf(library: Library) {
-  const lines = await menuLines(library);
-  return (entry: Entry) =>
-    linesFor(lines, entry).map(({ agent, item }) => ({ agent, words: labelText(item.label) }));
+/** An agent that starts an entry, and the label of its menu item. */
+interface Starter {
+  readonly agent: Entry;
+  readonly words: string;
+}
+
+export async function startersOf(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
+  const byTarget = await startersByTarget(library);
+  return ({ id, rank, file }) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
 }
 
 async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
@@ -47,26 +51,21 @@ function labelText(label: string): string {
   return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Menu items by the id of the entry that they start, or by its file. */
-const menuLines = perLibrary(async (library) => {
+/** By the id of the entry that they start, or by its file. */
+const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
   const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
-  const byTarget = new Map<string, { readonly agent: Entry; readonly item: MenuItem }[]>();
+  const byTarget = new Map<string, Starter[]>();
   for (const agent of agents.slice(0, MAX_AGENTS)) {
     const { persona } = await completeItem(sourceOf(library, agent).tree, agent);
-    for (const item of persona?.menu ?? []) {
-      const { target } = item;
+    for (const { target, label } of persona?.menu ?? []) {
       if (target === undefined) continue;
       const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
       const key = file === undefined ? target : fileKey(library.sources.indexOf(file.source), file.path);
-      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, item }]);
+      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, words: labelText(label) }]);
     }
   }
   return byTarget;
 });
-
-function linesFor(byTarget: Awaited<ReturnType<typeof menuLines>>, entry: Entry) {
-  return [...byTarget.get(entry.id) ?? [], ...byTarget.get(fileKey(entry.rank, entry.file)) ?? []];
-}
 
 function fileKey(rank: number, path: string): string {
   return `${rank}/${path}`;

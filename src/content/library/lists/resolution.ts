@@ -36,7 +36,6 @@ export interface Finding {
   readonly location: string;
 }
 
-/** Fails for an unknown origin. */
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
   if (known.includes(id)) return;

@@ -3,7 +3,6 @@
  */
 import { asValues, parseYaml } from "../../parse.ts";
 
-/** The statuses of a story, in order. */
 export type StoryStatus = "backlog" | "ready-for-dev" | "in-progress" | "review" | "done";
 
 export interface Sprint {

@@ -10,7 +10,6 @@ import { findText } from "../../tree/mod.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 
-/** One of several documents. */
 export interface Layer {
   readonly values: Values;
   readonly file: SourceFile;
