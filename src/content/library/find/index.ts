@@ -140,15 +140,12 @@ function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: P
 }
 
 /** The terms that a given one may mean, each with its share of the score. */
-function variantsOf(
-  { postings }: Index,
-  term: string,
-  isAlone: boolean,
-): readonly (readonly [posting: Posting, share: number])[] {
+function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   const exact = postings.get(term);
   const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
   if (term.length < 3 || (exact !== undefined && !isAlone)) return variants;
-  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : typosIn(term);
+  const most = term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
+  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : most;
   for (const [other, posting] of postings) {
     if (other === term) continue;
     if (other.startsWith(term)) variants.push([posting, PREFIX_SHARE * term.length / other.length]);
@@ -159,10 +156,6 @@ function variantsOf(
 
 /** Longer than any word. */
 const MAX_LENGTH = 32;
-
-function typosIn(term: string): number {
-  return term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
-}
 
 /** Whether so many inserted, deleted or changed letters turn one term into the other. */
 function isSimilar(a: string, b: string, typos: number): boolean {

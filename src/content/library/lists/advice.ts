@@ -60,7 +60,9 @@ function required(path: readonly Step[]): readonly Step[] {
 
 function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   const found = sprintIn(path, artefacts);
-  if (found !== undefined) return adviseInSprint(path, found);
+  if (found !== undefined) {
+    return adviseInSprint(path.slice(path.indexOf(found.step) + 1), found.sprint, found.file);
+  }
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
   const last = steps[at];
@@ -93,15 +95,10 @@ function idOf({ entry }: Step): string {
   return entry.id;
 }
 
-interface SprintFile {
-  readonly sprint: Sprint;
-  readonly file: string;
-  readonly step: Step;
-}
-
 const SPRINT_FILE = /(?:^|\/)sprint-status\.ya?ml$/i;
 
-function sprintIn(path: readonly Step[], artefacts: Artefacts): SprintFile | undefined {
+/** A sprint, its file and the step that wrote it. */
+function sprintIn(path: readonly Step[], artefacts: Artefacts) {
   for (const step of path) {
     for (const file of artefacts.of(step).files.filter((file) => SPRINT_FILE.test(file))) {
       const sprint = parseSprint(artefacts.read(file) ?? "");
@@ -120,10 +117,10 @@ const IN_SPRINT:
     ["backlog", "start", "is first in the backlog"],
   ];
 
-function adviseInSprint(path: readonly Step[], { sprint, file, step: planning }: SprintFile): Advice {
+/** The next step after `rest`, those that follow the planning of the sprint. */
+function adviseInSprint(rest: readonly Step[], sprint: Sprint, file: string): Advice {
   const { stories, openRetrospectives, unknown } = sprint;
   const files = [file];
-  const rest = path.slice(path.indexOf(planning) + 1);
   // Older releases prepare a story in one step and build it in the next; newer ones do both in one.
   const [start, work] = [required(rest)[0], required(rest).at(-1)];
   const named = (name: RegExp) => rest.find(({ entry }) => name.test(entry.id));
@@ -138,9 +135,8 @@ function adviseInSprint(path: readonly Step[], { sprint, file, step: planning }:
       ? { is: "unknown", why: `story ${story} ${words}, but no step handles that`, files }
       : { is: "next", step, story, why: `story ${story} ${words}; ${count}`, files };
   }
-  if (unknown.length > 0) {
-    return { is: "unknown", why: `unknown status in ${file}: ${unknown.join(", ")}`, files };
-  }
+  const doubt = `unknown status in ${file}: ${unknown.join(", ")}`;
+  if (unknown.length > 0) return { is: "unknown", why: doubt, files };
   const [epic] = openRetrospectives;
   const step = epic === undefined ? undefined : named(/retrospective$/);
   if (step === undefined) return { is: "done", why: count, files };

@@ -30,7 +30,8 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-export interface Starter {
+/** An agent that starts an entry, and the label of its menu item. */
+interface Starter {
   readonly agent: Entry;
   readonly words: string;
 }

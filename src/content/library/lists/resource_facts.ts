@@ -23,9 +23,8 @@ export interface ResourceFacts {
 }
 
 export const resourceFacts = perLibrary((library: Library): readonly ResourceFacts[] => {
-  const entries = new Map(
-    visibleEntries(library.effective).map((entry) => [`${entry.rank}:${entry.file}`, entry]),
-  );
+  const visible = visibleEntries(library.effective);
+  const entries = new Map(visible.map((entry) => [`${entry.rank}:${entry.file}`, entry]));
   const files = listFiles(library).map(({ uri, mimeType, facts, source, path }): ResourceFacts => ({
     uri,
     mimeType,
