@@ -19,7 +19,7 @@ export type { Inspection } from "./inspect.ts";
 export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
 export type { Machine } from "./paths.ts";
-export { type Launch, renderLaunch, type ShapeName } from "./shapes.ts";
+export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";
 export { backupOf, type Target } from "./target.ts";
 

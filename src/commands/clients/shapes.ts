@@ -29,7 +29,8 @@ interface Shape {
 
 const SPLIT = { command: "command", args: "args" } as const;
 
-const SHAPES = {
+/** Every shape, by its name. */
+export const SHAPES = {
   plain: SPLIT,
   stdio: { before: () => ({ type: "stdio" }), ...SPLIT },
   copilot: { before: () => ({ type: "local" }), ...SPLIT, after: { tools: ["*"] } },

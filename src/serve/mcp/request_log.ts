@@ -3,6 +3,7 @@
  *
  * Only names and numbers: what a user wrote and what a file contains is never logged.
  */
+import type { Fields } from "../../base/lines.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** Follows the requests of one connection. */
@@ -40,8 +41,6 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
     },
   };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What a request is about: its method, and the tool, prompt or resource that it names. */
 export function subjectOf(method: string, params: Fields): string {

@@ -404,7 +404,7 @@ Deno.test("the doctor reports a server with wrong answers", async () => {
   const refusing = answers('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No such method"}}\n');
   assert.match(
     (await probeEra(app, "2026", refusing.serve)).problem!,
-    /^server\/discover was answered with an error: No such method$/,
+    /^server\/discover returned an error: No such method$/,
   );
   const old = answers('{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2030-01-01"]}}\n');
   assert.match(
