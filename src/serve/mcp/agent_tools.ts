@@ -25,7 +25,9 @@ export const AGENTS_TOOLS: readonly Tool[] = [
       "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
       "configuration. Then follow them yourself." + (leftOut === 0
         ? ""
-        : ` ${counted(leftOut, "more agent")} without a tool, because clients limit their number: ` +
+        : ` ${
+          counted(leftOut, "more agent has", "more agents have")
+        } no tool, because clients limit their number: ` +
           'bmad-resources {"operation":"agents"} lists all, {"workflow":"MODULE/AGENT"} starts one here.'),
     annotations: READS,
     searchHint: "BMAD workflow start run PRD architecture story",

@@ -67,7 +67,7 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
 
 /** `agent`, `domain of knowledge`. */
 function singularOf(what: string): string {
-  return what.replace(/s(?= of | for |$)/, "");
+  return what.replace(/s(?= (?:of|on|for) |$)/, "");
 }
 
 /** The results of a search, and the call that starts one. */

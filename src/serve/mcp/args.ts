@@ -29,10 +29,10 @@ export function longTextArg(args: Args, max: number, ...names: readonly string[]
   if (name === undefined) return undefined;
   const value = args[name];
   if (typeof value === "object") {
-    invalid(name, `expected text, not ${Array.isArray(value) ? "a list" : "an object"}`);
+    invalid(name, `expected text, got ${Array.isArray(value) ? "a list" : "an object"}`);
   }
   const text = String(value);
-  if (text.length > max) invalid(name, `${text.length} characters, the limit is ${max}`);
+  if (text.length > max) invalid(name, `expected at most ${max} characters, got ${text.length}`);
   return text;
 }
 
@@ -87,7 +87,7 @@ export function numberArg(args: Args, name: string, min: number, max: number): n
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  return invalid(name, `expected a whole number from ${min} to ${max}, not "${text}"`);
+  return invalid(name, `expected a whole number from ${min} to ${max}, got "${text}"`);
 }
 
 /** An argument as true or false. */

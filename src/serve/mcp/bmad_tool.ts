@@ -195,7 +195,7 @@ function isNamed(args: Args): boolean {
 }
 
 async function targetOf(app: App, args: Args): Promise<Entry> {
-  const [parameter, kind] = targetIn(args) ?? missing("agent", "Or give a workflow, task, skill or uri");
+  const [parameter, kind] = targetIn(args) ?? missing("agent", "Give an agent, workflow, task, skill or uri");
   const name = textArg(args, parameter)!;
   const query = { name, module: textArg(args, "module"), kind: kind ?? kindArg(args, "type") };
   return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter });

@@ -55,7 +55,7 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
   const parts = splitParts(text, request.maxBytes - byteLength(note(9_999, 10_000)));
   const part = parts[request.part - 1];
   if (part === undefined) {
-    const problem = `the answer has ${parts.length} parts, so expected 1 to ${parts.length}`;
+    const problem = `the answer has ${parts.length} parts, got ${request.part}`;
     return fail({ code: "invalid-input", field: "part", problem });
   }
   return textResult(part + note(request.part, parts.length));

@@ -80,7 +80,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     name: "run_completion_contract",
     title: "Run the completion contract",
     describe: () =>
-      "Verify the work: runs this project's BMAD completion contract (cc-verify.sh: build, tests, lint) and returns PASS, " +
+      "Verify the work: runs this project's BMAD completion contract (cc-verify.sh: build, tests, lint). Returns PASS, " +
       "FAIL, NONE or ERROR with its output. Only where the user allowed it.",
     annotations: { ...ADDS, destructiveHint: true },
     searchHint: "BMAD completion contract verify tests build lint done",
@@ -106,12 +106,12 @@ export const RUNS_TOOLS: readonly Tool[] = [
     parameters: {
       from_team: textSchema("Who hands over, such as team-vision."),
       to_team: textSchema("Who takes over, such as team-build."),
-      artefacts: listSchema("object", "The artefacts to hand over: {name, path, acceptance, optional}."),
+      artefacts: listSchema("object", "Handed over: {name, path, acceptance, optional}."),
       questions: listSchema(
         "object",
         "Open questions: {question, criticality: critical|important|minor, owner}.",
       ),
-      decisions: listSchema("object", "Decisions taken: {decision, reason, impact}."),
+      decisions: listSchema("object", "Decisions: {decision, reason, impact}."),
       rejected: listSchema("string", "Rejected options, and why."),
       constraints: listSchema("string", "What cannot be changed."),
       risks: listSchema("string", "Known risks."),

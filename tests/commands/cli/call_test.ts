@@ -80,7 +80,11 @@ Deno.test(
     for (const value of ["[]", "null", '"list"']) {
       assertFailed(await call("bmad", value), 2, /JSON arguments: expected an object/);
     }
-    assertFailed(await call("bmad", '{"part":"x"}'), 2, /part: expected a whole number from 1 to 10000, not "x"/);
+    assertFailed(
+      await call("bmad", '{"part":"x"}'),
+      2,
+      /part: expected a whole number from 1 to 10000, not "x"/,
+    );
     const beyond = '{"operation":"execute","agent":"pm","part":999}';
     assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
     assertFailed(

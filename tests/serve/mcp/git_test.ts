@@ -103,7 +103,7 @@ for (const era of ERAS) {
         assert.deepEqual(await agentNames(client), []);
         assert.match(
           await refusal(client, { operation: "execute", agent: "captain" }),
-          /Cannot find agent "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
+          /No agent named "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
         );
         const sources = gitSource(client);
         open();
@@ -285,7 +285,7 @@ Deno.test({
       assert.deepEqual([await agents(one), await agents(two)], ["No agents.", "No agents."]);
       open();
       for (const each of [one, two]) {
-        await until("it is there", async () => (await agents(each)).startsWith("1 agents"));
+        await until("it is there", async () => (await agents(each)).startsWith("1 agent\n"));
       }
       const fetches = server.requests.filter((request) => request === "GET /team.git/info/refs");
       // To see what there is, and to fetch it.

@@ -95,9 +95,9 @@ Deno.test(verifies("toolsets:choice", "tool sets and tools are lists, in flags a
 });
 
 Deno.test(
-  verifies("toolsets:choice", "a tool set that there is not is refused, with those there are"),
+  verifies("toolsets:choice", "an unknown tool set is refused, with those that exist"),
   () => {
-    const wanted = `it must be all, or some of ${TOOLSETS.join(", ")} with commas between`;
+    const wanted = `expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`;
     for (const value of ["bmad,everything", "", " , "]) {
       assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
         failure: {
