@@ -83,7 +83,7 @@ Deno.test(
     assertFailed(
       await call("bmad", '{"part":"x"}'),
       2,
-      /part: expected a whole number from 1 to 10000, not "x"/,
+      /part: expected a whole number from 1 to 10000, got "x"/,
     );
     const beyond = '{"operation":"execute","agent":"pm","part":999}';
     assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
