@@ -86,7 +86,7 @@ Deno.test(
       /part: expected a whole number from 1 to 10000, got "x"/,
     );
     const beyond = '{"operation":"execute","agent":"pm","part":999}';
-    assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
+    assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: the answer has \d+ parts/);
     assertFailed(
       await call("bmad", "{}", "--exclude-tools", "bmad"),
       3,
