@@ -4,11 +4,9 @@
 import { onAbort } from "../../base/work.ts";
 import type { Arrival } from "../listener.ts";
 
-/** Counts requests by the client's address. */
 export interface InFlight {
   /** Counts a request until its response was sent; false if its client has too many already. */
   enter(arrival: Pick<Arrival, "peer" | "ended">): boolean;
-  /** Resolves when no request is under way. */
   idle(): Promise<void>;
 }
 

@@ -11,7 +11,6 @@ import type { Projects } from "./projects.ts";
 const STATES: readonly OriginState[] = ["ready", "empty", "missing", "fetching", "failed"];
 const LEVELS: readonly Diagnostic["level"][] = ["error", "warning", "info"];
 
-/** The state of the process. */
 export interface ProcessFacts {
   /** In seconds. */
   readonly uptime: number;
@@ -19,7 +18,6 @@ export interface ProcessFacts {
   readonly memory: number;
 }
 
-/** The current metrics. */
 export async function measuresOf(
   projects: Projects,
   { uptime, memory }: ProcessFacts,

@@ -10,10 +10,8 @@ import { BmadError } from "../../base/errors.ts";
 import { findPrompt } from "./prompts.ts";
 import { SKILL_TEMPLATE } from "./skills.ts";
 
-/** The protocol's limit. */
 const MAX_VALUES = 100;
 
-/** The values that complete the typed text. */
 export async function complete(
   app: App,
   { ref, argument, context }: CompleteRequestParams,

@@ -17,7 +17,6 @@ const MAX_COUNT = 10_000;
 /** Far above the limits of the memory itself, which has the better message. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The tools, in the order of use. */
 export const MEMORY_TOOLS: readonly Tool[] = [
   {
     name: "get_project_context",

@@ -14,7 +14,6 @@ export interface NamingCall {
   readonly parameter: string;
 }
 
-/** The item that a call names. */
 export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Entry> {
   try {
     return await app.resolve(query);

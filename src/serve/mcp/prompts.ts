@@ -14,7 +14,6 @@ import { titleOf } from "./title.ts";
 
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
 
-/** Every prompt, agents first. */
 export async function listPrompts(app: App): Promise<readonly Prompt[]> {
   return [...promptNames(await app.entries())].map(([name, entry]) => ({
     name,
@@ -24,7 +23,6 @@ export async function listPrompts(app: App): Promise<readonly Prompt[]> {
   }));
 }
 
-/** The text of a prompt. */
 export async function getPrompt(
   app: App,
   name: string,

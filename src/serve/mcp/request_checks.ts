@@ -74,7 +74,6 @@ const isTextMap = (value: unknown) =>
 
 const NAME_RULE = `a string of at most ${MAX_NAME} characters`;
 
-/** The schemas of our handlers. */
 export const PARAMS = {
   cursor: schema<{ cursor?: string }>(
     `cursor must be ${NAME_RULE}`,

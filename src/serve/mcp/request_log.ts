@@ -5,7 +5,6 @@
  */
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
-/** Follows the requests of one connection. */
 export interface RequestLog {
   /** To be called for every message from the client. */
   received(message: JSONRPCMessage): void;
@@ -41,11 +40,9 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** What a request is about: its method, and the tool, prompt or resource that it names. */
-export function subjectOf(method: string, params: Fields): string {
-  const ref = params["ref"] as Fields | undefined;
+export function subjectOf(method: string, params: Readonly<Record<string, unknown>>): string {
+  const ref = params["ref"] as typeof params | undefined;
   const name =
     [params["name"], params["uri"], ref?.["name"], ref?.["uri"]].find((value) => typeof value === "string") as
       | string
