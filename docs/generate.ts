@@ -213,10 +213,10 @@ function renderConfiguration(): string {
 
 function renderCli(): string {
   const shown: readonly Command[] = COMMAND_NAMES.map((name) => COMMANDS[name]);
-  const commands = shown.flatMap(({ usage, summary, options, examples }) => [
+  const commands = shown.flatMap(({ usage, summary, details = "", options, examples }) => [
     `## \`bmad-mcp ${usage}\``,
     "",
-    summary,
+    `${summary} ${details}`.trim(),
     "",
     ...(options.length === 0
       ? []
@@ -248,7 +248,7 @@ function renderCli(): string {
       ["70", "a bug; please report it"],
     ]),
     "",
-    "`doctor` has its own exit codes: 0 healthy, 1 warnings, 2 something is broken.",
+    "`doctor` has its own exit codes: 0 healthy, 1 warnings, 2 errors.",
     "",
     ...commands,
   );

@@ -131,7 +131,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
       library: {
         imports: ["base", "tree", "parse", "inventory", "catalog"],
-        packages: ["js-yaml"],
         parts: ["files", "values", "generated", "lists", "find"],
         purpose: "the manifest with its trees: what requests are answered from",
       },

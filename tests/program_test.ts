@@ -56,7 +56,7 @@ Deno.test("the program is started with the flags of the start task", () =>
     assert.deepEqual(args("described/"), ["run", `${dir}/described/main.ts`]);
     assert.throws(
       () => args("shell/"),
-      /must be one plain deno command, but is "deno run main.ts && echo done"/,
+      /must be a single deno command, not "deno run main.ts && echo done"/,
     );
     assert.deepEqual(args("quoted/"), ["run", "--allow-env=BMAD_*,HOME", `${dir}/quoted/main.ts`]);
     assert.throws(() => args("pattern/"), /must be one plain deno command/);

@@ -22,9 +22,7 @@ export interface Parsed<T> {
 
 /** A position in a text, counted from 1 as in editors. */
 export interface Position {
-  /** Counted from 1. */
   readonly line: number;
-  /** In characters, counted from 1. */
   readonly column: number;
 }
 
@@ -43,11 +41,8 @@ export function parseYaml(text: string): Parsed<Values> {
     return { value };
   } catch (error) {
     const mark = error instanceof YAMLException ? error.mark : undefined;
-    return {
-      value: {},
-      problem: `the YAML cannot be parsed: ${firstLine(error)}`,
-      at: mark && { line: mark.line + 1, column: mark.column + 1 },
-    };
+    const at = mark && { line: mark.line + 1, column: mark.column + 1 };
+    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}`, at };
   }
 }
 
@@ -140,11 +135,7 @@ function fieldEnd(text: string, start: number): number {
 /** CSV rows as records by the names in the header; a missing field is an empty string. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
-  const value = rows.map((row) => {
-    const record: Record<string, string> = {};
-    for (let i = 0; i < header.length; i++) record[header[i]!] = row[i] ?? "";
-    return record;
-  });
+  const value = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])));
   return { value, problem };
 }
 

@@ -196,7 +196,8 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
 
 /** The first operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
 function missingOperand(usage: string, given: number): string {
-  return usage.split(" ")[given + 1] ?? "argument";
+  const operand = usage.split(" ")[given + 1] ?? "argument";
+  return operand.includes("|") ? "ACTION" : operand.replace("…", "");
 }
 
 function splitFlag(arg: string): readonly [string, string | undefined] {

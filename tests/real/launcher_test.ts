@@ -1,5 +1,5 @@
 /**
- * Do we render the launchers of 6.12.0 to what BMAD's own script renders them to?
+ * Do we render the launchers of 6.12.0 as BMAD's own script does?
  *
  * The script runs on copies of a real installation, as it is and with values of the team and the user. Its output may
  * differ from ours only where it names folders of the disk: its own output, and the project.
@@ -121,7 +121,7 @@ const CASES: readonly (readonly [what: string, files: (id: string) => Files])[] 
 
 for (const id of LAUNCHERS) {
   for (const [what, files] of CASES) {
-    Deno.test("a launcher's own files are read as it says them: rendered", async () => {
+    Deno.test("the files of a launcher are read rendered", async () => {
       const library = await openLibrary([opening("package", 9, await sourceTree("bmad-method@6.12.0"))]);
       const of = resolveEntry(library, { name: "bmad-build" });
       const uri = "bmad://rendered/bmm/bmad-build/step-02-plan.md";

@@ -318,6 +318,8 @@ Deno.test("a command has its operands and options, wherever settings stand betwe
 Deno.test("a command line that cannot be meant is refused, with the way to write it", () => {
   const table: readonly (readonly [readonly string[], Readonly<Record<string, string>>])[] = [
     [["list"], { problem: "Missing KIND", hint: "Usage: bmad-mcp list KIND" }],
+    [["search"], { problem: "Missing WORDS", hint: "Usage: bmad-mcp search WORDS…" }],
+    [["cache"], { problem: "Missing ACTION", hint: "Usage: bmad-mcp cache list|update|clear [NAME…]" }],
     [["list", "agents", "tasks"], {
       problem: 'Unexpected argument "tasks"',
       hint: "Usage: bmad-mcp list KIND",

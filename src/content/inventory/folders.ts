@@ -11,12 +11,10 @@ import { holdsModule } from "./module_files.ts";
 /** Folders that never hold content of their own. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
-/** Whether a folder holds a file. */
 export function hasFile(tree: Tree, folder: string, name: string): boolean {
   return tree.stat(joinPath(folder, name)) !== undefined;
 }
 
-/** The paths of the folders in a folder. */
 export function foldersIn(tree: Tree, folder: string): readonly string[] {
   return tree.list(folder).filter((item) => item.isDirectory && !SKIPPED.has(item.name))
     .map((item) => joinPath(folder, item.name));
@@ -53,9 +51,7 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
 /** The modules of a hand-written root: its folders, or the root itself if it is flat. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
   const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
-  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(tree, folder));
-}
-
-function holdsSkills(tree: Tree, folder: string): boolean {
-  return foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+  const holdsSkills = (folder: string) =>
+    foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
 }

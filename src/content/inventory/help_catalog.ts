@@ -31,13 +31,8 @@ const COLUMNS = [
   "outputs",
 ] as const;
 
-type HelpRecord = Readonly<Record<typeof COLUMNS[number], string>>;
-
 /** A row, and the file it is about if it names no skill. */
-type DecodedRow = HelpRecord & { readonly file: string };
-
-/** The skill in a row about the module itself. */
-const META = "_meta";
+type HelpRecord = Readonly<Record<typeof COLUMNS[number] | "file", string>>;
 
 /** The rows of a help catalogue. Rows about the module itself (`_meta`) are left out. */
 export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
@@ -55,7 +50,6 @@ export interface HelpStep extends HelpRow {
   readonly file: string;
 }
 
-/** The rows of a help catalogue as steps, in the order of the file. */
 export function parseSteps(text: string): readonly HelpStep[] {
   return parseRecords(text).value.filter(isAboutSkill).map((row) => ({
     ...rowOf(row),
@@ -66,11 +60,11 @@ export function parseSteps(text: string): readonly HelpStep[] {
 }
 
 function isAboutSkill({ skill }: HelpRecord): boolean {
-  return skill !== "" && skill !== META;
+  return skill !== "" && skill !== "_meta";
 }
 
 /** Every row of a catalogue of any generation, in the columns of the newest. */
-function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
+function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
@@ -88,9 +82,7 @@ function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
 
 /** A module's own catalogue. */
 export interface ModuleHelp {
-  /** The module's code. */
   readonly module: string;
-  /** The text of its file. */
   readonly text: string;
 }
 
@@ -114,7 +106,6 @@ export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
   return [COLUMNS.join(","), ...lines].join("\n");
 }
 
-/** A field with quotes where it needs them. */
 function quoted(field: string): string {
   return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
@@ -139,9 +130,7 @@ type Columns = Readonly<Record<string, string | undefined>>;
 
 function named(header: readonly string[], row: readonly string[]): Columns {
   const at = header.indexOf("args");
-  const whole = at >= 0 && row.length === header.length - 1
-    ? [...row.slice(0, at), "", ...row.slice(at)]
-    : row;
+  const whole = at >= 0 && row.length === header.length - 1 ? row.toSpliced(at, 0, "") : row;
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
@@ -151,38 +140,23 @@ function shifted(fields: readonly string[]): Columns {
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
   // From the seventh field on, the installer spread the rest over the old columns, with or without `args`.
   const hasArgs = PHASE.test(row[7] ?? "") && row[7] !== "";
-  const [phase, after, before, required, location, outputs] = hasArgs
-    ? [7, 8, 12, 13, 14, 15]
-    : [6, 7, 8, 12, 13, 14];
-  return {
-    "module": row[0],
-    "skill": row[1],
-    "display-name": row[2],
-    "menu-code": row[3],
-    "description": row[4],
-    "action": row[5],
-    "args": hasArgs ? row[6] : "",
-    "phase": row[phase!],
-    "after": row[after!],
-    "before": row[before!],
-    "required": row[required!],
-    "output-location": row[location!],
-    "outputs": row[outputs!],
-  };
+  const rest = hasArgs ? [6, 7, 8, 12, 13, 14, 15] : [-1, 6, 7, 8, 12, 13, 14];
+  const places = [0, 1, 2, 3, 4, 5, ...rest];
+  return Object.fromEntries(COLUMNS.map((column, i) => [column, row[places[i]!]]));
 }
 
 /** A row with exactly the columns of the newest generation. */
-function recordOf(row: Columns, file = ""): DecodedRow {
+function recordOf(row: Columns, file = ""): HelpRecord {
   const values: Columns = {
     ...row,
     "preceded-by": row["preceded-by"] ?? row["after"],
     "followed-by": row["followed-by"] ?? row["before"],
   };
-  const record = Object.fromEntries(COLUMNS.map((column) => [column, values[column] ?? ""])) as HelpRecord;
-  return { ...record, file };
+  const pairs = COLUMNS.map((column) => [column, values[column] ?? ""]);
+  return { ...Object.fromEntries(pairs), file } as HelpRecord;
 }
 
-function fromLegacy(row: Columns): DecodedRow {
+function fromLegacy(row: Columns): HelpRecord {
   const file = row[LEGACY_COLUMN] ?? "";
   return recordOf({
     ...row,

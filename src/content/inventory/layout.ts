@@ -4,15 +4,8 @@
  * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
-import {
-  type Diagnostic,
-  type Generation,
-  type Item,
-  type Module,
-  type Mount,
-  qualifiedName,
-  type TreeUse,
-} from "../../base/model.ts";
+import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../../base/model.ts";
+import { qualifiedName } from "../../base/model.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
 
@@ -28,7 +21,6 @@ export interface Findings {
 /** How the roots of one layout are read. */
 export interface Reader {
   readonly generation: Generation;
-  /** Reads everything that one root holds. */
   read(tree: Tree, root: string, use: TreeUse): Findings;
 }
 
@@ -58,33 +50,21 @@ export function packageVersion(tree: Tree): string | undefined {
 
 /** A module, with the name and description that its `module.yaml` gives, if any. */
 export function moduleOf(code: string, version?: string, facts: Values = {}): Module {
-  return {
-    code,
-    name: asText(facts["name"]) ?? code,
-    description: asText(facts["description"]) ?? "",
-    version,
-  };
+  const description = asText(facts["description"]) ?? "";
+  return { code, name: asText(facts["name"]) ?? code, description, version };
 }
 
 /** An item that is one file, before anybody has read what the file says. */
 export function itemOf(
-  { kind, id, module, generation, version, file }: Pick<
-    Item,
-    "kind" | "id" | "module" | "generation" | "version" | "file"
-  >,
+  facts: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
 ): Item {
   return {
-    kind,
+    ...facts,
     roles: [],
-    id,
-    name: id.toLowerCase(),
-    module,
-    generation,
-    version,
+    name: facts.id.toLowerCase(),
     status: "verified",
-    folder: parentPath(file),
+    folder: parentPath(facts.file),
     ownsFolder: false,
-    file,
     description: "",
   };
 }

@@ -7,25 +7,13 @@
  */
 import type { Mount } from "../../base/model.ts";
 import { joinPath, type Tree } from "../tree/mod.ts";
-import { SKILL_FILE } from "./file_names.ts";
-
-/** The files of a module's items. */
-interface ModuleFiles {
-  /** Uncompiled agents: `x.agent.yaml`. */
-  readonly agentSources: readonly string[];
-  /** Markdown files in `agents`; only their text tells whether they are agents. */
-  readonly agents: readonly string[];
-  readonly workflows: readonly string[];
-  readonly tasks: readonly string[];
-  readonly tools: readonly string[];
-  readonly teams: readonly string[];
-}
+import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 
 /** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
-/** Finds the files of a module's items. */
-export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()): ModuleFiles {
+/** The files of a module's items. Only the text of a Markdown file tells whether it is an agent. */
+export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
     filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
@@ -42,23 +30,10 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
 /** The folders whose items are one file each. */
 const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
 
-/** What belongs to a module in a folder that may hold other files too. */
-const PARTS = [
-  "agents",
-  "workflows",
-  "tasks",
-  "tools",
-  "teams",
-  "data",
-  "templates",
-  "checklists",
-  "knowledge",
-  "testarch",
-  "gametest",
-  "config.yaml",
-  "module.yaml",
-  "module-help.csv",
-];
+/** Folders of a module besides those of its items. */
+const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
+const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
+  .concat("config.yaml", MODULE_FILE, HELP_FILE);
 
 /** Mounts the parts of a module whose folder may hold other files too. */
 export function partMounts(module: string, folder: string): readonly Mount[] {
@@ -74,7 +49,6 @@ export function holdsModule(tree: Tree, folder: string): boolean {
     );
 }
 
-/** Whether a folder has agents that are yet to be compiled. */
 export function holdsAgentSource(tree: Tree, folder: string): boolean {
   return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
 }

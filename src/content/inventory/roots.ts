@@ -7,26 +7,15 @@
  */
 import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import {
-  CONFIG_FOLDERS,
-  CUSTOM_FILES,
-  MODULE_FILE,
-  OLD_MODULE_FILE,
-  PLUGIN_FILE,
-  SKILL_MANIFEST,
-  V3_FILE,
-} from "./file_names.ts";
+import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
+import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
 import { foldersIn, hasFile, ideFolders, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
-/** How the roots of one layout are found. */
-interface Layout {
-  readonly layout: string;
-  /** The paths of its roots in a tree, given the roots that earlier rows have found. */
-  find(tree: Tree, use: TreeUse, earlier: Roots): readonly string[];
-}
-
 type Roots = readonly { readonly path: string; readonly layout: string }[];
+
+/** Finds the paths of a layout's roots in a tree, given the roots that earlier rows have found. */
+type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
 /** Every layout, in the order in which their roots are read. */
 const LAYOUTS = [
@@ -56,12 +45,10 @@ const LAYOUTS = [
     find: (tree, _, earlier) => earlier.length === 0 && hasFile(tree, "", PLUGIN_FILE) ? [""] : [],
   },
   { layout: "loose skills", find: findLooseSkills },
-] as const satisfies readonly Layout[];
+] as const satisfies readonly { readonly layout: string; readonly find: Find }[];
 
-/** The layouts that we know. */
 export type LayoutName = typeof LAYOUTS[number]["layout"];
 
-/** A root and the layout it was recognised by. */
 export interface FoundRoot {
   readonly path: string;
   readonly layout: LayoutName;
@@ -94,16 +81,11 @@ function isModuleSource(tree: Tree, folder: string): boolean {
 
 /** Where the sources of modules may lie: at the top, in `src`, in `skills`, in `src/modules`. */
 function sourceFolders(tree: Tree): readonly string[] {
-  const folders = [
-    "",
-    "src",
-    "skills",
-    ...foldersIn(tree, ""),
-    ...foldersIn(tree, "src"),
-    ...foldersIn(tree, "src/modules"),
-  ];
+  const inner = ["", "src", "src/modules"].flatMap((folder) => foldersIn(tree, folder));
   // The modules of an installed root look like sources, but are not.
-  return [...new Set(folders)].filter((folder) => folder === "" || !isCompiled(tree, folder));
+  return [...new Set(["", "src", "skills", ...inner])].filter((folder) =>
+    folder === "" || !isCompiled(tree, folder)
+  );
 }
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
@@ -136,7 +118,8 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
     const layouts = earlier.filter((root) => root.path === path).map(({ layout }) => layout);
     if (layouts.some((layout) => layout !== "installed skills")) return false;
     // An installation of skills is read as well for the modules that somebody added by hand.
-    return modulesIn(tree, path).length > 0 || (layouts.length === 0 && isCustomized(tree, path));
+    return modulesIn(tree, path).length > 0 ||
+      (layouts.length === 0 && tree.list(path).some(({ name }) => CUSTOM_FILES.includes(name)));
   };
   const named = use === "shared"
     ? []
@@ -145,10 +128,6 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   // A named folder is itself a root only if it holds no other.
   const isWhole = use === "named" && earlier.length === 0 && named.length === 0;
   return isWhole && modulesIn(tree, "").length > 0 ? [""] : named;
-}
-
-function isCustomized(tree: Tree, root: string): boolean {
-  return CUSTOM_FILES.some((name) => tree.list(root).some((item) => item.name === name));
 }
 
 /** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */

@@ -33,7 +33,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
   const times = openCheckTimes(clock);
-  const reloader = openReloader({ config, clock, progress }, times, {
+  const { current, check, checked, reloads, unwatch } = openReloader({ config, clock, progress }, times, {
     isHeard,
     changed: (change) => {
       if (isAnything(change)) { for (const listener of listeners) listener(change); }
@@ -41,7 +41,6 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     hinted: () => ticker.hint(),
     replaced: () => ticker.hintAgain(),
   });
-  const { current, check, checked, reloads, unwatch } = reloader;
   const ticker = openTicker({ clock, times, isHeard, checked, check });
 
   const fresh = async () => {

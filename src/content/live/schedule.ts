@@ -33,7 +33,6 @@ export interface CheckTimes {
   delay(reason: "hint" | "idle"): number;
 }
 
-/** Keeps the times of checks. */
 export function openCheckTimes({ now }: Clock): CheckTimes {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
@@ -58,32 +57,18 @@ export function openCheckTimes({ now }: Clock): CheckTimes {
   };
 }
 
-/** Checks by a timer for as long as somebody listens. */
-export interface Ticker {
-  /** Plans the first check. */
-  start(): void;
-  /** Cancels the next check. */
-  stop(): void;
-  /** Something may have changed: check soon. */
-  hint(): void;
-  /** The same, and counted from now even if a check is already planned. */
-  hintAgain(): void;
-}
-
-/** What a ticker works with. */
-export interface TickerOptions {
+interface TickerOptions {
   readonly clock: Clock;
   readonly times: CheckTimes;
   /** Whether anybody listens. */
   isHeard(): boolean;
   /** Settles when the check under way, if any, is over. */
   checked(): Promise<void>;
-  /** Checks the disk. */
   check(scope: Scope): Promise<void>;
 }
 
-/** A ticker that has not started. */
-export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
+/** Checks by a timer, once started, for as long as somebody listens. */
+export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions) {
   let cancelTimer = () => {};
   let isTicking = false;
   let isHinted = false;
@@ -111,8 +96,11 @@ export function openTicker({ clock, times, isHeard, checked, check }: TickerOpti
     start: () => {
       if (!isTicking) schedule(FIRST_MS);
     },
+    /** Cancels the next check. */
     stop: () => cancelTimer(),
+    /** Something may have changed: check soon. */
     hint,
+    /** The same, and counted from now even if a check is already planned. */
     hintAgain: () => {
       isHinted = false;
       hint();

@@ -24,7 +24,6 @@ export interface Snapshot {
   opened?: Library;
 }
 
-/** What is read, and with what. */
 export interface Reading {
   readonly config: Config;
   readonly clock: Clock;

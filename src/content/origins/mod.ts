@@ -17,7 +17,6 @@ export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts
 
 /** An origin that can be read. */
 export interface OpenOrigin {
-  /** As the configuration planned it. */
   readonly origin: Origin;
   /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
@@ -27,7 +26,6 @@ export interface OpenOrigin {
   readonly preparedWords?: () => PreparedWords | undefined;
   /** Whether the tree is the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
-  /** Facts about the cached copy of a remote origin. */
   readonly copy?: CopyFacts;
   /** Problems of the origin itself, apart from those of its files. */
   readonly diagnostics?: readonly Diagnostic[];
@@ -39,7 +37,6 @@ export interface OpenOrigin {
 export interface OpenOptions {
   /** The largest file that is read, in bytes. */
   readonly maxFile: number;
-  /** Where the copies of repositories are cached. */
   readonly git?: GitRules;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -58,9 +55,7 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
     try {
       const opened = options.reuse?.(origin) ?? { origin, ...await open(origin, access, options) };
       origins.push(opened);
-      for (const diagnostic of opened.diagnostics ?? []) {
-        diagnostics.push({ ...diagnostic, origin: origin.id });
-      }
+      diagnostics.push(...opened.diagnostics?.map((each) => ({ ...each, origin: origin.id })) ?? []);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       const fix = "hint" in error.failure ? error.failure.hint : undefined;
@@ -71,11 +66,9 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
   return { origins, diagnostics };
 }
 
-async function open(
-  { kind }: Origin,
-  access: Access,
-  options: OpenOptions,
-): Promise<Omit<OpenOrigin, "origin">> {
+type Opened = Omit<OpenOrigin, "origin">;
+
+async function open({ kind }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
   switch (access.via) {
     case "folder":
       return { ...openFolder(access, options), use: kind === "project" ? "project" : "named" };
@@ -83,17 +76,15 @@ async function open(
       return { ...openFolder(access, options), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
-    case "git": {
-      const { git: rules, maxFile } = options;
-      return { ...await openRepository(access.repository, { rules, maxFile }), use: "named" };
-    }
+    case "git":
+      return { ...await openRepository(access.repository, options), use: "named" };
   }
 }
 
 function openFolder(
   { path, within }: { readonly path: string; readonly within?: string },
   { maxFile, now }: OpenOptions,
-): Pick<OpenOrigin, "tree" | "footprint"> {
+) {
   const footprint = trackReads(diskTree(path, { maxBytes: maxFile, within }), now);
   return { tree: footprint.tree, footprint };
 }

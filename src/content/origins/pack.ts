@@ -28,22 +28,16 @@ export const PACK_PATHS = {
 } as const;
 
 /** Opens a pack, or fails with origin-unavailable when the program was built without it. */
-export function openPack(pack: string, contentDir: string): OpenPack {
+export function openPack(pack: string, contentDir: string) {
   const read = (path: string) => readJson(pack, contentDir, path);
   const { inventory } = read(PACK_PATHS.index(pack)) as PackIndex;
   const files = () => read(PACK_PATHS.files(pack)) as PackFiles;
   return {
     tree: embeddedTree(`embedded ${pack}`, files, `${contentDir}/${PACK_PATHS.blobs}`),
     inventory,
+    /** Read by the first search; undefined where the search must compute them. */
     preparedWords: () => findJson(contentDir, PACK_PATHS.words(pack)) as PreparedWords | undefined,
   };
-}
-
-interface OpenPack {
-  readonly tree: Tree;
-  readonly inventory: Inventory;
-  /** Read by the first search; undefined where the search must compute them. */
-  readonly preparedWords: () => PreparedWords | undefined;
 }
 
 /** The result of checking every byte of a pack. */
@@ -58,20 +52,17 @@ export interface PackCheck {
 export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
   const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
   const files = Object.entries(listed).flatMap(([folder, names]) =>
-    Object.entries(names).map(([name, [hash]]) => ({ path: joinPath(folder, name), hash }))
+    Object.entries(names).map(([name, [hash]]) => [joinPath(folder, name), hash] as const)
   );
   const tree = embeddedTree(pack, () => listed, `${contentDir}/${PACK_PATHS.blobs}`);
   const damaged: string[] = [];
-  for (const { path, hash } of files) {
-    if (await hashOf(tree, path) !== hash) damaged.push(path);
-  }
+  for (const [path, hash] of files) if (await hashOf(tree, path) !== hash) damaged.push(path);
   return { files: files.length, damaged };
 }
 
 async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
   try {
-    const digest = await crypto.subtle.digest("SHA-256", tree.read(path) as Uint8Array<ArrayBuffer>);
-    return new Uint8Array(digest).toHex();
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", tree.read(path))).toHex();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
@@ -81,12 +72,9 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  return fail({
-    code: "origin-unavailable",
-    origin: `the embedded pack ${pack}`,
-    reason: "missing or damaged",
-    hint: `Build it with: ${DENO_TASK} embed`,
-  });
+  const origin = `the embedded pack ${pack}`;
+  const hint = `Build it with: ${DENO_TASK} embed`;
+  return fail({ code: "origin-unavailable", origin, reason: "missing or damaged", hint });
 }
 
 function findJson(contentDir: string, path: string): unknown {

@@ -14,7 +14,6 @@ import { type CachePaths, failureFile, RECORD } from "./paths.ts";
 export interface CachedCopy {
   /** Absolute. */
   readonly folder: string;
-  /** The full hash of the commit that was checked out. */
   readonly commit: string;
   /** When it was last known to match the repository, in milliseconds since the epoch. */
   readonly fetched: number;
@@ -32,7 +31,6 @@ export interface FailedFetch {
 
 /** What the cache has of one repository. */
 export interface CacheState {
-  /** The copy to serve. */
   readonly copy?: CachedCopy;
   /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
@@ -44,7 +42,6 @@ export interface CacheState {
 export interface CopyRecord {
   /** The address, never with credentials. */
   readonly sourceUrl: string;
-  /** The SHA-256 of the address. */
   readonly hash: string;
   /** `HEAD` where the address names none. */
   readonly ref: string;
@@ -55,7 +52,6 @@ export interface CopyRecord {
   readonly currentCommit: string;
 }
 
-/** Looks up a repository in the cache. */
 export function findState(paths: CachePaths, repository: GitLocation): CacheState {
   const copy = newestOf(copiesOf(paths, repository));
   const failure = readFailure(failureFile(paths));
@@ -77,12 +73,10 @@ export function copiesOf(paths: CachePaths, repository: GitLocation): readonly C
   });
 }
 
-/** The copy that was fetched last. */
 export function newestOf(copies: readonly CachedCopy[]): CachedCopy | undefined {
   return copies.toSorted((a, b) => b.fetched - a.fetched)[0];
 }
 
-/** The copy in a folder with a record. */
 export function copyAt(folder: string, record: CopyRecord): CachedCopy {
   return { folder, commit: record.currentCommit, fetched: Date.parse(record.lastPull) };
 }

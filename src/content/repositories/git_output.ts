@@ -3,14 +3,12 @@
  */
 import type { Work } from "../../base/work.ts";
 
-/** A stream that is being read. */
 interface Reading<T> {
   /** Settles at the end of the stream, or when it is cancelled. */
   readonly all: Promise<T>;
   cancel(): void;
 }
 
-/** Passes on a stream chunk by chunk. */
 export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Reading<void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -20,8 +20,7 @@ export class GitError extends Error {
   }
 }
 
-/** How git is run for one repository. */
-export interface GitOptions {
+interface GitOptions {
   readonly repository: GitLocation;
   readonly rules: Pick<GitRules, "environment" | "timeout">;
   /** Kills git; its reason is thrown. */
@@ -54,7 +53,6 @@ export async function checkGit(git: Git, folder: string): Promise<string> {
   throw new GitError(`git ${OLDEST.join(".")} or newer is required, but this is ${version}`, true);
 }
 
-/** Prepares git for one repository. */
 export function openGit({ repository, rules, signal, progress }: GitOptions): Git {
   const env = environmentFor(repository, rules);
   return async (folder, args) => {
@@ -101,13 +99,12 @@ function kill(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** The whole environment of git. */
 function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],
 ): Record<string, string> {
   const stalled = Math.max(1, Math.min(STALLED_SECONDS, Math.floor(timeout / 1_000)));
-  const config: readonly (readonly [key: string, value: string])[] = [
+  const config: (readonly [key: string, value: string])[] = [
     ["core.hooksPath", "/dev/null"],
     ["core.attributesFile", "/dev/null"],
     ["core.fsmonitor", "false"],
@@ -125,8 +122,11 @@ function environmentFor(
     ["http.lowSpeedTime", String(stalled)],
     // Credentials must not travel to wherever a server redirects us.
     ["http.followRedirects", credentials === undefined ? "initial" : "false"],
-    ...(credentials === undefined ? [] : [["http.extraHeader", authorization(credentials)] as const]),
   ];
+  if (credentials !== undefined) {
+    const pair = new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
+    config.push(["http.extraHeader", `Authorization: Basic ${pair}`]);
+  }
   return {
     ...environment,
     LC_ALL: "C",
@@ -152,8 +152,4 @@ function environmentFor(
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
   };
-}
-
-function authorization({ user, password }: NonNullable<GitLocation["credentials"]>): string {
-  return `Authorization: Basic ${new TextEncoder().encode(`${user}:${password}`).toBase64()}`;
 }

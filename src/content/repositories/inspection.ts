@@ -5,15 +5,8 @@
  */
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
-import {
-  type CachedCopy,
-  copyAt,
-  type CopyRecord,
-  type FailedFetch,
-  findState,
-  newestOf,
-  readRecord,
-} from "./cache.ts";
+import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
+import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
 import { tryLock } from "./lock.ts";
 import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
@@ -23,7 +16,6 @@ import { makeStaging, sweep } from "./staging.ts";
 export interface CachedRepository {
   /** Its address as people see it, with the ref and without a folder. */
   readonly name: string;
-  /** The copy that is served. */
   readonly copy: CachedCopy;
   /** The folders of all its copies: as a rule the one that is served and the previous one. */
   readonly folders: readonly string[];
@@ -36,7 +28,6 @@ export interface CachedRepository {
 /** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
 const MAX_DEPTH = 4;
 
-/** Everything in the cache, sorted by name. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   const copies = Map.groupBy(findCopies(cache, MAX_DEPTH), ({ record }) => nameOf(record));
   const found = await Promise.all(
@@ -53,7 +44,6 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** Removes all copies of a repository. Returns false, and removes nothing, while somebody is fetching it. */
 export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
   const location = locationOf(name);
   const removeAll = () => Promise.all(folders.map(removeTree));
@@ -71,7 +61,6 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
   return done !== undefined;
 }
 
-/** Forgets every failed fetch, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   for (const { name } of entriesIn(staging)) {
@@ -79,10 +68,7 @@ export async function clearFailures(cache: string): Promise<void> {
   }
 }
 
-interface RecordedFolder {
-  readonly folder: string;
-  readonly record: CopyRecord;
-}
+type RecordedFolder = { readonly folder: string; readonly record: CopyRecord };
 
 function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
   if (depth === 0) return [];
@@ -96,8 +82,7 @@ function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
 /** The address of the whole repository, in our own spelling where we understand it. */
 function nameOf({ sourceUrl }: CopyRecord): string {
   const location = locationOf(sourceUrl);
-  if (location === undefined) return hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
-  return repositoryName(location);
+  return location ? repositoryName(location) : hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
 }
 
 function locationOf(address: string): GitLocation | undefined {

@@ -42,7 +42,7 @@ export async function findGit(
   }
 }
 
-/** Everything in the cache, with its size. */
+/** Everything in the cache, with its size, sorted by name. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   return await (await import("./inspection.ts")).listCache(cache);
 }

@@ -3,14 +3,6 @@
  */
 import type { Work } from "../../base/work.ts";
 
-/** Joins the progress of several fetches. */
-export interface JointProgress {
-  /** One fetch has done part of a phase, in git's own name for it. */
-  advance(name: string, part: number, phase: string): void;
-  /** One fetch has ended. */
-  end(name: string): void;
-}
-
 /** The phases of git in order, and the percentage done when each begins and ends. */
 const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   "Counting objects": [0, 5],
@@ -22,16 +14,17 @@ const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
 };
 
 /** Reports the progress of all fetches, out of 100 for each. */
-export function joinProgress(report: Work["progress"]): JointProgress {
+export function joinProgress(report: Work["progress"]) {
   const percentages = new Map<string, number>();
   return {
-    advance: (name, part, phase) => {
+    /** One fetch has done part of a phase, in git's own name for it. */
+    advance: (name: string, part: number, phase: string) => {
       const [from, to] = PHASES[phase] ?? [0, 0];
       percentages.set(name, Math.max(from + part * (to - from), percentages.get(name) ?? 0));
       const { size } = percentages;
       const done = Math.floor(percentages.values().reduce((a, b) => a + b, 0));
       report?.(done, 100 * size, `Fetching ${size === 1 ? name : `${size} repositories`}`);
     },
-    end: (name) => percentages.delete(name),
+    end: (name: string) => percentages.delete(name),
   };
 }

@@ -17,9 +17,7 @@ import { dueTime, isDue, type Update, updateCopy } from "./update.ts";
 export interface RefresherOptions {
   /** May name several folders of one repository. */
   readonly repositories: readonly GitLocation[];
-  /** Where copies are cached, and the limits for fetching. */
   readonly rules: GitRules;
-  /** The time, as a value. */
   readonly clock: Clock;
   /** Hears the progress of all fetches together, in percent. */
   readonly progress?: Work["progress"];
@@ -27,7 +25,6 @@ export interface RefresherOptions {
   changed?(): Promise<void>;
 }
 
-/** Keeps repositories fresh. */
 export interface Refresher {
   /** Fetches the repositories that are due, or those the request selects. Throws only when it is aborted. */
   update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
@@ -36,7 +33,6 @@ export interface Refresher {
    * noted. Returns a function that stops this, and whatever is being fetched.
    */
   start(report: (problem: string) => void): () => void;
-  /** The addresses that are being fetched. */
   fetching(): readonly string[];
   /** Settles when nothing is being fetched, or after so many milliseconds. */
   whenIdle(ms: number, signal?: AbortSignal): Promise<void>;
@@ -46,7 +42,6 @@ export interface Refresher {
 export interface UpdatedCopy {
   /** Its address, as people see it. */
   readonly location: string;
-  /** The result. */
   readonly update: Update;
 }
 
@@ -56,7 +51,6 @@ export interface UpdateRequest {
   readonly force?: boolean;
   /** Selects repositories; all by default. */
   only?(repository: GitLocation): boolean;
-  /** Stops the fetching. */
   readonly signal?: AbortSignal;
 }
 
@@ -74,14 +68,10 @@ export function openRefresher(options: RefresherOptions): Refresher {
   const running = new Map<string, Promise<unknown>>();
   const progress = joinProgress(options.progress);
 
-  const updateOne = async (
-    repository: GitLocation,
-    { force, signal }: UpdateRequest,
-  ): Promise<UpdatedCopy> => {
+  const updateOne = async (repository: GitLocation, request: UpdateRequest): Promise<UpdatedCopy> => {
     const { shown } = repository;
     const update = await updateCopy(repository, {
-      force,
-      signal,
+      ...request,
       rules,
       now: clock.now,
       progress: (done, total, phase) => progress.advance(shown, done / total, phase),
@@ -126,20 +116,16 @@ function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation
 }
 
 /** What the background work shares with its refresher. */
-interface Rounds {
-  readonly repositories: readonly GitLocation[];
-  readonly rules: GitRules;
-  readonly clock: Clock;
+interface Rounds extends Pick<RefresherOptions, "repositories" | "rules" | "clock"> {
   /** By address: what is being fetched, or will be in the first round. */
   readonly running: Map<string, Promise<unknown>>;
-  update(request: UpdateRequest): Promise<readonly UpdatedCopy[]>;
+  readonly update: Refresher["update"];
   report(problem: string): void;
 }
 
 /** Fetches in rounds until the returned function is called. */
-function startRounds(
-  { repositories, rules, clock, running, update, report }: Rounds,
-): () => void {
+function startRounds(rounds: Rounds): () => void {
+  const { repositories, rules, clock, running, update, report } = rounds;
   const stopping = new AbortController();
   const firstRound = Promise.withResolvers<void>();
   let isBegun = false;
@@ -152,7 +138,7 @@ function startRounds(
           report(`Cannot fetch ${location}: ${result.problem}`);
         }
       }
-      const ms = await pauseBefore(repositories, rules, clock.now);
+      const ms = await pauseBefore(rounds);
       if (!stopping.signal.aborted) cancelTimer = clock.after(ms, round);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
@@ -176,18 +162,14 @@ function startRounds(
 }
 
 /** How long until the next repository is due. */
-async function pauseBefore(
-  repositories: readonly GitLocation[],
-  rules: GitRules,
-  now: () => number,
-): Promise<number> {
+async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<number> {
   const times = await Promise.all(repositories.map(async (repository) => {
     const { failure, ...state } = await stateOf(repository, rules);
     // A problem of this machine is retried by the next process, not by this one.
     const past = failure && { failure: { ...failure, isLocal: false } };
     return dueTime({ ...state, ...past }, repository, rules.ttl);
   }));
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - now()));
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - clock.now()));
 }
 
 async function stateOf(repository: GitLocation, { cache }: GitRules) {

@@ -11,13 +11,9 @@ const MAX_PATH_LENGTH = 500;
 
 /** A path inside the project, given relative to it, after `{project-root}`, or absolute. Fails for any other. */
 export function insidePath(field: string, given: string, root: string): string {
+  const hint = "Use a path relative to the project";
   const refuse = (problem: string) =>
-    fail({
-      code: "invalid-input",
-      field,
-      problem: `${quoteShort(given, 80)} ${problem}`,
-      hint: "Use a path relative to the project",
-    });
+    fail({ code: "invalid-input", field, problem: `${quoteShort(given, 80)} ${problem}`, hint });
   if (given.length > MAX_PATH_LENGTH) refuse(`has more than ${MAX_PATH_LENGTH} characters`);
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(given)) refuse("contains control characters");

@@ -15,7 +15,6 @@ export const MAX_FILE_BYTES = 8 << 20;
 
 /** How a folder on disk is read. */
 export interface DiskOptions {
-  /** The largest file that is served. */
   readonly maxBytes?: number;
   /** A folder that must contain this one, links followed; otherwise nothing is read. */
   readonly within?: string;
@@ -94,7 +93,6 @@ function stampOf({ ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
   };
 }
 
-/** A file's bytes and when they were written. */
 function readRegularFile(
   real: string,
   path: string,

@@ -4,17 +4,14 @@
  * A missing name is an ordinary answer here, and so is one that this process may not see. Every other error is thrown.
  */
 
-/** The name with all links resolved. */
 export function realPath(name: string): string | undefined {
   return unlessMissing(() => Deno.realPathSync(name));
 }
 
-/** Facts about a file or folder, links followed. */
 export function statOf(name: string): Deno.FileInfo | undefined {
   return unlessMissing(() => Deno.statSync(name));
 }
 
-/** Whether a name is a link. */
 export function isLink(name: string): boolean {
   return unlessMissing(() => Deno.lstatSync(name))?.isSymlink === true;
 }
@@ -31,7 +28,6 @@ export function unlessMissing<T>(ask: () => T, onRefusal?: () => void): T | unde
   }
 }
 
-/** Whether an error says that a name does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
     error instanceof Deno.errors.FilesystemLoop ||

@@ -7,7 +7,6 @@
 import { normalizePath } from "./paths.ts";
 import { isLink, realPath } from "./probe.ts";
 
-/** What the system puts between the parts of a path. */
 export const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 
 /** Systems on whose disks a file answers to other spellings of its name. */
@@ -28,8 +27,7 @@ export function isAlias(path: string, root: string, isLink: (name: string) => bo
   return !parts.some((_, at) => isLink(`${root}${SEPARATOR}${parts.slice(0, at + 1).join(SEPARATOR)}`));
 }
 
-/** Resolves the paths of one tree. */
-export interface Resolver {
+interface Resolver {
   /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
   nameOf(clean: string): string | undefined;
   /** The resolved absolute name of a path; undefined when nothing is there or it points out of the root. */

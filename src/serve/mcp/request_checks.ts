@@ -4,13 +4,12 @@
  * `PARAMS` are the schemas of our own handlers. `problemWith` covers the requests that the SDK checks itself, because it
  * would answer with a dump of its schema.
  */
+import type { Fields } from "../../base/lines.ts";
 import type { CompleteRequestParams, LoggingLevel, StandardSchemaV1 } from "@modelcontextprotocol/server";
 import { PRODUCT } from "../../base/model.ts";
 
 /** No name, URI or cursor is longer, so a longer one is not even looked up. */
 const MAX_NAME = 4_096;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Log levels, the most verbose first. */
 export const LOG_LEVELS: readonly LoggingLevel[] = [

@@ -3,6 +3,7 @@
  *
  * Only names and numbers: what a user wrote and what a file contains is never logged.
  */
+import type { Fields } from "../../base/lines.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 export interface RequestLog {

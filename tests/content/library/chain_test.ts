@@ -1,5 +1,5 @@
 /**
- * Does everybody who looks at a thing learn which origins have it, which of them counts, and why?
+ * Does the chain of an item show which sources have it, which one wins, and why?
  */
 import assert from "node:assert/strict";
 import { openLibrary, readEntry, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -17,7 +17,7 @@ const TREE = {
     '"scout","Scout","Scout","","Looks out","Somebody","sea","_bmad/sea/agents/scout.md"\n',
 };
 
-Deno.test("a chain says of each record whether it counts and why", () =>
+Deno.test("a chain shows the standing of each record and the reason", () =>
   withTree(TREE, async (dir) => {
     const library = await openLibrary([
       opening("project", 1, `${dir}/one`),
@@ -55,7 +55,7 @@ Deno.test("a chain says of each record whether it counts and why", () =>
     assert.deepEqual(only.chain.map(({ why }) => why), ["no other source has it"]);
   }));
 
-Deno.test("a chain tells what an origin has twice", () =>
+Deno.test("a chain shows an item that its origin has twice", () =>
   withTree({
     "one/bmad/sea/agents/scout.md": agent("One"),
     "one/.bmad/sea/agents/scout.md": agent("Again"),

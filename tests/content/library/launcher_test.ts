@@ -1,8 +1,8 @@
 /**
- * Is a skill that only launches a script delivered as what the script would have rendered?
+ * Is a skill that only runs a script delivered as the text that the script renders?
  *
- * On a small installed project with the launcher `bmad-press`: every form of token, every form of value, what is
- * refused and in which words. tests/real/launcher_test.ts compares with BMAD's own script.
+ * A small installed project with the launcher `bmad-press`: every form of token and value, and the message for each
+ * failure. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
 import { isLauncher, renderFiles } from "../../../src/content/library/generated/launcher.ts";
@@ -117,7 +117,7 @@ Deno.test(
     }),
 );
 
-Deno.test("every Markdown file of a launcher's folder but the launcher is rendered", () =>
+Deno.test("every Markdown file in a launcher's folder except the launcher is rendered", () =>
   withPress(
     { [`${SKILL}/deep/er/x.md`]: "x", [`${SKILL}/deep/SKILL.md`]: "no", [`${SKILL}/data.csv`]: "{{.x}}" },
     (library) => {
@@ -127,7 +127,7 @@ Deno.test("every Markdown file of a launcher's folder but the launcher is render
     },
   ));
 
-Deno.test("a launcher is told by what it is, not by what it is called", () =>
+Deno.test("a launcher is recognised by its text, not by its name", () =>
   withTree({
     "bmad-a/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-a"),
     "bmad-b/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-b"),
@@ -137,10 +137,10 @@ Deno.test("a launcher is told by what it is, not by what it is called", () =>
     "bmad-build/workflow.md": "Work.\n",
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
-    const told = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
+    const isLaunched = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
       isLauncher(library, resolveEntry(library, { name }))
     );
-    assert.deepEqual(told, [false, true, false]);
+    assert.deepEqual(isLaunched, [false, true, false]);
     const { text } = await readResource(library, "bmad://rendered/skills/bmad-b/workflow.md");
     assert.equal(text, "Work.\n");
   }));
@@ -293,7 +293,7 @@ for (const [source, problem, files] of REFUSALS) {
     }));
 }
 
-Deno.test("the files beside a workflow are of one launch, whatever changes before the next", () =>
+Deno.test("the files beside a workflow are from the last launch, whatever changes afterwards", () =>
   withTree(PROJECT, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const stepAfter = async (act: () => Promise<unknown>) => {
@@ -318,13 +318,13 @@ Deno.test("a secret is never put into a rendered text", () =>
     },
   ));
 
-Deno.test("a text that would grow beyond what a file may have is refused", async () => {
+Deno.test("a text that would exceed the file limit is refused", async () => {
   const files = config(`[core]\npaper = "${"x".repeat(1 << 20)}"\n`);
   assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6 << 20);
   await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /makes the skill too large$/ });
 });
 
-Deno.test("a launcher whose workflow is no text is refused", () =>
+Deno.test("a launcher whose workflow is not text is refused", () =>
   withPress(
     { [`${SKILL}/workflow.md`]: new Uint8Array([0, 255]), [`${SKILL}/steps/step-01.md`]: "" },
     (library) =>
@@ -333,20 +333,20 @@ Deno.test("a launcher whose workflow is no text is refused", () =>
       }),
   ));
 
-Deno.test("a text that a customization may empty by name", async () => {
+Deno.test("a few texts may be emptied by a customization", async () => {
   const base = { [`${SKILL}/customize.toml`]: '[workflow]\nopen_spec = "Open it."\n' };
   assert.equal(await rendered("{workflow.open_spec}", base), "Open it.");
   assert.equal(await rendered("[{workflow.open_spec}]", { ...base, ...custom('open_spec = ""') }), "[]");
 });
 
-Deno.test("a layer that cannot be read does not count, and the answer says so", () =>
+Deno.test("an invalid layer is ignored, and the answer says so", () =>
   withPress(config("[core\n"), async (library) => {
     const executed = await executeEntry(library, press(library), {});
     assert.match(executed, /\nAsk Ann B\., then open /);
     assert.match(executed, /\nproblems:\n {2}- '?_bmad\/custom\/config\.toml is ignored: the TOML /);
   }));
 
-Deno.test("without an installation the values are those of a fresh one", () => {
+Deno.test("without an installation the values are the defaults", () => {
   const agents =
     "agents:\n  - code: bmad-agent-scout\n    name: Rhea\n  - code: bmad-agent-cook\n    team: kitchen\n";
   const tokens = {
@@ -372,7 +372,7 @@ Deno.test("without an installation the values are those of a fresh one", () => {
   });
 });
 
-Deno.test("an installation answers before the defaults do", () =>
+Deno.test("the values of an installation override the defaults", () =>
   withTree({
     ...PROJECT,
     "_bmad/config.toml": '[core]\nuser_name = "Ann"\npaper = "A4"\n\n[modules.other]\nplans = "theirs"\n',

@@ -1,5 +1,5 @@
 /**
- * Do lists and searches show what there is, and nothing that is hidden or shadowed?
+ * Do lists and searches show all content, and nothing that is hidden or overridden?
  *
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
@@ -22,7 +22,7 @@ async function linesOf(request: ListRequest): Promise<readonly string[]> {
 Deno.test(
   verifies(
     ["tool:list-agents-fields", "tool:list-workflows-fields"],
-    "a row says who or what a thing is, with its facts",
+    "a row has a name, a line about the entry, and its facts",
   ),
   async () => {
     const library = await openShop();
@@ -98,14 +98,14 @@ Deno.test(
   },
 );
 
-Deno.test("a list of modules says what each holds and where it comes from", async () => {
+Deno.test("a list of modules has their counts and origins", async () => {
   assert.deepEqual(await linesOf({ what: "modules" }), [
     "core: core 6.12.0: 0 agents, 1 other item (project)",
     "bmm: bmm 6.12.0: 1 agent, 2 other items (project)",
   ]);
 });
 
-Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
+Deno.test("a list of sources has every origin, highest priority first, with its content", async () => {
   assert.deepEqual(await linesOf({ what: "sources" }), [
     "project: priority 1, 3 items (installed skills 6.12.0): /shop",
     "cli: priority 2, 4 items (source tree): /team",
@@ -115,7 +115,7 @@ Deno.test("a list of sources has every origin, the best first, with what was fou
 Deno.test(
   verifies(
     ["tool:list-conflicts", "closure:dangling-shown"],
-    "a list of conflicts says which origin wins and why, what differs, and which references lead nowhere",
+    "a list of conflicts says which origin wins and why, what differs, and which references are broken",
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "conflicts" }), [
@@ -128,7 +128,7 @@ Deno.test(
   },
 );
 
-Deno.test("of a thing in two origins those files are named that differ or that one of them lacks", () => {
+Deno.test("the files of an item that differ between two origins are named, missing ones included", () => {
   const skill = "---\nname: bmad-map\ndescription: Draws maps\n---\n";
   const ours = {
     "module.yaml": "code: fw\n",
@@ -162,7 +162,7 @@ Deno.test("of a thing in two origins those files are named that differ or that o
     }));
 });
 
-Deno.test("of two folders of one priority the first wins because it was named first", () =>
+Deno.test("of two folders with the same priority the first one wins", () =>
   withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
     const second = opening("cli", 2, `${dir}/b`);
     const library = await openLibrary([
@@ -176,7 +176,7 @@ Deno.test("of two folders of one priority the first wins because it was named fi
 Deno.test(
   verifies(
     "closure:dangling-shown",
-    "the doctor shows origins, what is wrong, and references that lead nowhere",
+    "the doctor shows origins, issues and broken references",
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "doctor" }), [
@@ -194,7 +194,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
+  verifies("tool:list-next", "a list of next has the steps in the order of the phases"),
   async () => {
     const lines = [
       "next step unknown: no project folder is served",
@@ -239,7 +239,7 @@ Deno.test(
   },
 );
 
-Deno.test("a list that does not exist is refused with those that do", async () => {
+Deno.test("an unknown list is refused with the known ones", async () => {
   const library = await openShop();
   const known =
     ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
@@ -262,7 +262,7 @@ Deno.test("a list that does not exist is refused with those that do", async () =
   });
 });
 
-Deno.test("a list is not misled by a word that means something to the language", async () => {
+Deno.test("a list name like constructor is unknown like any other", async () => {
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
     await assert.rejects(() => listLibrary(library, { what }), {
@@ -272,7 +272,7 @@ Deno.test("a list is not misled by a word that means something to the language",
 });
 
 Deno.test(
-  verifies("tool:search", "a search finds by name, persona, description, beginning and with a slip"),
+  verifies("tool:search", "a search finds by name, persona, description, prefix and with a typo"),
   async () => {
     const library = await openShop();
     const table: readonly (readonly [words: string, best: string | undefined])[] = [
@@ -302,7 +302,7 @@ Deno.test(
   },
 );
 
-Deno.test("a folder that was named and holds nothing is reported, a project that holds nothing is not", () =>
+Deno.test("a named folder without content is reported, a project without content is not", () =>
   withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
     assert.deepEqual(library.diagnostics, [{

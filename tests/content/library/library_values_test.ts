@@ -1,5 +1,5 @@
 /**
- * Does an executed thing carry its own text and the values that an installation would have resolved for it?
+ * Is an executed item delivered with its own text and the values that an installation would have resolved?
  *
  * The values themselves are in customize_test.ts and module_config_test.ts. The library is that of library_test.ts:
  * the project `shop` over the sources `team`, both in fixtures/.
@@ -26,7 +26,7 @@ const LAYERS: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "errors:diagnostics-go-on",
-    "a layer that does not parse is left out, and the executed text says so",
+    "a layer that does not parse is skipped, and the executed text says so",
   ),
   async () => {
     const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
@@ -82,7 +82,7 @@ Deno.test(
   },
 );
 
-Deno.test("an executed thing without values has only its head, its text and the note", () =>
+Deno.test("an executed item without values has only its head, its text and the note", () =>
   withTree({ "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     assert.equal(
@@ -111,7 +111,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:menu-code", "a menu code names what an agent is to begin with, in any case"),
+  verifies("names:menu-code", "a menu code selects what an agent starts with, in any case"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const scout = resolveEntry(library, { name: "Rhea" });
@@ -129,7 +129,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:menu-code", "a menu code that the team added names what an agent is to begin with"),
+  verifies("names:menu-code", "a menu code that the team added selects what an agent starts with"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const executed = await executeEntry(library, resolveEntry(library, { name: "Rhea" }), { item: "TW" });
@@ -137,7 +137,7 @@ Deno.test(
   },
 );
 
-Deno.test("a menu code that an agent does not have is answered with those it has", async () => {
+Deno.test("an unknown menu code is answered with the known ones", async () => {
   const library = await openShop("/home/ann/shop");
   const failing = (name: string, item: string) =>
     executeEntry(library, resolveEntry(library, { name }), { item });
@@ -150,7 +150,7 @@ Deno.test("a menu code that an agent does not have is answered with those it has
 });
 
 Deno.test(
-  verifies("tool:read-agent-fields", "an agent that is read tells all about itself"),
+  verifies("tool:read-agent-fields", "an agent is read with all of its facts"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));

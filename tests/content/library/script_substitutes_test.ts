@@ -1,7 +1,7 @@
 /**
- * Is a model told what to do where a skill wants a script run?
+ * Is a model told what to do where a skill calls a script?
  *
- * Only about scripts that the skill's files really call and that BMAD brings along, in few words, with the rest in
+ * Only about scripts that the skill's files really call and that BMAD provides, in few words, with details in
  * `bmad://scripts`.
  */
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
-Deno.test("a script in a text is found by its path, with what stands behind it", () => {
+Deno.test("a script in a text is found by its path, with its arguments", () => {
   assert.deepEqual(
     scriptsIn(
       "1. Run `uv run {project-root}/_bmad/scripts/memlog.py append --type note`.\n" +
@@ -26,14 +26,14 @@ Deno.test("a script in a text is found by its path, with what stands behind it",
   );
 });
 
-Deno.test("a long text without spaces is looked through in no time", () => {
+Deno.test("a long text without spaces is scanned quickly", () => {
   const start = performance.now();
   assert.deepEqual(scriptsIn("scripts/".repeat(300_000)), []);
   assert.deepEqual(scriptsIn("a/".repeat(1_000_000)), []);
   assert.ok(performance.now() - start < 2_000);
 });
 
-Deno.test("a script has its own remedy, also by its arguments, and an unknown one that of all", () => {
+Deno.test("a script has its own substitute, also by its arguments, and an unknown one the general one", () => {
   assert.equal(
     substituteFor("resolve_config.py", " --project-root x --key agents").instead,
     "Read bmad://roster/agents",
@@ -59,7 +59,7 @@ const FILES: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "tool:execute-file-note",
-    "an executed answer names the scripts whose results it does not bring along",
+    "an executed answer names the scripts whose results it does not include",
   ),
   () =>
     withTree(FILES, async (dir) => {
@@ -77,7 +77,7 @@ Deno.test(
     }),
 );
 
-Deno.test("the scripts that anything calls are one resource, each with its remedy and its source", () =>
+Deno.test("all scripts that are called are one resource, each with its substitute and its source", () =>
   withTree({ ...FILES, "scripts/resolve_config.py": "", "scripts/memlog.py": "" }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     const { mimeType, text } = await readResource(library, "bmad://scripts");

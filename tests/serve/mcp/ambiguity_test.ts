@@ -81,7 +81,7 @@ for (const era of ERAS) {
         assert.equal(headLine(await say(client, PLAN)), "workflow: green/bmad-plan");
         const [{ message, requestedSchema }] = asked as [Record<string, unknown>];
         assert.equal(asked.length, 1);
-        assert.equal(message, 'Which thing is "plan"?');
+        assert.equal(message, 'Which item is "plan"?');
         assert.deepEqual(requestedSchema, {
           type: "object",
           properties: {

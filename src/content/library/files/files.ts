@@ -15,18 +15,10 @@ export interface ServedFile {
   readonly uri: string;
   /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
-  /** The source that it is read from. */
   readonly source: LibrarySource;
   /** In the source's tree. */
   readonly path: string;
-  /** Its size and, on disk, its modification time. */
   readonly facts: FileFacts;
-}
-
-interface FileList {
-  readonly files: readonly ServedFile[];
-  readonly overridden: ReadonlyMap<string, readonly ServedFile[]>;
-  readonly truncated: readonly LibrarySource[];
 }
 
 /** Every served file once, highest priority first; of each source up to the limit. */
@@ -39,17 +31,15 @@ export function overriddenFiles(library: Library): ReadonlyMap<string, readonly 
   return fileList(library).overridden;
 }
 
-/** The served files by their base names. */
 export const filesByName = perLibrary((library) =>
   Map.groupBy(listFiles(library), ({ path }) => baseName(path))
 );
 
-/** The sources with more files than the limit. */
 export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).truncated;
 }
 
-const fileList = perLibrary((library): FileList => {
+const fileList = perLibrary((library) => {
   const files: ServedFile[] = [];
   const truncated: LibrarySource[] = [];
   for (const source of library.sources) {
@@ -65,7 +55,6 @@ const fileList = perLibrary((library): FileList => {
   return { files: byUri.values().map(([first]) => first!).toArray(), overridden, truncated };
 });
 
-/** The paths of all files below the mounts of a source. */
 function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));
   const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
@@ -79,18 +68,17 @@ function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generato
 /** The files of an entry: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   const source = sourceOf(library, entry);
-  const paths = entry.ownsFolder
-    ? walkFiles(source.tree, entry.folder, (path) => isUnserved(baseName(path)))
-    : [entry.file];
-  return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
+  const { ownsFolder, folder, file } = entry;
+  const skip = (path: string) => isUnserved(baseName(path));
+  return [...ownsFolder ? walkFiles(source.tree, folder, skip) : [file]].map((path) =>
+    servedFile(source, path)
+  ).filter((file) => file !== undefined);
 }
 
-/** The URI of an entry's first file. */
 export function uriOf(library: Library, entry: Entry): string {
   return uriAt(sourceOf(library, entry).inventory.mounts, entry.file);
 }
 
-/** The URI of an entry's own folder. */
 export function folderUri(entry: Entry): string {
   return `${SCHEME}${qualifiedName(entry)}/`;
 }
@@ -111,13 +99,11 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** The MIME type of a file, by its extension. */
 export function mimeTypeOf(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(MIME_TYPES, extension) ? MIME_TYPES[extension]! : "text/plain";
 }
 
-/** The file at a path in a source's tree; undefined when there is none. */
 export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
   const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;

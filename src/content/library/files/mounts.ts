@@ -9,7 +9,6 @@ import type { Mount } from "../../../base/model.ts";
 import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
-/** A served path behind it is a URI. */
 export const SCHEME = "bmad://";
 
 /** Files and folders among the content that are not content. */
@@ -25,14 +24,7 @@ export function isServed(mounts: readonly Mount[], path: string): boolean {
 }
 
 /** Mounts by what is looked up: an installation has one for each skill. */
-interface MountIndex {
-  readonly byPath: ReadonlyMap<string, Mount>;
-  readonly byName: ReadonlyMap<string, readonly Mount[]>;
-  /** By the last part of the served path. */
-  readonly byLastPart: ReadonlyMap<string, readonly Mount[]>;
-}
-
-const indexOf = cachedWith((mounts: readonly Mount[]): MountIndex => ({
+const indexOf = cachedWith((mounts: readonly Mount[]) => ({
   // Of two mounts with the same path the first counts.
   byPath: new Map(mounts.toReversed().map((mount) => [mount.path, mount])),
   byName: Map.groupBy(mounts, ({ at }) => at),
@@ -45,19 +37,16 @@ function* upwards(path: string): Generator<string> {
   yield "";
 }
 
-/** The most specific mount of a path. */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   const { byPath } = indexOf(mounts);
   return upwards(path).map((folder) => byPath.get(folder)).find((mount) => mount !== undefined);
 }
 
-/** The served path of a path in a tree. */
 export function servedPath(mounts: readonly Mount[], path: string): string {
   const mount = mountOf(mounts, path) ?? { at: "", path: "" };
   return joinPath(mount.at, mount.path === "" ? path : path.slice(mount.path.length + 1));
 }
 
-/** The URI of a path in a tree. */
 export function uriAt(mounts: readonly Mount[], path: string): string {
   return SCHEME + servedPath(mounts, path).split("/").map(encodeURIComponent).join("/");
 }
@@ -86,7 +75,6 @@ export function directPaths(source: LibrarySource, served: string): readonly str
   });
 }
 
-/** Whether a path is a folder itself or below it. */
 export function isBelow(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }

@@ -42,7 +42,6 @@ export function readFile(
   return excerptOf({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
 }
 
-/** The raw text of an entry's file. */
 export function rawText(library: Library, entry: Entry): string {
   return readSafely(fileOf(library, entry)).text ??
     fail({ code: "invalid-input", field: qualifiedName(entry), problem: `${entry.file} is not a text file` });
@@ -86,9 +85,8 @@ function failToFind(library: Library, reference: string): never {
   const folder = `${SCHEME}${path.absolute}/`;
   const inside = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.startsWith(folder));
   if (inside.length > 0) {
-    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${
-      inside.slice(0, 5).join(", ")
-    }`;
+    const some = inside.slice(0, 5).join(", ");
+    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
     fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
   }
   const suggestions = similarFiles(library, reference);
@@ -103,22 +101,15 @@ function similarFiles(library: Library, reference: string): readonly string[] {
   if (stem === "") return [];
   const distance = (uri: string) => {
     const name = baseName(uri).toLowerCase();
-    return name === wanted
-      ? 0
-      : name.replace(/\.\w+$/, "") === stem
-      ? 1
-      : name.includes(stem)
-      ? 2
-      : undefined;
+    return [name === wanted, name.replace(/\.\w+$/, "") === stem, name.includes(stem)].indexOf(true);
   };
   return listFiles(library)
     .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
-    .filter((file) => file.distance !== undefined)
-    .sort((a, b) => a.distance! - b.distance! || b.shared - a.shared)
+    .filter((file) => file.distance >= 0)
+    .sort((a, b) => a.distance - b.distance || b.shared - a.shared)
     .slice(0, 5).map((file) => file.uri);
 }
 
-/** The length of the common beginning of two texts. */
 function sharedLength(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;

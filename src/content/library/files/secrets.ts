@@ -4,8 +4,7 @@
  * Values whose key names a secret are dropped. In a served file only the secrets are replaced, and every other byte stays.
  * How a secret is recognised is in secret_patterns.ts.
  */
-import { dump } from "js-yaml";
-import { formatToml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import { formatToml, formatYaml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import {
   isSecret,
   isSecretKey,
@@ -18,14 +17,19 @@ import {
 
 /** Drops the values whose key names a secret, at any depth, and replaces the secrets inside other texts. */
 export function withoutSecrets(values: Values): Values {
-  const safe = Object.entries(values).filter(([key, value]) => !isSecret(key, value));
-  return Object.fromEntries(safe.map(([key, value]) => [key, cleaned(value)]));
+  return cleaned(values, () => []) as Values;
 }
 
-function cleaned(value: unknown): unknown {
+/** A value with the secrets inside its texts replaced; `replace` gives what is left of a secret by its key. */
+function cleaned(value: unknown, replace: (key: string) => readonly (readonly [string, string])[]): unknown {
   if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  return isValues(value) ? withoutSecrets(value) : value;
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, replace));
+  if (!isValues(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, unknown])[] =>
+      isSecret(key, inner) ? replace(key) : [[key, cleaned(inner, replace)]]
+    ),
+  );
 }
 
 /** The files with a user's own values: configuration and customization. */
@@ -56,21 +60,11 @@ export function maskSecrets(text: string, path: string): string {
   // An invalid file can only be judged line by line.
   if (problem !== undefined) return maskLines(text, /[:=]/);
   const sign = isToml ? /=/ : /:/;
-  const wanted = masked(value) as Values;
+  const wanted = cleaned(value, (key) => [[key, REMOVED]]) as Values;
   // Prose inside a value can look like a line with a secret; then only comments are scanned.
   const attempts = [maskLines(text, sign), maskLines(text, sign, COMMENT), maskValue(text)];
-  const right = attempts.find((attempt) => isSame(parse(attempt).value, wanted));
-  return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
-}
-
-/** The same values with every secret replaced. */
-function masked(value: unknown): unknown {
-  if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (!isValues(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? REMOVED : masked(inner)]),
-  );
+  const right = attempts.find((attempt) => JSON.stringify(parse(attempt).value) === JSON.stringify(wanted));
+  return right ?? (isToml ? formatToml(wanted) : formatYaml(wanted));
 }
 
 /** `key: value` and `key = value`, also in a comment or after the dash of a list. */
@@ -86,17 +80,14 @@ const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
 
-/** One line of a file. */
 interface Line {
   readonly text: string;
   /** How far the key is indented, with the signs before it. */
   readonly indent: number;
-  /** The header of a TOML table. */
   readonly header: string | undefined;
   /** Empty for a line without an assignment. */
   readonly key: string;
   readonly value: string;
-  /** The line with its value replaced. */
   readonly masked: string;
 }
 
@@ -118,18 +109,15 @@ function readLine(text: string, sign: RegExp): Line {
 }
 
 /** A value that continues on the following lines: while they are indented more, or until it is closed. */
-interface LongValue {
-  readonly indent: number;
-  readonly isUnclosed: boolean;
-}
-
-function longValueOf({ value, indent }: Line, next: Line | undefined): LongValue | undefined {
+function longValueOf({ value, indent }: Line, next: Line | undefined) {
   const isUnclosed = /^["'[{]/.test(value) && !CLOSED.test(value);
   const isBlock = /^([|>][+-]?\d?)?$/.test(value) && next !== undefined && isIndented(next, indent);
   return isUnclosed || isBlock ? { indent, isUnclosed } : undefined;
 }
 
-function isPartOf(line: Line, { indent, isUnclosed }: LongValue): boolean {
+type LongValue = ReturnType<typeof longValueOf>;
+
+function isPartOf(line: Line, { indent, isUnclosed }: NonNullable<LongValue>): boolean {
   const isNext = line.key !== "" || /^\s*\[/.test(line.text);
   return isIndented(line, indent) || (isUnclosed && !isNext);
 }
@@ -143,7 +131,7 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
   const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n")
     .map((line) => readLine(line, sign));
   const masked: string[] = [];
-  let secret: LongValue | undefined;
+  let secret: LongValue;
   let isSecretTable = false;
   for (const [at, line] of lines.entries()) {
     const isBlank = line.text.trim() === "";
@@ -165,15 +153,10 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
 /** A replaced secret that had no quotes: YAML would parse the replacement as a list. */
 const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
 
-/** Replaces secrets by their key inside braces. */
 function maskInline(line: string): string {
   return line.replaceAll(
     INLINE,
     (whole, open: string, written: string, _quote, name: string, middle: string, value: string) =>
       isSecret(name, scalarOf(value)) ? `${open}${written}${middle}"${REMOVED}"` : whole,
   );
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

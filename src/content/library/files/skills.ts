@@ -4,7 +4,7 @@
  * Any item with a SKILL.md and a folder of its own is a skill here, whatever its layout; overridden records are left out.
  * All files come from the skill's own origin, so that they belong together. A file is read when its content is requested.
  */
-import { isHidden, qualifiedName } from "../../../base/model.ts";
+import { type Entry, isHidden, qualifiedName } from "../../../base/model.ts";
 import { baseName } from "../../tree/mod.ts";
 import { filesOf } from "./files.ts";
 import { type Library, perLibrary } from "../library.ts";
@@ -14,7 +14,6 @@ import { readSafely } from "./reading.ts";
 export interface SkillFile {
   /** In the skill's folder: `references/guide.md`. */
   readonly path: string;
-  /** By the file extension, as for every resource. */
   readonly mimeType: string;
   /** Its present content without secrets: as bytes and, if it is text, as text. */
   read(): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string };
@@ -33,24 +32,26 @@ export interface SkillFolder {
 }
 
 /** Every skill, in the order of its URIs. */
-export const skillFolders = perLibrary(
-  (library: Library): readonly SkillFolder[] => {
-    const skills = library.effective.filter(({ file, ownsFolder }) =>
-      ownsFolder && baseName(file) === "SKILL.md"
-    );
-    const folders = new Map(skills.map((entry): [string, SkillFolder] => [qualifiedName(entry), {
-      path: qualifiedName(entry),
-      isListed: !isHidden(entry),
-      files: () =>
-        filesOf(library, entry).map(({ path, mimeType, source }) => ({
-          path: path.slice(entry.folder === "" ? 0 : entry.folder.length + 1),
-          mimeType,
-          read: () => readSafely({ source, path }),
-        })),
-      state: () =>
-        filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
-          .join("\n"),
-    }]));
-    return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));
-  },
-);
+export const skillFolders = perLibrary((library): readonly SkillFolder[] => {
+  const skills = library.effective.filter(({ file, ownsFolder }) =>
+    ownsFolder && baseName(file) === "SKILL.md"
+  );
+  const folders = new Map(skills.map((entry) => [qualifiedName(entry), folderOf(library, entry)]));
+  return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));
+});
+
+function folderOf(library: Library, entry: Entry): SkillFolder {
+  return {
+    path: qualifiedName(entry),
+    isListed: !isHidden(entry),
+    files: () =>
+      filesOf(library, entry).map(({ path, mimeType, source }) => ({
+        path: path.slice(entry.folder === "" ? 0 : entry.folder.length + 1),
+        mimeType,
+        read: () => readSafely({ source, path }),
+      })),
+    state: () =>
+      filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
+        .join("\n"),
+  };
+}

@@ -6,7 +6,6 @@ import type { Offers } from "../lists/offers.ts";
 import { displayTitle, lazyRow, type Row, rowOf } from "../lists/row.ts";
 import type { Hit } from "./search.ts";
 
-/** The row of a hit. */
 export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   const { entry } = hit;
   return lazyRow(() => {

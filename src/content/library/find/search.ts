@@ -17,7 +17,6 @@ import { createIndexBuilder, type Find, type Match } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
-/** An entry that matches. */
 export interface Hit {
   readonly entry: Entry;
   /** Higher is better; scores of two searches cannot be compared. */
@@ -37,7 +36,6 @@ const MIN_SHARE = 0.1;
 /** The factor for agents in a request for a person. */
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
-/** How many terms of a request are searched for. */
 const MAX_TERMS = 32;
 
 /** The entries that match a request and pass the filter, best first; equal ones by name. */
@@ -53,7 +51,6 @@ export async function searchEntries(
   return hits.filter(({ score }) => score >= least);
 }
 
-/** The hits for a request, best first. */
 function findHits(index: SearchIndex, request: string): readonly Hit[] {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
@@ -126,7 +123,6 @@ function termsIn(request: string): readonly string[] {
   return [...new Set(stems)].slice(0, MAX_TERMS);
 }
 
-/** An indexed entry. */
 interface Document {
   readonly entry: Entry;
   readonly isSupporting: boolean;

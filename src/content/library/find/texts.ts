@@ -24,10 +24,8 @@ export const FIELDS = {
   "phase": 0.5,
 } as const;
 
-/** The name of a field, as shown to people. */
 export type Field = keyof typeof FIELDS;
 
-/** All fields, in order. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /** In names every word counts. */
@@ -51,17 +49,14 @@ const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) =
   "phase": ({ phase }) => phase ?? "",
 };
 
-/** The text of a field; `startedBy` are the labels of the menus that start the item. */
 export function textOf(field: Field, item: Item, startedBy: readonly string[]): string {
   return TEXTS[field](item, startedBy);
 }
 
-/** Identifies an item in its inventory. */
 function preparedKey({ module, kind, id }: Item): string {
   return `${module}:${kind}:${id}`;
 }
 
-/** The terms of all items of an inventory. */
 export function prepareWords(items: readonly Item[]): PreparedWords {
   return Object.fromEntries(items.map((item) => [preparedKey(item), ownTerms(item)]));
 }

@@ -14,12 +14,10 @@ export interface Calls {
 
 const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };
 
-/** The phrase for opening a file. */
 export function openCall(uri: string, { open }: Calls = PLAIN_WORDS): string {
   return open.replace("URI", () => uri);
 }
 
-/** The phrase for starting an item. */
 export function startCall(kind: string, name: string, { start }: Calls = PLAIN_WORDS): string {
   return start.replace("KIND", () => kind).replace("NAME", () => name);
 }

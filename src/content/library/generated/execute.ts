@@ -5,12 +5,12 @@
  * replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
  * heading that says so. Everything else we add stays under 100 tokens.
  */
-import { dump } from "js-yaml";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
-import { type Resolved, resolveValues } from "../values/customize.ts";
+import { formatYaml } from "../../parse.ts";
+import { resolveValues } from "../values/customize.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
@@ -21,7 +21,6 @@ import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
 export interface ExecuteRequest {
-  /** What the user wants. */
   readonly message?: string;
   /** Values for names that its text may use. */
   readonly params?: Values;
@@ -35,7 +34,6 @@ export interface ExecuteRequest {
   readonly calls?: Calls;
 }
 
-/** Everything a model needs to begin. */
 export function renderExecution(library: Library, entry: Entry, request: ExecuteRequest): string {
   const raw = rawText(library, entry);
   if (request.raw) return raw;
@@ -59,7 +57,7 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   // JSON keeps the user's own words unchanged and on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
-  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered, request.calls) +
+  const notes = renderValues(library, entry) + fileNote(entry, isRendered, request.calls) +
     scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
@@ -67,39 +65,23 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
 /** How much of the user's message is repeated; the model has all of it in its call. */
 const MAX_ECHO = 2_000;
 
-function shortened(message: string): string {
-  return message.length <= MAX_ECHO
-    ? message
-    : `${message.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
+function shortened(text: string): string {
+  return text.length <= MAX_ECHO ? text : `${text.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
 }
 
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
-/** The values that apply; a rendered text already contains its customization. */
-function renderValues(library: Library, entry: Entry, isRendered: boolean): string {
-  return (isRendered ? configText : valuesText)(library, entry);
-}
-
-const valuesText = perEntry((library, entry) => {
-  const { customization, ...others } = resolveValues(library, entry);
-  return textOf({ ...customization, ...withoutEmpty(others) });
-});
-
-const configText = perEntry((library, entry) => textOf(withoutEmpty(resolveValues(library, entry))));
-
-/** The configuration and its problems, where there are any. */
-function withoutEmpty({ config, problems }: Pick<Resolved, "config" | "problems">): Values {
-  return {
-    ...(Object.keys(config).length > 0 ? { config } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
+const renderValues = perEntry((library, entry): string => {
+  const { customization, config, problems } = resolveValues(library, entry);
+  const values = {
+    // A rendered text already contains its customization.
+    ...(isLauncher(library, entry) ? {} : customization),
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(problems.length > 0 && { problems }),
   };
-}
-
-function textOf(values: Values): string {
   if (Object.keys(values).length === 0) return "";
-  return "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
-    `${dump(values, { lineWidth: -1 })}\n`;
-}
+  return `---\nResolved by the server (resolve_*.py and config steps are done):\n${formatYaml(values)}\n`;
+});
 
 /** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): string {
@@ -120,15 +102,10 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   // In v4 an argument may follow the command: `brainstorm {topic}`.
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
     menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted);
-  if (found !== undefined) return found;
-  return fail({
-    code: "not-found",
-    what: "menu item",
-    name: code,
-    ...(menu.length === 0
-      ? { hint: `${qualifiedName(entry)} has no menu` }
-      : { known: menu.map((item) => item.code) }),
-  });
+  const facts = menu.length === 0
+    ? { hint: `${qualifiedName(entry)} has no menu` }
+    : { known: menu.map((item) => item.code) };
+  return found ?? fail({ code: "not-found", what: "menu item", name: code, ...facts });
 }
 
 /** An agent's menu, with the customizations of its team and user. */
@@ -137,12 +114,7 @@ export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }
 
-function menuLine(item: MenuItem): string {
-  return `${item.code} (${
-    item.target === undefined
-      ? item.prompt ?? item.label
-      : item.target.includes("/")
-      ? `follow ${item.target}`
-      : `start skill ${item.target}`
-  })`;
+function menuLine({ code, target, prompt, label }: MenuItem): string {
+  if (target === undefined) return `${code} (${prompt ?? label})`;
+  return `${code} (${target.includes("/") ? "follow" : "start skill"} ${target})`;
 }

@@ -25,23 +25,22 @@ export function rosterAgents(library: Library): Values {
   const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
-  return mapValues(agents, (agent) => withoutSecrets(asValues(agent)));
+  const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
+  return Object.fromEntries(safe);
 }
 
 /** The default party, and the names of the others. */
 export function activeParty(library: Library): Values {
   const party = partyOf(library);
-  const chosen = party.groups.find(({ id }) => id === party.defaultParty);
+  const { mode, groups, installed, pool, memory, defaultParty } = party;
+  const chosen = groups.find(({ id }) => id === defaultParty);
+  const members = installed.map((code) => pool.get(code));
   return {
-    party_mode: party.mode,
-    groups: party.groups.map(menuLine),
-    installed_agents_resolved: party.installed.length > 0,
+    party_mode: mode,
+    groups: groups.map(menuLine),
+    installed_agents_resolved: installed.length > 0,
     ...(chosen === undefined
-      ? {
-        active: "installed",
-        members: party.installed.map((code) => party.pool.get(code)),
-        memory_enabled: party.memory,
-      }
+      ? { active: "installed", members, memory_enabled: memory }
       : roomOf(party, chosen)),
   };
 }
@@ -61,7 +60,6 @@ export function partyMenu(library: Library): Values {
   return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
 }
 
-/** Agents, other personas, and parties with their members. */
 export function personaPool(library: Library): Values {
   const party = partyOf(library);
   const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
@@ -92,7 +90,6 @@ interface Group {
 
 /** The configuration of party mode, with everybody who can take part. */
 interface Party {
-  /** Whether the skill for parties is served. */
   readonly isFound: boolean;
   readonly mode: unknown;
   readonly defaultParty: unknown;
@@ -101,7 +98,6 @@ interface Party {
   readonly groups: readonly Group[];
   /** Agents and personas by code, agents first. */
   readonly pool: ReadonlyMap<string, Values>;
-  /** The codes of the agents alone. */
   readonly installed: readonly string[];
   /** The code for a code, a short name or a person's name. */
   find(token: unknown): string | undefined;
@@ -109,27 +105,20 @@ interface Party {
 
 function partyOf(library: Library): Party {
   const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
-  const workflow = skill === undefined
-    ? {}
-    : asValues(resolveValues(library, skill).customization["workflow"]);
+  const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
   return {
     isFound: skill !== undefined,
     mode: workflow["party_mode"] || "session",
     defaultParty: workflow["default_party"] || "",
     memory: Boolean(workflow["party_memory"] ?? true),
-    groups: asTables(workflow["party_groups"]).filter((group) => group["id"]).map(groupOf),
+    groups: asTables(workflow["party_groups"]).filter(({ id }) => id).map((group) => ({
+      id: String(group["id"]),
+      name: group["name"] ?? String(group["id"]),
+      members: Array.isArray(group["members"]) ? group["members"] : [],
+      scene: group["scene"],
+      memory: Boolean(group["memory"]),
+    })),
     ...poolOf(rosterAgents(library), asTables(workflow["party_members"])),
-  };
-}
-
-function groupOf(group: Values): Group {
-  const id = String(group["id"]);
-  return {
-    id,
-    name: group["name"] ?? id,
-    members: Array.isArray(group["members"]) ? group["members"] : [],
-    scene: group["scene"],
-    memory: Boolean(group["memory"]),
   };
 }
 
@@ -190,11 +179,8 @@ function roomOf({ pool, find }: Party, group: Group): Values {
 
 const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
 
-/** Everything needed to play a member. */
 function cardOf(member: Values): Values {
-  return Object.fromEntries(
-    CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),
-  );
+  return withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]])));
 }
 
 /** The agents without an installation: those that modules name, in their order, then the others that are served. */
@@ -223,10 +209,6 @@ function servedAgent({ module, name, displayName, title, icon, description, pers
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
   const facts = { module, team: module, name: displayName ?? name, title, icon };
   return withoutFalsy({ ...facts, description: character || description });
-}
-
-function mapValues(values: Values, change: (value: unknown) => unknown): Values {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
 }
 
 function asTables(value: unknown): readonly Values[] {

@@ -9,64 +9,49 @@ import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
 import { counted } from "../../../base/text.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { forEachPaced, type Phase } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
+
+const ITEMS: Phase = { name: "Comparing items", stride: 32 };
+const FILES: Phase = { name: "Comparing files", stride: 128 };
 
 /** Items in several origins, other files in several origins that differ, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
-  await forEachPaced(
-    overriddenEntries(library.manifest),
-    { name: "Comparing items", stride: 32 },
-    work,
-    (group) => {
-      const files = filesOfAll(library, group);
-      for (const uri of files.keys()) own.add(uri);
-      rows.push(itemRow(group, files));
-    },
-  );
-  await forEachPaced(
-    [...overriddenFiles(library)],
-    { name: "Comparing files", stride: 128 },
-    work,
-    ([uri, files]) => {
-      if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
-    },
-  );
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
+    const files = filesOfAll(library, group);
+    for (const uri of files.keys()) own.add(uri);
+    rows.push(itemRow(group, files));
+  });
+  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
+    if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+  });
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
-  return overriddenEntries(library.manifest).map((group) => {
-    const name = qualifiedName(group[0]!);
-    const facts = verdict(group.map((entry) => entry.origin));
-    return { name, about: facts.why, data: { what: "thing", name, ...facts } };
-  });
+  return overriddenEntries(library.manifest).map((group) => itemRow(group));
 }
 
-/** How many files differ between the records of one item. */
 export function countDiffering(library: Library, group: readonly Entry[]): number {
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-/** The URIs of the files that differ between records. */
-function differingIn(
-  group: readonly Entry[],
-  files: ReadonlyMap<string, readonly ServedFile[]>,
-): readonly string[] {
+function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAll>): readonly string[] {
   return files.entries().filter(([, same]) => same.length < group.length || areDifferent(same))
     .map(([uri]) => uri).toArray();
 }
 
-function itemRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
+/** Without files, nothing is said about them. */
+function itemRow(group: readonly Entry[], files?: ReturnType<typeof filesOfAll>): Row {
   const name = qualifiedName(group[0]!);
   const facts = verdict(group.map((entry) => entry.origin));
+  if (files === undefined) return { name, about: facts.why, data: { what: "thing", name, ...facts } };
   const differing = differingIn(group, files);
   const difference = differing.length === 0
     ? "all files are equal"
-    : `${counted(differing.length, "file differs", "files differ")}`;
+    : counted(differing.length, "file differs", "files differ");
   return { name, about: `${facts.why}; ${difference}`, data: { what: "thing", name, ...facts, differing } };
 }
 
@@ -75,7 +60,6 @@ function fileRow(uri: string, files: readonly ServedFile[]): Row {
   return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
 }
 
-/** The row of a broken reference. */
 export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   const about = `refers to ${reference}, which is missing`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
@@ -100,12 +84,9 @@ function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<stri
 
 function areDifferent(files: readonly ServedFile[]): boolean {
   const [first, ...rest] = files;
+  const contentOf = ({ source, path }: ServedFile) => source.tree.read(path);
   return rest.some((file) => file.facts.size !== first!.facts.size) ||
     rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
-}
-
-function contentOf({ source, path }: ServedFile): Uint8Array {
-  return source.tree.read(path);
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

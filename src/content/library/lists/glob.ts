@@ -5,7 +5,6 @@
  * length of the pattern times the length of the path.
  */
 
-/** A test for the paths that match a pattern. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   return (path) => {

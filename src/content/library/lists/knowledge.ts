@@ -26,7 +26,6 @@ export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }
   | { readonly is: "fragments"; readonly files: readonly FileContent[] };
 
-/** Looks knowledge up; fails with suggestions. */
 export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequest): Knowledge {
   const all = fragmentsOf(library);
   if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(all) };
@@ -55,23 +54,19 @@ function inDomain(all: readonly Fragment[], asked: string): readonly Fragment[] 
 
 /** The fragments with a name: an id, with or without its domain and its extension, or a title. */
 function findNamed(library: Library, pool: readonly Fragment[], name: string): readonly Fragment[] {
-  const found = byName(library).get(slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""))) ?? [];
+  const wanted = slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""));
+  const found = (wanted === "" ? [] : byName(library).get(wanted) ?? []).map(({ fragment }) => fragment);
   const own = found.filter((fragment) => pool.includes(fragment));
   // One of another domain is better than none.
   return withoutCopies(own.length > 0 ? own : found);
 }
 
 const byName = perLibrary((library) => {
-  const found = new Map<string, Fragment[]>();
-  for (const fragment of fragmentsOf(library)) {
+  const named = fragmentsOf(library).flatMap((fragment) => {
     const { domain, id, title = "" } = fragment;
-    for (const name of new Set([id, `${domain}/${id}`, title].map(slug).filter((name) => name !== ""))) {
-      const same = found.get(name);
-      if (same === undefined) found.set(name, [fragment]);
-      else same.push(fragment);
-    }
-  }
-  return found;
+    return [...new Set([id, `${domain}/${id}`, title].map(slug))].map((name) => ({ name, fragment }));
+  });
+  return Map.groupBy(named, ({ name }) => name);
 });
 
 /** The fragments whose domain, id, title and tags have all words of a text, in singular or plural. */
@@ -122,10 +117,8 @@ const MAX_NAME = 60;
 
 function failToFindDomain(all: readonly Fragment[], domain: string): never {
   const names = [...new Set(all.map((fragment) => fragment.domain))].sort();
-  const suggestions = suggest(
-    slug(domain).slice(0, MAX_NAME),
-    names.map((name) => ({ label: name, spellings: spellingsOf(name) })),
-  );
+  const spelled = names.map((name) => ({ label: name, spellings: spellingsOf(name) }));
+  const suggestions = suggest(slug(domain).slice(0, MAX_NAME), spelled);
   const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;
   return fail({ code: "not-found", what: "knowledge domain", name: domain, suggestions, hint });
 }
@@ -135,9 +128,9 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
     label: id,
     spellings: [...spellingsOf(id), ...spellingsOf(slug(title))],
   }));
-  const related = pool.filter((fragment) =>
-    wordsOf(topic).some((word) => onSubject([fragment], word).length > 0)
-  );
+  const isRelated = (fragment: Fragment) =>
+    wordsOf(topic).some((word) => onSubject([fragment], word).length > 0);
+  const related = pool.filter(isRelated);
   const similar = suggest(slug(topic).slice(0, MAX_NAME), spelled);
   const suggestions = [...new Set([...similar, ...related.map(({ id }) => id)])].slice(0, 5);
   const hint = `Leave out the topic to list all ${pool.length} fragments on ${domain}`;

@@ -16,10 +16,9 @@ export type Offers = (entry: Entry) => readonly string[];
 /** More agents than any team has; a list must not open the files of all. */
 const MAX_AGENTS = 500;
 
-/** The offers of a library's agents. */
 export const offersOf = perLibrary(async (library): Promise<Offers> => {
-  const lines = await menuLines(library);
-  return (entry) => [...new Set(linesFor(lines, entry).map(({ agent }) => agent.name))];
+  const startedBy = await startersOf(library);
+  return (entry) => [...new Set(startedBy(entry).map(({ agent }) => agent.name))];
 });
 
 /** Requests that suit an entry: the items of an agent's own menu, else the labels of the menus that start it. */
@@ -31,22 +30,17 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** A menu item that starts an entry. */
-export interface Starter {
-  /** The agent with the menu. */
+/** An agent that starts an entry, and the label of its menu item. */
+interface Starter {
   readonly agent: Entry;
-  /** The item's label. */
   readonly words: string;
 }
 
-/** The menu items that start an entry. */
 export async function startersOf(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
-  const lines = await menuLines(library);
-  return (entry) =>
-    linesFor(lines, entry).map(({ agent, item }) => ({ agent, words: labelText(item.label) }));
+  const byTarget = await startersByTarget(library);
+  return ({ id, rank, file }) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
 }
 
-/** An agent's menu, with the customizations of its team and user. */
 async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
   const { menuOf } = await import("../generated/execute.ts");
   return menuOf(library, await completeItem(sourceOf(library, entry).tree, entry));
@@ -57,33 +51,21 @@ function labelText(label: string): string {
   return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
 }
 
-interface MenuLine {
-  readonly agent: Entry;
-  readonly item: MenuItem;
-}
-
-/** Menu items by the id of the entry that they start, or by its file. */
-type MenuLines = ReadonlyMap<string, readonly MenuLine[]>;
-
-const menuLines = perLibrary(async (library): Promise<MenuLines> => {
+/** By the id of the entry that they start, or by its file. */
+const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
   const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
-  const byTarget = new Map<string, MenuLine[]>();
+  const byTarget = new Map<string, Starter[]>();
   for (const agent of agents.slice(0, MAX_AGENTS)) {
     const { persona } = await completeItem(sourceOf(library, agent).tree, agent);
-    for (const item of persona?.menu ?? []) {
-      const { target } = item;
+    for (const { target, label } of persona?.menu ?? []) {
       if (target === undefined) continue;
       const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
       const key = file === undefined ? target : fileKey(library.sources.indexOf(file.source), file.path);
-      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, item }]);
+      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, words: labelText(label) }]);
     }
   }
   return byTarget;
 });
-
-function linesFor(byTarget: MenuLines, entry: Entry): readonly MenuLine[] {
-  return [...byTarget.get(entry.id) ?? [], ...byTarget.get(fileKey(entry.rank, entry.file)) ?? []];
-}
 
 function fileKey(rank: number, path: string): string {
   return `${rank}/${path}`;

@@ -11,7 +11,6 @@ import { displayTitle } from "./row.ts";
 export interface Fact {
   /** Such as `menu` or `files`. */
   readonly label: string;
-  /** For people. */
   readonly text: string;
   /** The URI of the file in the text. */
   readonly uri?: string;
@@ -19,7 +18,7 @@ export interface Fact {
   readonly name?: string;
 }
 
-/** The facts about an entry outside its own record, as in the data of facts.ts. */
+/** The facts about an entry outside its own record, as in the data of details.ts. */
 interface OtherFacts {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];

@@ -3,10 +3,8 @@
  */
 import { asValues, parseYaml } from "../../parse.ts";
 
-/** The statuses of a story, in order. */
 export type StoryStatus = "backlog" | "ready-for-dev" | "in-progress" | "review" | "done";
 
-/** All stories of a sprint. */
 export interface Sprint {
   /** In the order of the file: `1-2-account-management`. */
   readonly stories: readonly { readonly key: string; readonly status: StoryStatus }[];

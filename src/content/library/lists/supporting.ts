@@ -21,12 +21,10 @@ const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
 /** Folders whose names say nothing about their content. */
 const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
 
-/** The kind of a file, by its URI. */
 export function kindOf(uri: string): Kind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-/** The kinds of supporting entries. */
 export const SUPPORTING_KINDS: readonly Kind[] = PATTERNS.map(([kind]) => kind);
 
 /** Every supporting entry that the inventory does not list. */
@@ -42,7 +40,7 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
     const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
       taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
-    const entry = entryOf(file, root, kind, rank, found.size);
+    const entry = entryOf(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;
     if (!found.has(key)) found.set(key, entry);
   }
@@ -50,11 +48,9 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
 });
 
 function entryOf(
-  { uri, path, source }: ServedFile,
+  { uri, path, source: { origin } }: ServedFile,
   root: Root | undefined,
-  kind: Kind,
-  rank: number,
-  position: number,
+  at: Pick<Entry, "kind" | "rank" | "position">,
 ): Entry {
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
   const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
@@ -62,8 +58,8 @@ function entryOf(
   // `template.md` says nothing without its owner.
   const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
   return {
-    key: `${source.origin.id}:${module}:${kind}:${id}`,
-    kind,
+    ...at,
+    key: `${origin.id}:${module}:${at.kind}:${id}`,
     roles: [],
     id,
     name: id,
@@ -75,8 +71,6 @@ function entryOf(
     ownsFolder: false,
     file: path,
     description: `of ${owner}`,
-    origin: source.origin,
-    rank,
-    position,
+    origin,
   };
 }
