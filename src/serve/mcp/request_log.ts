@@ -42,8 +42,8 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
 }
 
 /** What a request is about: its method, and the tool, prompt or resource that it names. */
-export function subjectOf(method: string, params: Readonly<Record<string, unknown>>): string {
-  const ref = params["ref"] as typeof params | undefined;
+export function subjectOf(method: string, params: Fields): string {
+  const ref = params["ref"] as Fields | undefined;
   const name =
     [params["name"], params["uri"], ref?.["name"], ref?.["uri"]].find((value) => typeof value === "string") as
       | string
