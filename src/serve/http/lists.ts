@@ -21,7 +21,7 @@ import {
   type View,
 } from "./site.ts";
 
-export interface ListQuery {
+interface ListQuery {
   readonly list: string;
   /** The first row that is shown. */
   readonly from: number;

@@ -8,7 +8,7 @@ import { missing, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
 /** A call in which a parameter names an item. */
-export interface NamingCall {
+interface NamingCall {
   readonly tool: string;
   readonly args: Args;
   readonly parameter: string;
@@ -49,6 +49,16 @@ export async function resolveOfKind(
     return await resolveNamed(app, query, call).catch((other: unknown) => {
       throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
     });
+  }
+}
+
+/** A result, or undefined after a failure; bugs are thrown. */
+export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
   }
 }
 

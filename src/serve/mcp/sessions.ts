@@ -2,7 +2,7 @@
  * Sessions: how 2025 clients speak to the server over HTTP.
  *
  * A session begins with `initialize` and ends when its client says so, has used up its requests, or has neither sent a
- * request nor kept a stream open for a while. How many sessions there may be is the limit's to say, not ours.
+ * request nor kept a stream open for a while. The limit on their number is shared with other endpoints.
  */
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";

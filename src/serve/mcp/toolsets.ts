@@ -47,10 +47,10 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   // Tools chosen by name are never left out.
   const wanted = agents.filter(({ name }) => named.includes(name));
   const others = agents.filter((tool) => !wanted.includes(tool));
-  const kept = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
+  const offered = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
   return {
-    tools: [...fixed, ...[...wanted, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1))],
-    leftOut: others.length - kept.length,
+    tools: [...fixed, ...[...wanted, ...offered].sort((a, b) => (a.name < b.name ? -1 : 1))],
+    leftOut: others.length - offered.length,
   };
 }
 
