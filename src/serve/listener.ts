@@ -55,7 +55,6 @@ export interface Listener {
 
 /** The settings of the listener, and where each came from. */
 export interface HttpChoices {
-  /** The values. */
   readonly settings: {
     readonly http?: Pick<ListenOptions, "host" | "port">;
     readonly tlsCert?: string;
@@ -63,7 +62,6 @@ export interface HttpChoices {
     readonly httpBody: number;
     readonly httpHeaders: number;
   };
-  /** Such as `--http`. */
   readonly provenance: Readonly<Record<"http" | "tlsCert" | "tlsKey", string>>;
 }
 

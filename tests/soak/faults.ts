@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { startClient } from "../support/client.ts";
 import { say } from "../support/answers.ts";
-import { INITIALIZE, prepareLaunch, type ProgramOptions, startRaw } from "../support/program.ts";
+import { INITIALIZE, prepareLaunch, type ProgramOptions, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { command, whyNoDenial, whyNoMounts, withoutOverride } from "./machine.ts";
 
@@ -152,9 +152,7 @@ export function fill(count: number): Promise<void> {
 
 /** Suspends and resumes the process. */
 export async function sleepWell(): Promise<void> {
-  await using program = await startRaw(["--pack", "latest"]);
-  await program.send(INITIALIZE);
-  await program.next(1);
+  await using program = await startSession(["--pack", "latest"]);
   for (let n = 0; n < 3; n++) {
     program.signal("SIGSTOP");
     await program.send({ id: `stopped-${n}`, method: "tools/list", params: {} });

@@ -5,7 +5,7 @@
  * that must never appear. Everything the server writes must be a protocol message.
  */
 import assert from "node:assert/strict";
-import { INITIALIZE, type RawProgram, startRaw } from "../support/program.ts";
+import { type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { startHttp } from "../support/http.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
@@ -53,10 +53,7 @@ function overStdio(
   return withTree(FILES, async (dir) => {
     const chance = chanceFrom(seed);
     const args = ["--project", `${dir}/project`, "--toolsets", "all", "--log-level", "error"];
-    await using program = await startRaw(args);
-    await program.send(INITIALIZE);
-    await program.next(1);
-    await program.send({ method: "notifications/initialized" });
+    await using program = await startSession(args);
     let longest = 0;
     for (let sent = 0; sent < count; sent += BATCH) {
       const lines = Array.from(

@@ -17,3 +17,12 @@ export async function until(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** The result of some work, or undefined if it takes longer than so many milliseconds. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
+  // Nobody waits for a late failure, such as the end of the process.
+  work.catch(() => {});
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -33,7 +33,6 @@ export { instructionsFor } from "./instructions.ts";
 export interface Handshake {
   /** The folder that the client calls its project; undefined if it did not say. */
   readonly root: string | undefined;
-  /** Sentences for the log. */
   readonly warnings: readonly string[];
   /** The conversation from its beginning, to use instead of the host's streams. */
   readonly streams: Pick<Host, "stdin" | "stdout">;

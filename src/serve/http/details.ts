@@ -55,7 +55,6 @@ function chainRow(site: Site, name: string, record: ChainLink): Markup {
   }</div><p>${why}${difference}</p><p class="quiet"><span class="path">${origin.location}</span> › <span class="path">${file}</span></p></li>`;
 }
 
-/** Facts, grouped by label. */
 function factList(site: Site, facts: readonly Fact[]): Markup {
   const groups = Map.groupBy(facts, ({ label }) => label);
   return markup`<dl>${
@@ -76,7 +75,6 @@ function valueOf(site: Site, { label, text, uri, name }: Fact): Markup {
   return markup`<kbd>${code}</kbd> ${name === undefined ? sentence : link(site, { show: name }, sentence)}`;
 }
 
-/** A file. */
 export async function filePage(site: Site, reference: string): Promise<View> {
   const { app } = site.project;
   const { uri, mimeType, text, bytes } = await app.open(reference);

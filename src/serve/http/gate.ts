@@ -6,7 +6,6 @@
  * token, the client must know it. Pure except for the digest of the token.
  */
 
-/** The rules of the checks. */
 export interface GateRules {
   /** The secret that clients must send; undefined if there is none. */
   readonly token: string | undefined;
@@ -16,7 +15,6 @@ export interface GateRules {
   readonly origins: readonly string[];
 }
 
-/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
@@ -26,7 +24,6 @@ export interface Refusal {
 const LOCAL_NAME = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/i;
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-/** Checks the host and the origin of a request. */
 export function checkSource(request: Request, { hosts, origins }: GateRules): Refusal | undefined {
   const host = request.headers.get("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();

@@ -4,20 +4,13 @@
 import { onAbort } from "../../base/work.ts";
 import type { Arrival } from "../listener.ts";
 
-/** Counts requests by the client's address. */
-export interface InFlight {
-  /** Counts a request until its response was sent; false if its client has too many already. */
-  enter(arrival: Pick<Arrival, "peer" | "ended">): boolean;
-  /** Resolves when no request is under way. */
-  idle(): Promise<void>;
-}
-
 /** No requests yet; each client may have `limit` at a time. */
-export function openInFlight(limit: number): InFlight {
+export function openInFlight(limit: number) {
   const counts = new Map<string, number>();
   let allDone = Promise.withResolvers<void>();
   return {
-    enter: ({ peer, ended }) => {
+    /** Counts a request until its response was sent; false if its client has too many already. */
+    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">): boolean => {
       const count = counts.get(peer) ?? 0;
       if (count >= limit) return false;
       if (counts.size === 0) allDone = Promise.withResolvers();
@@ -30,6 +23,7 @@ export function openInFlight(limit: number): InFlight {
       });
       return true;
     },
-    idle: async () => counts.size === 0 ? undefined : await allDone.promise,
+    /** Resolves when no request is under way. */
+    idle: async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise,
   };
 }

@@ -21,8 +21,7 @@ import {
   type View,
 } from "./site.ts";
 
-/** Which list, and which part of it. */
-export interface ListQuery {
+interface ListQuery {
   readonly list: string;
   /** The first row that is shown. */
   readonly from: number;
@@ -34,7 +33,6 @@ export interface ListQuery {
   readonly find?: string;
 }
 
-/** A list. */
 export async function listPage(site: Site, query: ListQuery): Promise<View> {
   const { list, origin, from } = query;
   const rows = await site.project.app.list({ what: list, origin });
@@ -99,7 +97,6 @@ ${rowList(broken.slice(0, MAX_ROWS).map((row) => rowOf(site, row)), "None.")}
 <p class="quiet">${of("references").map(({ about }) => `${about}.`)}</p>`;
 }
 
-/** The most files among search results. */
 const MAX_FILES = 30;
 
 /** Search results: items, then files. */

@@ -13,7 +13,6 @@ export class Markup {
 /** What can be inserted into markup; undefined and false insert nothing, a list all its members. */
 export type Content = string | number | Markup | undefined | false | readonly Content[];
 
-/** The template tag. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1]) + part));
 }

@@ -11,18 +11,9 @@ import type { Projects } from "./projects.ts";
 const STATES: readonly OriginState[] = ["ready", "empty", "missing", "fetching", "failed"];
 const LEVELS: readonly Diagnostic["level"][] = ["error", "warning", "info"];
 
-/** The state of the process. */
-export interface ProcessFacts {
-  /** In seconds. */
-  readonly uptime: number;
-  /** Resident, in bytes. */
-  readonly memory: number;
-}
-
-/** The current metrics. */
 export async function measuresOf(
   projects: Projects,
-  { uptime, memory }: ProcessFacts,
+  { uptime, memory }: { readonly uptime: number; readonly memory: number },
 ): Promise<readonly Measure[]> {
   const opened = await Promise.all(
     projects.opened().map(async ({ name, app, endpoint }) => ({

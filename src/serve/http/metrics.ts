@@ -3,7 +3,6 @@
  */
 import type { Ending } from "./outcome.ts";
 
-/** The requests so far. */
 export interface Metrics {
   /** Counts a request that has ended; without a duration if it only waited for changes. */
   note(method: string, ending: Ending, seconds?: number): void;
@@ -35,7 +34,6 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...["http /health", "http /metrics", "http /", "http unread"],
 ]);
 
-/** No requests yet. */
 export function openMetrics(): Metrics {
   const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);

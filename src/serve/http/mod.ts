@@ -23,7 +23,6 @@ export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener.ts
 export interface HttpService {
   /** The names of the projects, the default first. */
   readonly projects: readonly string[];
-  /** Answers any request. */
   readonly answer: Answerer;
   /** Counts requests that the listener refused. */
   readonly refused: RefusalCounter;
@@ -35,7 +34,6 @@ export interface HttpService {
 
 /** What the service needs from the process. */
 export interface HttpHost extends Clock {
-  /** The resident memory of the process, in bytes. */
   memoryUsed(): number;
 }
 
@@ -44,7 +42,6 @@ interface JsonRequest extends Arrival {
   readonly message: unknown;
 }
 
-/** What answers a path. */
 interface Route {
   readonly methods: readonly string[];
   /** If no token is needed: a load balancer has none. */

@@ -6,10 +6,8 @@
  */
 import { onAbort } from "../../base/work.ts";
 
-/** The end of a response. */
 export interface Outcome {
   readonly ending: Ending;
-  /** How many bytes were sent. */
   readonly bytes: number;
 }
 

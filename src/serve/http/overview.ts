@@ -10,7 +10,6 @@ import { KINDS, link, linkTo, listTitle, rowList, rowOf, type Site, tag, type Vi
 /** The most rows of a list that has its own page. */
 const MAX_SHOWN = 8;
 
-/** The view. */
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
   const [origins, diagnostics, overridden] = await Promise.all([
@@ -82,7 +81,6 @@ function originRow(site: Site, facts: OriginFacts): Markup {
 
 const LEVEL_COLOURS = { error: "bad", warning: "warn", info: "" } as const;
 
-/** An issue and its fix. */
 export function diagnosticRow({ level, origin, path, message, fix }: Diagnostic): Markup {
   return markup`<div class="head">${tag(level, LEVEL_COLOURS[level])}<span class="path">${
     [origin, path].filter(Boolean).join(": ")

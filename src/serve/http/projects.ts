@@ -5,7 +5,6 @@ import type { Clock } from "../../base/work.ts";
 import { type App, type Config, openApp } from "../../app.ts";
 import { type Endpoint, type Journal, openEndpoint, type SessionLimits } from "../mcp/mod.ts";
 
-/** One project. */
 export interface Project {
   /** The name that requests use: that of its folder. */
   readonly name: string;
@@ -15,7 +14,6 @@ export interface Project {
   stopUpdates(): void;
 }
 
-/** All projects. */
 export interface Projects {
   /** The first is the default. */
   readonly names: readonly string[];

@@ -8,10 +8,8 @@ import { type Content, Markup, markup } from "./markup.ts";
 import type { Project, Projects } from "./projects.ts";
 import { STYLE } from "./style.ts";
 
-/** What a page belongs to. */
 export interface Site {
   readonly projects: Projects;
-  /** The project that it shows. */
   readonly project: Project;
 }
 
@@ -23,7 +21,6 @@ export interface View {
   readonly body: Markup;
 }
 
-/** The query of a page. */
 export type Target = Readonly<Record<string, string | number | undefined>>;
 
 /** The lists of items and files. */
@@ -41,10 +38,8 @@ const TABS: readonly string[] = [
   "doctor",
 ];
 
-/** The most rows on one page. */
 export const MAX_ROWS = 100;
 
-/** The address of a page. */
 export function linkTo({ projects, project }: Site, target: Target): string {
   const parameters = new URLSearchParams();
   if (project.name !== projects.names[0]) parameters.set("project", project.name);
@@ -54,7 +49,6 @@ export function linkTo({ projects, project }: Site, target: Target): string {
   return parameters.size === 0 ? "/" : `/?${parameters}`;
 }
 
-/** A link to a page. */
 export function link(site: Site, target: Target, content: Content): Markup {
   return markup`<a href="${linkTo(site, target)}">${content}</a>`;
 }
@@ -115,7 +109,6 @@ export function projectField({ projects, project }: Site): Content {
   return projects.names.length > 1 && markup`<input type="hidden" name="project" value="${project.name}">`;
 }
 
-/** A view in its frame. */
 export async function frame(site: Site, view: View, words = ""): Promise<Markup> {
   const { projects, project } = site;
   const tabs = await filledTabs(project.app);
@@ -161,7 +154,6 @@ ${view.body}
 `;
 }
 
-/** The title of a list. */
 export function listTitle(list: string): string {
   const title = { doctor: "Issues", resources: "Files" }[list] ?? list;
   return title[0]!.toUpperCase() + title.slice(1);

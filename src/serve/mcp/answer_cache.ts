@@ -10,12 +10,10 @@ import { fail } from "../../base/errors.ts";
 import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";
 
-/** Older answers are dropped. */
 const MAX_ANSWERS = 10;
 
 const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
 
-/** Caches the answer to a call. */
 export function cacheAnswer(config: Config, tool: string, args: Args, answer: Answer): void {
   const answers = answersOf(config);
   const key = keyOf(tool, args);
@@ -25,7 +23,6 @@ export function cacheAnswer(config: Config, tool: string, args: Args, answer: An
   if (answers.size > MAX_ANSWERS) answers.delete(oldest!);
 }
 
-/** The cached answer to a call. */
 export function cachedAnswer(config: Config, tool: string, args: Args): Answer {
   return answersOf(config).get(keyOf(tool, args)) ??
     fail({

@@ -98,7 +98,6 @@ export function shorten(text: string, max = 200): string {
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A file. */
 export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Args): Answer {
   if (wantsJson(args)) {
     const content = text ?? bytes!.toBase64();
@@ -111,12 +110,10 @@ export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Ar
   return { text: text ?? binary() };
 }
 
-/** A report, in words or as JSON. */
 export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
-/** An item in full. */
 export async function entryAnswer(app: App, entry: Entry, args: Args): Promise<Answer> {
   return flagArg(args, "raw") ? { text: await app.raw(entry) } : reportAnswer(await app.read(entry), args);
 }

@@ -17,7 +17,6 @@ const MAX_TEXT = 1_000;
 /** Arguments that may be of any length: what a user or a model writes. */
 const UNLIMITED = ["message", "prompt", "context", "input", "params"];
 
-/** An argument as text. */
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
   const name = givenName(args, names);
   return name && longTextArg(args, UNLIMITED.includes(name) ? Infinity : MAX_TEXT, name);
@@ -41,7 +40,6 @@ export function requiredArg(args: Args, max: number, ...names: readonly [string,
   return longTextArg(args, max, ...names) ?? missing(names[0]);
 }
 
-/** Fails because an argument is missing. */
 export function missing(name: string, hint?: string): never {
   return fail({ code: "invalid-input", problem: `Missing ${name}`, hint });
 }

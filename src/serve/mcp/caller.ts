@@ -31,9 +31,7 @@ export interface Caller extends Asker {
   bug(error: unknown): string;
 }
 
-/** The clients of one connection. */
 export interface Callers {
-  /** The client that sent a request. */
   of(ctx: ServerContext): Caller;
   /** Sets from which level on log messages are sent. */
   setLevel(level: LoggingLevel): void;

@@ -6,14 +6,12 @@
  */
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
-import { BmadError } from "../../base/errors.ts";
+import { unlessFailed } from "./name_args.ts";
 import { findPrompt } from "./prompts.ts";
 import { SKILL_TEMPLATE } from "./skills.ts";
 
-/** The protocol's limit. */
 const MAX_VALUES = 100;
 
-/** The values that complete the typed text. */
 export async function complete(
   app: App,
   { ref, argument, context }: CompleteRequestParams,
@@ -54,11 +52,7 @@ async function valuesFor(
 
 async function wishesFor(app: App, prompt: string, argument: string): Promise<readonly string[]> {
   if (argument !== "message") return [];
-  try {
-    return await app.wishes((await findPrompt(app, prompt)).entry);
-  } catch (error) {
-    // An unknown prompt has no completions; getting it will fail with a message.
-    if (error instanceof BmadError) return [];
-    throw error;
-  }
+  // Getting an unknown prompt will fail with a message; it just has no completions.
+  const found = await unlessFailed(findPrompt(app, prompt));
+  return found === undefined ? [] : await app.wishes(found.entry);
 }

@@ -26,7 +26,6 @@ const RULES =
   "leave out the greeting, the menu, and every step that loads a file or waits. Do the task as this agent does it, " +
   "state your assumptions, and give the result itself.";
 
-/** Has a task done by an agent. */
 export async function delegate(app: App, args: Args, asker: Asker): Promise<Answer> {
   const name = textArg(args, "agent_id", "agentId", "agent", "name") ?? missing("agent_id");
   const task = requiredArg(args, MAX_CHARACTERS, "task", "question", "message", "prompt");

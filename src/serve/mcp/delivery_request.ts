@@ -11,7 +11,6 @@ type DeliveryRequest = Parameters<Runs["deliver"]>[0];
 
 const MAX_CHARACTERS = 2_000;
 
-/** The request that a call makes. */
 export function deliveryOf(args: Args): DeliveryRequest {
   return {
     from: teamOf(args, "from_team", "from"),

@@ -12,7 +12,6 @@ const IDLE_MS = 1_000;
 /** After this many answers garbage is collected; for a client with several requests under way, only once it is idle. */
 const COLLECT_AFTER = 250;
 
-/** Follows the messages of one connection. */
 export interface IdleTracker {
   /** To be called for every message that arrives. */
   received(): void;

@@ -4,11 +4,11 @@
  * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
 import type { App } from "../../app.ts";
-import { BmadError } from "../../base/errors.ts";
 import { MEMORY_TYPES } from "../../base/memory_types.ts";
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
+import { unlessFailed } from "./name_args.ts";
 import { READS, textSchema, type Tool } from "./tool.ts";
 
 /** More items than any project has. */
@@ -17,7 +17,6 @@ const MAX_COUNT = 10_000;
 /** Far above the limits of the memory itself, which has the better message. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** The tools, in the order of use. */
 export const MEMORY_TOOLS: readonly Tool[] = [
   {
     name: "get_project_context",
@@ -158,11 +157,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
 
 /** The names of an agent in the library: its memories may be under any of them. */
 async function namesOf(app: App, name: string): Promise<readonly string[]> {
-  try {
-    const { id, name: short, displayName } = await app.resolve({ name, kind: "agent" });
-    return [id, short, displayName].filter((one) => one !== undefined);
-  } catch (error) {
-    if (error instanceof BmadError) return [];
-    throw error;
-  }
+  const agent = await unlessFailed(app.resolve({ name, kind: "agent" }));
+  return [agent?.id, agent?.name, agent?.displayName].filter((one) => one !== undefined);
 }

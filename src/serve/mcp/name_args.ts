@@ -8,13 +8,12 @@ import { missing, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
 /** A call in which a parameter names an item. */
-export interface NamingCall {
+interface NamingCall {
   readonly tool: string;
   readonly args: Args;
   readonly parameter: string;
 }
 
-/** The item that a call names. */
 export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Entry> {
   try {
     return await app.resolve(query);
@@ -50,6 +49,16 @@ export async function resolveOfKind(
     return await resolveNamed(app, query, call).catch((other: unknown) => {
       throw other instanceof BmadError && other.failure.code !== "ambiguous" ? error : other;
     });
+  }
+}
+
+/** A result, or undefined after a failure; bugs are thrown. */
+export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
   }
 }
 

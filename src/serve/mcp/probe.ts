@@ -16,11 +16,9 @@ export interface Probe {
   readonly era: "2025" | "2026";
   /** The protocol version that was agreed on, such as `2026-07-28`; missing if none was. */
   readonly revision?: string;
-  /** How many tools were listed. */
   readonly tools: number;
   /** How long each step took, in milliseconds; missing for steps that failed. */
   readonly ms: { readonly open?: number; readonly list?: number; readonly call?: number };
-  /** What went wrong; missing if nothing did. */
   readonly problem?: string;
 }
 

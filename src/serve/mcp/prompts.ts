@@ -10,11 +10,11 @@ import type { App } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
+import { unlessFailed } from "./name_args.ts";
 import { titleOf } from "./title.ts";
 
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
 
-/** Every prompt, agents first. */
 export async function listPrompts(app: App): Promise<readonly Prompt[]> {
   return [...promptNames(await app.entries())].map(([name, entry]) => ({
     name,
@@ -24,7 +24,6 @@ export async function listPrompts(app: App): Promise<readonly Prompt[]> {
   }));
 }
 
-/** The text of a prompt. */
 export async function getPrompt(
   app: App,
   name: string,
@@ -86,17 +85,8 @@ async function findUnlisted(app: App, name: string): Promise<PromptTarget> {
   }
   const entry = await app.resolve({ name: workflow, module, kind: "workflow" });
   // In some of these names the agent does not exist.
-  const by = await unlessMissing(app.resolve({ name: agent!, kind: "agent" }));
+  const by = await unlessFailed(app.resolve({ name: agent!, kind: "agent" }));
   return { entry, by };
-}
-
-async function unlessMissing(resolving: Promise<Entry>): Promise<Entry | undefined> {
-  try {
-    return await resolving;
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
 }
 
 function hasPrompt(entry: Entry): boolean {

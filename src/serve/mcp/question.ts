@@ -26,7 +26,6 @@ import {
 /** What a client may offer us. */
 export type Feature = "elicitation" | "sampling";
 
-/** A question to the client. */
 export interface Question {
   /** What the client has to offer for it. */
   readonly feature: Feature;

@@ -14,7 +14,6 @@ import type { Asker } from "./question.ts";
 const RANKING_MS = 2_000;
 const MAX_TOKENS = 200;
 
-/** What is ranked, and for what. */
 export interface Ranking<T extends Candidate> {
   /** In the same order each time, because a client may be asked twice and reply to the first question. */
   readonly candidates: readonly T[];
@@ -60,7 +59,6 @@ export function rankingPrompt(
   return attempts.find((text) => estimateTokens(text) <= MAX_TOKENS);
 }
 
-/** Numbers with separators. */
 const ORDER = /^\s*\d+(?:[\s,;>.]+\d+)*[\s.]*$/;
 
 /** Items in an order of numbers from 1, each exactly once; undefined if the text is anything else. */

@@ -73,12 +73,8 @@ const isTextMap = (value: unknown) =>
 
 const NAME_RULE = `a string of at most ${MAX_NAME} characters`;
 
-/** The schemas of our handlers. */
 export const PARAMS = {
-  cursor: schema<{ cursor?: string }>(
-    `cursor must be ${NAME_RULE}`,
-    ({ cursor }) => isOptionalName(cursor),
-  ),
+  cursor: schema<{ cursor?: string }>(`cursor must be ${NAME_RULE}`, ({ cursor }) => isOptionalName(cursor)),
   level: schema<{ level: LoggingLevel }>(
     `level must be one of ${LOG_LEVELS.join(", ")}`,
     ({ level }) => (LOG_LEVELS as readonly unknown[]).includes(level),

@@ -6,19 +6,11 @@
 import type { Fields } from "../../base/lines.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
-/** Follows the requests of one connection. */
-export interface RequestLog {
-  /** To be called for every message from the client. */
-  received(message: JSONRPCMessage): void;
-  /** To be called for every message to the client, with its size. */
-  sent(message: JSONRPCMessage, bytes: number): void;
-}
-
 /** Longer names are cut. */
 const MAX_CHARACTERS = 100;
 
 /** Writes a line for each request; `now` is any clock in milliseconds. */
-export function openRequestLog(write: (line: string) => void, now: () => number): RequestLog {
+export function openRequestLog(write: (line: string) => void, now: () => number) {
   const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
   const close = (id: RequestId, ending: string) => {
     const request = open.get(id);
@@ -26,7 +18,7 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
     write(`request ${request.subject}: ${(now() - request.since).toFixed(1)} ms, ${ending}`);
   };
   return {
-    received: (message) => {
+    received: (message: JSONRPCMessage): void => {
       if (!("method" in message)) return;
       const params = message.params ?? {};
       if ("id" in message) {
@@ -35,7 +27,7 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
         close(params["requestId"] as RequestId, "cancelled");
       }
     },
-    sent: (message, bytes) => {
+    sent: (message: JSONRPCMessage, bytes: number): void => {
       if ("method" in message || message.id === undefined) return;
       close(message.id, `${outcomeOf(message)}, ${bytes} bytes`);
     },

@@ -15,7 +15,6 @@ import { toContents } from "./reply.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
 import { titleOf } from "./title.ts";
 
-/** Every resource. */
 export async function listResources(app: App): Promise<readonly Resource[]> {
   return (await app.resources()).map((facts): Resource => {
     const { uri, title, mimeType, size, modified, entry } = facts;
@@ -44,12 +43,10 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
     : { audience: ["assistant"], priority: 0.2 };
 }
 
-/** The content of a resource. */
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 
-/** The URI templates. */
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
   return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
 }

@@ -18,7 +18,6 @@ const listSchema = (type: "string" | "object", description: string) => ({
   description,
 });
 
-/** The tools, in the order of use. */
 export const RUNS_TOOLS: readonly Tool[] = [
   {
     name: "get_workflow_status",

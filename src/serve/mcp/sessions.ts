@@ -2,7 +2,7 @@
  * Sessions: how 2025 clients speak to the server over HTTP.
  *
  * A session begins with `initialize` and ends when its client says so, has used up its requests, or has neither sent a
- * request nor kept a stream open for a while. How many sessions there may be is the limit's to say, not ours.
+ * request nor kept a stream open for a while. The limit on their number is shared with other endpoints.
  */
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
@@ -30,7 +30,6 @@ export interface Sessions {
   answer(request: Request, body: unknown, ended: AbortSignal): Promise<Response>;
   /** How many there are, including those that are about to begin. */
   count(): number;
-  /** Ends all of them. */
   close(): Promise<void>;
 }
 
@@ -45,7 +44,6 @@ interface Session {
 /** How often idle sessions are looked for, at least. */
 const SWEEP_MS = 60_000;
 
-/** No sessions yet. */
 export function openSessions(app: App, journal: Journal, limits: SessionLimits, clock: Clock): Sessions {
   const sessions = new Map<string, Session>();
   let beginning = 0;
@@ -125,7 +123,6 @@ export function isFull({ taken, sessions }: SessionLimits): boolean {
   return taken() >= sessions;
 }
 
-/** What is answered then. */
 export function refuseFull({ sessions }: SessionLimits): Response {
   const message = `Limit of ${sessions} sessions reached (--http-sessions): try again later`;
   return refuse(503, message, { "retry-after": "60" });

@@ -93,7 +93,6 @@ export function isSkillUri(uri: string): boolean {
   return uri.startsWith(SCHEME);
 }
 
-/** The content of a file. */
 export async function readSkillFile(app: App, uri: string): Promise<ReadResourceResult> {
   const { folder, path } = await findFolder(app, uri);
   const file = folder.files().find((file) => file.path === path);

@@ -15,7 +15,6 @@ import { isFields, isName } from "./request_checks.ts";
 export interface Subscriptions {
   /** Subscribes a 2025 client. */
   add(uri: string): void;
-  /** Unsubscribes it. */
   remove(uri: string): void;
   /** Notes the subscriptions of a 2026 client, whose messages the SDK answers without telling us. */
   observe(message: JSONRPCMessage): void;
@@ -31,7 +30,6 @@ const MAX_URIS = 1_000;
 /** The request that subscribed, or its connection; undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
 
-/** No subscriptions yet. */
 export function openSubscriptions(app: App): Subscriptions {
   const wanted = new Map<Owner, ReadonlySet<string>>();
   /** What each URI was resolved to last. */

@@ -15,7 +15,6 @@ export type Args = Readonly<Record<string, unknown>>;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One tool. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -49,7 +48,6 @@ export const READS: Tool["annotations"] = {
 /** The annotations of a tool that adds something and changes nothing that exists. */
 export const ADDS: Tool["annotations"] = { ...READS, readOnlyHint: false, idempotentHint: false };
 
-/** The schema of a text. */
 export function textSchema(description: string): Schema {
   return { type: "string", description };
 }

@@ -16,7 +16,6 @@ import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 /** The tools of each set, without those of single agents. */
 export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
-/** All sets. */
 export const TOOLS: ToolTable = {
   bmad: [bmadTool],
   workflows: WORKFLOW_TOOLS,
@@ -28,9 +27,7 @@ export const TOOLS: ToolTable = {
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
 
-/** The tools that a client is offered. */
 export interface Choice {
-  /** In the order of the list. */
   readonly tools: readonly Tool[];
   /** How many agents have no tool because of the limit. */
   readonly leftOut: number;
@@ -50,10 +47,10 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   // Tools chosen by name are never left out.
   const wanted = agents.filter(({ name }) => named.includes(name));
   const others = agents.filter((tool) => !wanted.includes(tool));
-  const kept = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
+  const offered = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
   return {
-    tools: [...fixed, ...[...wanted, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1))],
-    leftOut: others.length - kept.length,
+    tools: [...fixed, ...[...wanted, ...offered].sort((a, b) => (a.name < b.name ? -1 : 1))],
+    leftOut: others.length - offered.length,
   };
 }
 

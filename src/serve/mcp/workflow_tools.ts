@@ -15,7 +15,6 @@ const PARAMS = {
   description: "Values by name; message: what the user wants, in their words.",
 };
 
-/** The tools, in the order of use. */
 export const WORKFLOW_TOOLS: readonly Tool[] = [
   {
     name: "list_workflows",

@@ -6,8 +6,9 @@
  */
 import assert from "node:assert/strict";
 import type { Arguments } from "../../support/answers.ts";
-import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
+import { type RawProgram, startSession } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { within } from "../../support/waiting.ts";
 
 /** Texts of a size that no honest client sends, each of which is answered soon and briefly. */
 const HUGE: Readonly<Record<string, Arguments>> = {
@@ -23,13 +24,11 @@ for (const [what, args] of Object.entries(HUGE)) {
   Deno.test(
     verifies("transport:huge-text", `a huge ${what} is answered soon and within the limit of a result`),
     async () => {
-      await using raw = await startRaw([]);
-      await raw.send(INITIALIZE);
-      await raw.next(1);
+      await using raw = await startSession();
       await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
       await raw.send({ id: 3, method: "tools/list" });
-      const answer = await within(3_000, raw.next(2));
-      assert.ok(answer !== undefined, "there was no answer within three seconds");
+      const answer = await within(10_000, raw.next(2));
+      assert.ok(answer !== undefined, "there was no answer within ten seconds");
       const { text } = answer.result.content[0];
       assert.ok(new TextEncoder().encode(text).length <= 16_384, `${text.length}`);
       const parts = Number(/\[part 1 of (\d+)/.exec(text)?.[1] ?? 1);
@@ -53,9 +52,7 @@ const UNASKED = [
 Deno.test(
   verifies("transport:bad-line", "a notice or an answer that nobody asked for is passed over"),
   async () => {
-    await using raw = await startRaw([]);
-    await raw.send(INITIALIZE);
-    await raw.next(1);
+    await using raw = await startSession();
     for (const [at, message] of UNASKED.entries()) {
       await raw.send(message);
       await raw.send({ id: `list-${at}`, method: "tools/list" });
@@ -65,16 +62,6 @@ Deno.test(
   },
 );
 
-async function within<T>(ms: number, answer: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The answers to lines without an id that can be known. */
 function errorsWithoutId(raw: RawProgram): readonly number[] {
   return raw.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === null).map(({ error }) =>
@@ -83,9 +70,7 @@ function errorsWithoutId(raw: RawProgram): readonly number[] {
 }
 
 Deno.test("a line that is no message", async (t) => {
-  await using raw = await startRaw([]);
-  await raw.send(INITIALIZE);
-  await raw.next(1);
+  await using raw = await startSession();
 
   await t.step(
     verifies("transport:bad-line", "a bad line is answered and the next one understood"),
@@ -109,7 +94,7 @@ Deno.test("a line that is no message", async (t) => {
     await raw.send({ id: "null", method: "tools/list", params: null });
     await raw.send({ id: "list", method: "tools/list", params: [] });
     for (const id of ["null", "list"]) {
-      const answer = await within(2_000, raw.next(id));
+      const answer = await within(10_000, raw.next(id));
       assert.equal(answer?.error?.code, -32600, id);
     }
   });

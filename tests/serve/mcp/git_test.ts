@@ -18,6 +18,7 @@ import {
 import { connectHttp, type HttpClient, startHttp } from "../../support/http.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { until } from "../../support/waiting.ts";
 
 const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git over MCP: no openssl or no git-http-backend here", ignore, fn() {} });
@@ -64,13 +65,6 @@ const agentNames = async (client: ProgramClient) =>
 
 const gitSource = async (client: ProgramClient) =>
   (await allItems(client, { query: "sources" })).find(({ kind }) => kind === "git");
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const begun = performance.now(); !await isSo();) {
-    assert.ok(performance.now() - begun < 15_000, `waited in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 const isTold = (client: ProgramClient, list: string) => () =>
   client.notices.some(({ method }) => method === `notifications/${list}/list_changed`);

@@ -2,30 +2,21 @@
  * Is there a limit to everything: to what a client can ask, to what it is told, to what is kept, and to what is lost?
  */
 import assert from "node:assert/strict";
-import { INITIALIZE, type RawMessage, startRaw } from "../../support/program.ts";
+import { INITIALIZE, type RawMessage, startRaw, startSession } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+import { within } from "../../support/waiting.ts";
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
-  // What comes too late, or never as the process ends before, is nobody's business any more.
-  work.catch(() => {});
-  return await Promise.race([work, limit]).finally(() => clearTimeout(timer));
-}
-
-/** What one request is answered with, within three seconds. */
+/** What one request is answered with, within ten seconds. */
 async function ask(
   method: string,
   params: Readonly<Record<string, unknown>>,
 ): Promise<RawMessage | undefined> {
-  await using raw = await startRaw([]);
-  await raw.send(INITIALIZE);
-  await raw.next(1);
+  await using raw = await startSession();
   await raw.send({ id: 2, method: "prompts/list" });
   await raw.next(2);
   await raw.send({ id: 3, method, params });
-  const answer = await within(3_000, raw.next(3));
+  const answer = await within(10_000, raw.next(3));
   if (answer === undefined) raw.signal("SIGKILL");
   return answer;
 }
@@ -39,7 +30,7 @@ const HUGE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 for (const [method, params] of Object.entries(HUGE)) {
   Deno.test(verifies("transport:huge-text", `a huge text in ${method} is answered soon`), async () => {
-    assert.ok(await ask(method, params) !== undefined, "there was no answer within three seconds");
+    assert.ok(await ask(method, params) !== undefined, "there was no answer within ten seconds");
   });
 }
 
@@ -57,9 +48,7 @@ Deno.test(
       "_bmad/alpha/agents/helper.md": agent("alpha"),
       "_bmad/beta/agents/helper.md": agent("beta"),
     }, async (dir) => {
-      await using raw = await startRaw(["--project", dir]);
-      await raw.send(INITIALIZE);
-      await raw.next(1);
+      await using raw = await startSession(["--project", dir]);
       const args = { operation: "execute", agent: "helper", prompt: "word ".repeat(10_000) };
       await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
       const { text } = (await raw.next(2)).result.content[0];
@@ -92,9 +81,7 @@ for (const [method, params] of WRONG) {
 Deno.test(
   verifies("transport:bad-line", "a wrong answer to us is no wrong request of the client"),
   async () => {
-    await using raw = await startRaw([]);
-    await raw.send(INITIALIZE);
-    await raw.next(1);
+    await using raw = await startSession();
     // The ids of our requests and of the client's are numbered apart.
     await raw.send({ id: 7, result: null });
     await raw.send({ id: 8, method: "ping" });
