@@ -16,15 +16,12 @@ export interface Parsed<T> {
   readonly value: T;
   /** Half a sentence such as `the file is empty`; undefined when everything was understood. */
   readonly problem?: string;
-  /** Where the problem is, if known. */
   readonly at?: Position;
 }
 
 /** A position in a text, counted from 1 as in editors. */
 export interface Position {
-  /** Counted from 1. */
   readonly line: number;
-  /** In characters, counted from 1. */
   readonly column: number;
 }
 

@@ -39,7 +39,6 @@ export type NameOutcome =
 
 /** How a name was resolved. */
 export interface Lookup {
-  /** The word and the filters that were used. */
   readonly reading: Reading;
   /** All matches, best first, including those that a better origin overrides. */
   readonly matches: readonly Entry[];
@@ -49,7 +48,6 @@ export interface Lookup {
 export interface Reading {
   /** In lower case, without what people and tools put around a name. */
   readonly word: string;
-  /** Only items of this module, in lower case. */
   readonly module?: string;
   /** Only items of this kind, or with this role. */
   readonly kind?: Kind;
@@ -107,7 +105,6 @@ function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly num
   ];
 }
 
-/** Up to five qualified names similar to a name. */
 function suggestNames(entries: readonly Entry[], name: string): readonly string[] {
   const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
   const word = shortName(path.at(-1) ?? "");
@@ -162,7 +159,6 @@ const HIDDEN_FIT = 3.5;
 
 /** A requested word in every spelling that entries are compared with, computed once for all of them. */
 interface Spellings {
-  /** As read from the name. */
   readonly word: string;
   /** With single spaces between its words. */
   readonly words: string;
@@ -199,7 +195,6 @@ function spellingsOf(word: string): Spellings {
   };
 }
 
-/** Whether a word is exactly the id or short name of an entry. */
 function isCalled(entry: Entry, word: string): boolean {
   return entry.id.toLowerCase() === word || entry.name === word;
 }

@@ -18,7 +18,6 @@ export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "descript
   readonly isSkipped?: boolean;
 };
 
-/** Reads an agent file. */
 export function parseAgentFile(text: string): Parsed<AgentFacts> {
   const clean = normalizeText(text);
   const head = /<agent\b[^>]*>/.exec(clean)?.[0];
@@ -32,7 +31,6 @@ export function parseAgentFile(text: string): Parsed<AgentFacts> {
   return { value: fromProse(value, clean), problem };
 }
 
-/** Reads an uncompiled agent. */
 export function parseAgentSource(text: string): Parsed<AgentFacts> {
   const { value, problem } = parseYaml(text);
   return { value: fromSource(asValues(value["agent"])), problem };
@@ -176,7 +174,6 @@ export function splitPrinciples(text: string | undefined): readonly string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
-/** The attributes of an XML start tag. */
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeEntities(value!)]),
@@ -185,7 +182,6 @@ export function attributesOf(tag: string): Readonly<Record<string, string>> {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Text with the five entities of XML decoded. */
 export function decodeEntities(text: string): string {
   return !text.includes("&")
     ? text

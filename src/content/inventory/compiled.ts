@@ -12,7 +12,6 @@ import {
   type Item,
   type Kind,
   type Persona,
-  type Role,
   shortName,
 } from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
@@ -21,8 +20,15 @@ import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tre
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
-import { readInstallation } from "./installation.ts";
-import { moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
+import {
+  itemOf,
+  moduleOf,
+  type Reader,
+  readInstallation,
+  readParsed,
+  reportMissing,
+  stemOf,
+} from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
 
@@ -94,7 +100,6 @@ function readHelp(
   return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
 }
 
-/** One row of a manifest. */
 interface ManifestRow {
   readonly kind: Kind;
   readonly file: string;
@@ -124,27 +129,16 @@ export function* readRows(
   }
 }
 
-const NO_ROLES: readonly Role[] = [];
-
 function rowItem({ kind, file, text }: ManifestRow, version: string | undefined, isThere: boolean): Item {
   const stem = stemOf(file);
   const name = text("name") ?? stem;
   const isAgent = kind === "agent";
   const isWorkflow = kind === "workflow";
   const id = isWorkflow ? slug(name) || name : stem;
-  const folder = parentPath(file);
   return {
-    kind,
-    roles: NO_ROLES,
-    id,
-    name: id.toLowerCase(),
-    module: text("module") ?? "",
-    generation: "v6",
-    version,
+    ...itemOf({ kind, id, module: text("module") ?? "", generation: "v6", version, file }),
     status: isThere ? "verified" : "no-file-found",
-    folder,
-    ownsFolder: isWorkflow || baseName(folder) === id,
-    file,
+    ownsFolder: isWorkflow || baseName(parentPath(file)) === id,
     displayName: isAgent ? text("displayName") : undefined,
     title: isAgent ? text("title") : text("displayName") ?? (id === name ? undefined : name),
     icon: text("icon"),

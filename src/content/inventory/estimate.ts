@@ -11,13 +11,9 @@ import type { FoundRoot } from "./roots.ts";
 
 /** What the manifests of an installation list, in numbers. */
 export interface Estimate {
-  /** Rows about agents. */
   readonly agents: number;
-  /** Rows about workflows. */
   readonly workflows: number;
-  /** All rows. */
   readonly items: number;
-  /** The codes of their modules. */
   readonly modules: readonly string[];
 }
 

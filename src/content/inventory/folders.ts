@@ -11,12 +11,10 @@ import { holdsModule } from "./module_files.ts";
 /** Folders that never hold content of their own. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
-/** Whether a folder holds a file. */
 export function hasFile(tree: Tree, folder: string, name: string): boolean {
   return tree.stat(joinPath(folder, name)) !== undefined;
 }
 
-/** The paths of the folders in a folder. */
 export function foldersIn(tree: Tree, folder: string): readonly string[] {
   return tree.list(folder).filter((item) => item.isDirectory && !SKIPPED.has(item.name))
     .map((item) => joinPath(folder, item.name));

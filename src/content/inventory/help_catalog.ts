@@ -55,7 +55,6 @@ export interface HelpStep extends HelpRow {
   readonly file: string;
 }
 
-/** The rows of a help catalogue as steps, in the order of the file. */
 export function parseSteps(text: string): readonly HelpStep[] {
   return parseRecords(text).value.filter(isAboutSkill).map((row) => ({
     ...rowOf(row),
@@ -88,9 +87,7 @@ function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
 
 /** A module's own catalogue. */
 export interface ModuleHelp {
-  /** The module's code. */
   readonly module: string;
-  /** The text of its file. */
   readonly text: string;
 }
 
@@ -114,7 +111,6 @@ export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
   return [COLUMNS.join(","), ...lines].join("\n");
 }
 
-/** A field with quotes where it needs them. */
 function quoted(field: string): string {
   return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
@@ -145,30 +141,18 @@ function named(header: readonly string[], row: readonly string[]): Columns {
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
-/** A new row under the old header, which has other names for its columns. */
+/** Where a new row under the old header has the newest columns, with and without `args`. */
+const SHIFTED = {
+  withArgs: [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15],
+  without: [0, 1, 2, 3, 4, 5, -1, 6, 7, 8, 12, 13, 14],
+} as const;
+
 function shifted(fields: readonly string[]): Columns {
   // The eighth old column is `required`: the installer wrote `false` into it where it was empty.
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
-  // From the seventh field on, the installer spread the rest over the old columns, with or without `args`.
   const hasArgs = PHASE.test(row[7] ?? "") && row[7] !== "";
-  const [phase, after, before, required, location, outputs] = hasArgs
-    ? [7, 8, 12, 13, 14, 15]
-    : [6, 7, 8, 12, 13, 14];
-  return {
-    "module": row[0],
-    "skill": row[1],
-    "display-name": row[2],
-    "menu-code": row[3],
-    "description": row[4],
-    "action": row[5],
-    "args": hasArgs ? row[6] : "",
-    "phase": row[phase!],
-    "after": row[after!],
-    "before": row[before!],
-    "required": row[required!],
-    "output-location": row[location!],
-    "outputs": row[outputs!],
-  };
+  const at = hasArgs ? SHIFTED.withArgs : SHIFTED.without;
+  return Object.fromEntries(COLUMNS.map((column, i) => [column, row[at[i]!]]));
 }
 
 /** A row with exactly the columns of the newest generation. */

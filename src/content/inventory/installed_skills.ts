@@ -11,8 +11,7 @@ import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, ideFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
-import { moduleOf, type Reader, readParsed, reportMissing } from "./layout.ts";
-import { readInstallation } from "./installation.ts";
+import { moduleOf, type Reader, readInstallation, readParsed, reportMissing } from "./layout.ts";
 import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
 

@@ -13,8 +13,9 @@ import {
   qualifiedName,
   type TreeUse,
 } from "../../base/model.ts";
-import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
-import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
+import { baseName, findText, joinPath, parentPath, type Tree } from "../tree/mod.ts";
+import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
+import { CONFIG_FOLDERS } from "./file_names.ts";
 
 /** What a reader found in one root. */
 export interface Findings {
@@ -32,7 +33,6 @@ export interface Reader {
   read(tree: Tree, root: string, use: TreeUse): Findings;
 }
 
-/** Findings for a reader to fill. */
 export function noFindings(version?: string): Findings {
   return { version, modules: [], items: [], mounts: [], diagnostics: [] };
 }
@@ -68,25 +68,10 @@ export function moduleOf(code: string, version?: string, facts: Values = {}): Mo
 
 /** An item that is one file, before anybody has read what the file says. */
 export function itemOf(
-  { kind, id, module, generation, version, file }: Pick<
-    Item,
-    "kind" | "id" | "module" | "generation" | "version" | "file"
-  >,
+  known: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
 ): Item {
-  return {
-    kind,
-    roles: [],
-    id,
-    name: id.toLowerCase(),
-    module,
-    generation,
-    version,
-    status: "verified",
-    folder: parentPath(file),
-    ownsFolder: false,
-    file,
-    description: "",
-  };
+  const derived = { name: known.id.toLowerCase(), folder: parentPath(known.file) };
+  return { ...known, ...derived, roles: [], status: "verified", ownsFolder: false, description: "" };
 }
 
 /** `agents/pm.md` → `pm`. */
@@ -103,4 +88,24 @@ export function reportMissing({ items, diagnostics }: Findings, what: string, pa
     `${missing.length} of ${items.length} ${what} ${missing.length === 1 ? "has" : "have"} no file ` +
     `(${named}${missing.length > 3 ? ", …" : ""})`;
   diagnostics.push({ level: "warning", code: "no-file-found", message, path });
+}
+
+/** Reads `manifest.yaml` of an installation. Its modules are strings or maps, and may be listed twice. */
+export function readInstallation(tree: Tree, root: string) {
+  const diagnostics: Findings["diagnostics"] = [];
+  const config = CONFIG_FOLDERS.find((folder) => tree.list(joinPath(root, folder)).length > 0) ??
+    CONFIG_FOLDERS[0]!;
+  const manifest = readParsed(tree, joinPath(root, config, "manifest.yaml"), parseYaml, diagnostics) ?? {};
+  const listed = Array.isArray(manifest["modules"]) ? manifest["modules"] : [];
+  const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]));
+  const version = asText(asValues(manifest["installation"])["version"]);
+  return {
+    /** To be filled by the reader. */
+    findings: { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics },
+    config,
+    version,
+    modules: [...new Set(modules.filter((code) => code !== undefined))],
+    /** The ids of the coding tools it was set up for. */
+    ides: asTexts(manifest["ides"]),
+  };
 }

@@ -9,7 +9,6 @@ import type { Mount } from "../../base/model.ts";
 import { joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
 
-/** The files of a module's items. */
 interface ModuleFiles {
   /** Uncompiled agents: `x.agent.yaml`. */
   readonly agentSources: readonly string[];
@@ -24,7 +23,6 @@ interface ModuleFiles {
 /** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
-/** Finds the files of a module's items. */
 export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()): ModuleFiles {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>

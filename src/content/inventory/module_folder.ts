@@ -21,11 +21,9 @@ import { attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts"
 import { itemOf, readParsed, stemOf } from "./layout.ts";
 import { findModuleFiles, type Listed } from "./module_files.ts";
 
-/** A module, and how to read it. */
 interface ModuleFolder {
   readonly tree: Tree;
   readonly folder: string;
-  /** The code of the module. */
   readonly module: string;
   readonly version?: string;
   /** Whether every Markdown file in `agents` is an agent, or only one in the compiled form. */
@@ -35,7 +33,6 @@ interface ModuleFolder {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Reads every item of a module. */
 export function readModuleFolder(module: ModuleFolder): readonly Item[] {
   const files = findModuleFiles(module.tree, module.folder, module.listed);
   return [

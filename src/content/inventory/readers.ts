@@ -30,7 +30,6 @@ const READERS: Readonly<Record<LayoutName, Reader>> = {
   "loose skills": looseSkills,
 };
 
-/** Reads every root. */
 export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
   const read = newestFirst(roots.map(({ path, layout }) => {
     const reader = READERS[layout];

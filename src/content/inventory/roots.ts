@@ -19,7 +19,6 @@ import {
 import { foldersIn, hasFile, ideFolders, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
-/** How the roots of one layout are found. */
 interface Layout {
   readonly layout: string;
   /** The paths of its roots in a tree, given the roots that earlier rows have found. */
@@ -58,7 +57,6 @@ const LAYOUTS = [
   { layout: "loose skills", find: findLooseSkills },
 ] as const satisfies readonly Layout[];
 
-/** The layouts that we know. */
 export type LayoutName = typeof LAYOUTS[number]["layout"];
 
 /** A root and the layout it was recognised by. */

@@ -95,7 +95,6 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
   };
 }
 
-/** What follows from a skill's id, module and roles. */
 function skillItem(id: string, { module, version }: SkillContext, roles: readonly Role[]) {
   const name = shortName(id, module);
   return { kind: "skill", roles, id, name, module, generation: "skills", version } as const;

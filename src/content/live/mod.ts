@@ -20,7 +20,6 @@ export interface Live {
   survey(): Promise<readonly Opening[]>;
   /** Does some work on the library; again, if a file that it read was being written. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
-  /** How often changed content was read again so far. */
   reloads(): Reloads;
   /** Checks for changes at once. When it settles, they are served. */
   check(): Promise<void>;

@@ -18,20 +18,6 @@ export interface Reloads {
   readonly failed: number;
 }
 
-/** Keeps the present snapshot. */
-export interface Reloader {
-  /** The present snapshot; the first call reads it. */
-  current(): Promise<Snapshot>;
-  /** Checks the disk, or waits for the check that is under way. */
-  check(scope: Scope): Promise<void>;
-  /** Settles when the check under way, if any, is over. */
-  checked(): Promise<void>;
-  reloads(): Reloads;
-  /** Stops watching, and forgets what later changes would be compared with. */
-  unwatch(): void;
-}
-
-/** Who hears of changes. */
 export interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
@@ -50,13 +36,10 @@ const NO_CHANGE: Change = {
   diagnostics: [],
 };
 
-/** What changes over time. */
 interface State {
-  /** Undefined before the first reading. */
   snapshot?: Snapshot;
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
-  /** The check under way. */
   check?: Promise<void>;
   /** The last failure to read, so that the same one is reported once. */
   failure?: string;
@@ -64,14 +47,14 @@ interface State {
   unwatch(): void;
 }
 
-/** Prepares to keep a snapshot; nothing is read yet. */
-export function openReloader(reading: Reading, times: CheckTimes, audience: Audience): Reloader {
+/** Keeps the present snapshot; nothing is read yet. */
+export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
   const state: State = { reloads: { done: 0, failed: 0 }, unwatch: () => {} };
   const readFirst = once(async () => {
     state.snapshot = await readSnapshot(reading);
     times.reset();
   });
-  const current = async () => {
+  const current = async (): Promise<Snapshot> => {
     if (state.snapshot === undefined) await readFirst();
     return state.snapshot!;
   };
@@ -135,11 +118,15 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   };
 
   return {
+    /** The present snapshot; the first call reads it. */
     current,
-    check: (scope) =>
+    /** Checks the disk, or waits for the check that is under way. */
+    check: (scope: Scope): Promise<void> =>
       state.check ??= check(scope).catch(reportFailure).finally(() => state.check = undefined),
-    checked: async () => await state.check,
-    reloads: () => state.reloads,
+    /** Settles when the check under way, if any, is over. */
+    checked: async (): Promise<void> => await state.check,
+    reloads: (): Reloads => state.reloads,
+    /** Stops watching, and forgets what later changes would be compared with. */
     unwatch,
   };
 }

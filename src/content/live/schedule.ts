@@ -22,68 +22,45 @@ const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 const MAX_COST_MS = 10_000;
 
 /** When each scope was last checked, and how long that took. */
-export interface CheckTimes {
-  /** Everything was read just now. */
-  reset(): void;
-  /** A check that began at this time has ended. */
-  record(scope: Scope, begun: number): void;
-  /** Whether a scope should be checked again, when a request comes or when nothing happens. */
-  isDue(scope: Scope, reason: "request" | "idle"): boolean;
-  /** How long to wait before the next check. */
-  delay(reason: "hint" | "idle"): number;
-}
+export type CheckTimes = ReturnType<typeof openCheckTimes>;
 
-/** Keeps the times of checks. */
-export function openCheckTimes({ now }: Clock): CheckTimes {
+export function openCheckTimes({ now }: Clock) {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
   return {
-    reset: () => {
+    /** Everything was read just now. */
+    reset(): void {
       last.folders = last.files = now();
     },
-    record: (scope, begun) => {
+    record(scope: Scope, begun: number): void {
       last.folders = now();
       if (scope === "files") last.files = last.folders;
       cost[scope] = Math.min(last.folders - begun, MAX_COST_MS);
     },
-    isDue: (scope, reason) => {
+    /** Whether a scope should be checked again, when a request comes or when nothing happens. */
+    isDue(scope: Scope, reason: "request" | "idle"): boolean {
       const age = now() - last[scope];
       // After the clock was set back, the age of the last check is unknown.
       return age < 0 || age >= Math.max(CHECK_MS, SPACING[reason] * cost[scope]);
     },
-    delay: (reason) =>
-      reason === "hint"
+    delay: (isHinted: boolean): number =>
+      isHinted
         ? Math.max(QUIET_MS, SPACING.hint * cost.files)
         : Math.max(CHECK_MS, SPACING.idle * cost.folders),
   };
 }
 
-/** Checks by a timer for as long as somebody listens. */
-export interface Ticker {
-  /** Plans the first check. */
-  start(): void;
-  /** Cancels the next check. */
-  stop(): void;
-  /** Something may have changed: check soon. */
-  hint(): void;
-  /** The same, and counted from now even if a check is already planned. */
-  hintAgain(): void;
-}
-
-/** What a ticker works with. */
-export interface TickerOptions {
+interface TickerOptions {
   readonly clock: Clock;
   readonly times: CheckTimes;
-  /** Whether anybody listens. */
   isHeard(): boolean;
+  check(scope: Scope): Promise<void>;
   /** Settles when the check under way, if any, is over. */
   checked(): Promise<void>;
-  /** Checks the disk. */
-  check(scope: Scope): Promise<void>;
 }
 
-/** A ticker that has not started. */
-export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
+/** A timer that checks for as long as anybody listens. */
+export function openTicker({ clock, times, isHeard, check, checked }: TickerOptions) {
   let cancelTimer = () => {};
   let isTicking = false;
   let isHinted = false;
@@ -91,7 +68,6 @@ export function openTicker({ clock, times, isHeard, checked, check }: TickerOpti
     cancelTimer();
     cancelTimer = clock.after(ms, tick);
   };
-  const scheduleNext = () => schedule(times.delay(isHinted ? "hint" : "idle"));
   const tick = async () => {
     isTicking = true;
     // A check that a request started may already be past what the hint is about.
@@ -100,20 +76,22 @@ export function openTicker({ clock, times, isHeard, checked, check }: TickerOpti
     isHinted = false;
     await check(scope);
     isTicking = false;
-    if (isHeard()) scheduleNext();
+    if (isHeard()) schedule(times.delay(isHinted));
   };
   const hint = () => {
     if (isHinted || !isHeard()) return;
     isHinted = true;
-    if (!isTicking) scheduleNext();
+    if (!isTicking) schedule(times.delay(isHinted));
   };
   return {
-    start: () => {
+    start(): void {
       if (!isTicking) schedule(FIRST_MS);
     },
-    stop: () => cancelTimer(),
+    stop: (): void => cancelTimer(),
+    /** Something may have changed: check soon. */
     hint,
-    hintAgain: () => {
+    /** The same, counted from now whatever was planned. */
+    hintAgain(): void {
       isHinted = false;
       hint();
     },

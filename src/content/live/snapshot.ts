@@ -12,9 +12,7 @@ import { type OpenOrigin, openOrigins } from "../origins/mod.ts";
 import { joinPath, parentPath } from "../tree/mod.ts";
 import { QUIET_MS } from "./schedule.ts";
 
-/** What was read at one time. */
 export interface Snapshot {
-  /** When the reading began. */
   readonly since: number;
   readonly origins: readonly OpenOrigin[];
   /** The origins, surveyed just far enough to count their items. */
@@ -24,7 +22,6 @@ export interface Snapshot {
   opened?: Library;
 }
 
-/** What is read, and with what. */
 export interface Reading {
   readonly config: Config;
   readonly clock: Clock;
@@ -116,7 +113,6 @@ export function watchedFolders({ holdings }: Library, origins: readonly OpenOrig
   });
 }
 
-/** Whether a time lies within the last so many milliseconds. */
 function isWithin(ms: number, time: number, clock: Clock): boolean {
   const age = clock.now() - time;
   return age >= 0 && age < ms;

@@ -17,17 +17,14 @@ export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts
 
 /** An origin that can be read. */
 export interface OpenOrigin {
-  /** As the configuration planned it. */
   readonly origin: Origin;
   /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
-  /** The inventory, where the build took it. */
   readonly inventory?: Inventory;
   /** The search terms of its items, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
   /** Whether the tree is the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
-  /** Facts about the cached copy of a remote origin. */
   readonly copy?: CopyFacts;
   /** Problems of the origin itself, apart from those of its files. */
   readonly diagnostics?: readonly Diagnostic[];
@@ -39,9 +36,7 @@ export interface OpenOrigin {
 export interface OpenOptions {
   /** The largest file that is read, in bytes. */
   readonly maxFile: number;
-  /** Where the copies of repositories are cached. */
   readonly git?: GitRules;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** An origin that is already open and can be used again. */
   reuse?(origin: Origin): OpenOrigin | undefined;

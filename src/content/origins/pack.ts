@@ -11,9 +11,7 @@ import { fail } from "../../base/errors.ts";
 
 /** The index of a pack: all that a start needs of it. */
 export interface PackIndex {
-  /** Its name: `latest`. */
   readonly pack: string;
-  /** The npm packages it was built from. */
   readonly packages: readonly { readonly name: string; readonly version: string }[];
   /** Taken by the build, with the code that reads a user's folders. */
   readonly inventory: Inventory;
@@ -28,27 +26,20 @@ export const PACK_PATHS = {
 } as const;
 
 /** Opens a pack, or fails with origin-unavailable when the program was built without it. */
-export function openPack(pack: string, contentDir: string): OpenPack {
+export function openPack(pack: string, contentDir: string) {
   const read = (path: string) => readJson(pack, contentDir, path);
   const { inventory } = read(PACK_PATHS.index(pack)) as PackIndex;
   const files = () => read(PACK_PATHS.files(pack)) as PackFiles;
   return {
     tree: embeddedTree(`embedded ${pack}`, files, `${contentDir}/${PACK_PATHS.blobs}`),
     inventory,
+    /** Read by the first search; undefined where the search must compute them. */
     preparedWords: () => findJson(contentDir, PACK_PATHS.words(pack)) as PreparedWords | undefined,
   };
 }
 
-interface OpenPack {
-  readonly tree: Tree;
-  readonly inventory: Inventory;
-  /** Read by the first search; undefined where the search must compute them. */
-  readonly preparedWords: () => PreparedWords | undefined;
-}
-
 /** The result of checking every byte of a pack. */
 export interface PackCheck {
-  /** How many files it should have. */
   readonly files: number;
   /** The paths of files that are missing or differ from the build. */
   readonly damaged: readonly string[];

@@ -7,24 +7,15 @@
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { describe } from "../../base/errors.ts";
-import type { CopyFacts, Diagnostic } from "../../base/model.ts";
+import type { Diagnostic } from "../../base/model.ts";
 import { type CacheState, openState } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
-import type { Footprint } from "./footprint.ts";
-
-/** A repository, as far as it is cached. */
-interface OpenRepository {
-  readonly tree: Tree;
-  readonly footprint: Footprint;
-  readonly copy: CopyFacts;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** Opens what the cache has of a repository. */
 export async function openRepository(
   repository: GitLocation,
   { rules, maxFile }: { readonly rules: GitRules | undefined; readonly maxFile: number },
-): Promise<OpenRepository> {
+) {
   const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
   const state = look();
   const { copy } = state;
@@ -33,14 +24,11 @@ export async function openRepository(
     : diskTree(joinPath(copy.folder, repository.subpath ?? ""), { maxBytes: maxFile, within: copy.folder });
   const diagnostics = diagnose(repository, state, tree, rules);
   const problem = diagnostics.find(({ level }) => level !== "info")?.message;
+  // A copy never changes; it is replaced by another one.
+  const differs = () => Promise.resolve(look().mark !== state.mark);
   return {
     tree,
-    footprint: {
-      tree,
-      folders: () => [],
-      // A copy never changes; it is replaced by another one.
-      differs: () => Promise.resolve(look().mark !== state.mark),
-    },
+    footprint: { tree, folders: () => [], differs },
     copy: {
       ...(copy === undefined ? {} : { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
       ...(problem === undefined ? {} : { problem }),

@@ -10,19 +10,16 @@ import { Invalid } from "../../base/invalid.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
 import { type CachePaths, failureFile, RECORD } from "./paths.ts";
 
-/** A copy of a repository that can be served. */
+/** A copy of a repository that can be served, in an absolute folder. */
 export interface CachedCopy {
-  /** Absolute. */
   readonly folder: string;
-  /** The full hash of the commit that was checked out. */
   readonly commit: string;
   /** When it was last known to match the repository, in milliseconds since the epoch. */
   readonly fetched: number;
 }
 
-/** A fetch that failed. */
+/** A fetch that failed, at a time in milliseconds since the epoch. */
 export interface FailedFetch {
-  /** In milliseconds since the epoch. */
   readonly time: number;
   /** The message of git or the system, on one line. */
   readonly problem: string;
@@ -32,9 +29,7 @@ export interface FailedFetch {
 
 /** What the cache has of one repository. */
 export interface CacheState {
-  /** The copy to serve. */
   readonly copy?: CachedCopy;
-  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
   /** Equal as long as nothing has changed. */
   readonly mark: string;
@@ -44,18 +39,15 @@ export interface CacheState {
 export interface CopyRecord {
   /** The address, never with credentials. */
   readonly sourceUrl: string;
-  /** The SHA-256 of the address. */
   readonly hash: string;
   /** `HEAD` where the address names none. */
   readonly ref: string;
   /** The folder in the address that was fetched; the copy is always complete. */
   readonly subpath: string;
-  /** In ISO 8601. */
   readonly lastPull: string;
   readonly currentCommit: string;
 }
 
-/** Looks up a repository in the cache. */
 export function findState(paths: CachePaths, repository: GitLocation): CacheState {
   const copy = newestOf(copiesOf(paths, repository));
   const failure = readFailure(failureFile(paths));
@@ -77,12 +69,10 @@ export function copiesOf(paths: CachePaths, repository: GitLocation): readonly C
   });
 }
 
-/** The copy that was fetched last. */
 export function newestOf(copies: readonly CachedCopy[]): CachedCopy | undefined {
   return copies.toSorted((a, b) => b.fetched - a.fetched)[0];
 }
 
-/** The copy in a folder with a record. */
 export function copyAt(folder: string, record: CopyRecord): CachedCopy {
   return { folder, commit: record.currentCommit, fetched: Date.parse(record.lastPull) };
 }

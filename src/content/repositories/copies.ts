@@ -5,12 +5,10 @@
  */
 import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
-import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
+import type { Refresher, RefresherOptions } from "./refresher.ts";
 
 /** The cached copies of some repositories. */
-export interface Copies {
-  /** Fetches the repositories that are due, or those the request selects, and returns each result. */
-  update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
+export interface Copies extends Pick<Refresher, "update"> {
   /**
    * Fetches in the background from now on, whenever a repository is due; returns a function that stops this. Failures
    * are noted beside the copies, and reported only where that is impossible.

@@ -8,9 +8,7 @@
 import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, GitError } from "./git_program.ts";
 
-/** The result of a fetch. */
 interface Fetched {
-  /** The full hash of the commit. */
   readonly commit: string;
   /** The folder with its files; undefined when we already have that commit. */
   readonly files?: string;
@@ -59,15 +57,8 @@ export async function fetchFiles(
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
   await Deno.mkdir(files);
-  await git(files, [
-    `--git-dir=${gitDir}`,
-    `--work-tree=${files}`,
-    "read-tree",
-    "-v",
-    "--reset",
-    "-u",
-    commit,
-  ]);
+  const folders = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
+  await git(files, [...folders, "read-tree", "-v", "--reset", "-u", commit]);
   return { commit, files };
 }
 

@@ -3,14 +3,12 @@
  */
 import type { Work } from "../../base/work.ts";
 
-/** A stream that is being read. */
 interface Reading<T> {
   /** Settles at the end of the stream, or when it is cancelled. */
   readonly all: Promise<T>;
   cancel(): void;
 }
 
-/** Passes on a stream chunk by chunk. */
 export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Reading<void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -56,7 +54,6 @@ const ERROR_LINE = /^(fatal|error|remote|ERROR|ssh|.*Permission denied|Host key)
 const ACCESS_DENIED =
   /could not read (Username|Password)|Authentication failed|error: 40[13]|Permission denied \(/;
 
-/** The most relevant lines, joined into one. */
 function summarize(lines: readonly string[]): string {
   const errors = lines.filter((line) => ERROR_LINE.test(line));
   const said = (errors.length > 0 ? errors : lines).slice(-3)

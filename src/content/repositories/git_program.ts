@@ -20,7 +20,6 @@ export class GitError extends Error {
   }
 }
 
-/** How git is run for one repository. */
 export interface GitOptions {
   readonly repository: GitLocation;
   readonly rules: Pick<GitRules, "environment" | "timeout">;
@@ -54,7 +53,6 @@ export async function checkGit(git: Git, folder: string): Promise<string> {
   throw new GitError(`git ${OLDEST.join(".")} or newer is required, but this is ${version}`, true);
 }
 
-/** Prepares git for one repository. */
 export function openGit({ repository, rules, signal, progress }: GitOptions): Git {
   const env = environmentFor(repository, rules);
   return async (folder, args) => {
@@ -101,7 +99,6 @@ function kill(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** The whole environment of git. */
 function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],

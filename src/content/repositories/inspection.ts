@@ -14,29 +14,24 @@ import {
   newestOf,
   readRecord,
 } from "./cache.ts";
-import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
+import { entriesIn, foldersIn, folderSize, makeStaging, removeTree, sweep } from "./folders.ts";
 import { tryLock } from "./lock.ts";
 import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
-import { makeStaging, sweep } from "./staging.ts";
 
 /** A repository with cached copies. */
 export interface CachedRepository {
   /** Its address as people see it, with the ref and without a folder. */
   readonly name: string;
-  /** The copy that is served. */
   readonly copy: CachedCopy;
   /** The folders of all its copies: as a rule the one that is served and the previous one. */
   readonly folders: readonly string[];
-  /** The size of all copies in bytes. */
   readonly size: number;
-  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
 }
 
 /** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
 const MAX_DEPTH = 4;
 
-/** Everything in the cache, sorted by name. */
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
   const copies = Map.groupBy(findCopies(cache, MAX_DEPTH), ({ record }) => nameOf(record));
   const found = await Promise.all(
@@ -79,12 +74,7 @@ export async function clearFailures(cache: string): Promise<void> {
   }
 }
 
-interface RecordedFolder {
-  readonly folder: string;
-  readonly record: CopyRecord;
-}
-
-function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
+function findCopies(folder: string, depth: number): readonly { folder: string; record: CopyRecord }[] {
   if (depth === 0) return [];
   return foldersIn(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
     const inner = `${folder}/${name}`;

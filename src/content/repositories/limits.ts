@@ -6,24 +6,12 @@ import type { GitRules } from "../../settings/plan/mod.ts";
 import { folderSize } from "./folders.ts";
 import { GitError } from "./git_program.ts";
 
-/** The limits of one update, in force until they are disposed of. */
-interface Limits extends Disposable {
-  /** Aborted with the reason: a `GitError`, or the caller's own. */
-  readonly signal: AbortSignal;
-  /** Measures the folder a last time, and throws if a limit was hit. */
-  check(): Promise<void>;
-}
-
 /** How often an unfinished copy is measured, and which part of the time measuring may take: one in so many. */
 const MEASURE_MS = 500;
 const MEASURE_SHARE = 10;
 
-/** Starts the clock, and begins to measure what is fetched into a folder. */
-export function openLimits(
-  { timeout, maxSize }: GitRules,
-  folder: string,
-  signal: AbortSignal | undefined,
-): Limits {
+/** Starts the clock, and begins to measure what is fetched into a folder. In force until disposed of. */
+export function openLimits({ timeout, maxSize }: GitRules, folder: string, signal: AbortSignal | undefined) {
   const controller = new AbortController();
   const finished = new AbortController();
   const cancel = onAbort(signal, () => controller.abort(signal?.reason));
@@ -44,8 +32,10 @@ export function openLimits(
   };
   keepMeasuring();
   return {
+    /** Aborted with the reason: a `GitError`, or the caller's own. */
     signal: controller.signal,
-    check: async () => {
+    /** Measures the folder a last time, and throws if a limit was hit. */
+    check: async (): Promise<void> => {
       await measure();
       controller.signal.throwIfAborted();
     },

@@ -14,7 +14,7 @@ export type { CachedCopy, CacheState, FailedFetch } from "./cache.ts";
 export { repositoryName } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
-export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
+export type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
 export type { Update } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */

@@ -7,7 +7,6 @@ import type { GitLocation } from "../../base/git_location.ts";
 
 /** Where the files of one repository are; all paths are absolute. */
 export interface CachePaths {
-  /** The folder of the whole cache. */
   readonly cache: string;
   /** The folder for locks, failures and unfinished copies. */
   readonly staging: string;
@@ -17,9 +16,7 @@ export interface CachePaths {
   readonly legacy?: string;
 }
 
-/** The name of the record in a copy. */
 export const RECORD = ".bmad-cache.json";
-/** The name of the staging folder in the cache. */
 export const STAGING = ".work";
 /** The suffix of the files that note a failed fetch. */
 export const FAILED = ".failed.json";
@@ -29,7 +26,6 @@ export function repositoryName({ url, ref }: Pick<GitLocation, "url" | "ref">): 
   return `git+${url}${ref === undefined ? "" : `#${ref}`}`;
 }
 
-/** Where the files of a repository are. */
 export async function cachePaths(cache: string, repository: GitLocation): Promise<CachePaths> {
   const { host, path, ref } = repository;
   const words = `${host}${path.replace(/\.git$/, "")}-${ref ?? "HEAD"}`;
@@ -43,7 +39,6 @@ export async function cachePaths(cache: string, repository: GitLocation): Promis
   };
 }
 
-/** The folder for a commit of a repository. */
 export function copyFolder({ cache, name }: CachePaths, commit: string): string {
   return `${cache}/${name}~${commit.slice(0, 12)}`;
 }
@@ -58,7 +53,6 @@ export function lockFile({ staging, name }: Pick<CachePaths, "staging" | "name">
   return `${staging}/${name}.lock`;
 }
 
-/** The SHA-256 of a text in hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }

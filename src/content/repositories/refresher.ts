@@ -8,18 +8,15 @@ import { type Clock, onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { findState } from "./cache.ts";
+import { sweepAll } from "./folders.ts";
 import { cachePaths, repositoryName } from "./paths.ts";
-import { joinProgress } from "./progress.ts";
-import { sweepAll } from "./staging.ts";
 import { dueTime, isDue, type Update, updateCopy } from "./update.ts";
 
 /** Which repositories are kept fresh, and how. */
 export interface RefresherOptions {
   /** May name several folders of one repository. */
   readonly repositories: readonly GitLocation[];
-  /** Where copies are cached, and the limits for fetching. */
   readonly rules: GitRules;
-  /** The time, as a value. */
   readonly clock: Clock;
   /** Hears the progress of all fetches together, in percent. */
   readonly progress?: Work["progress"];
@@ -36,7 +33,6 @@ export interface Refresher {
    * noted. Returns a function that stops this, and whatever is being fetched.
    */
   start(report: (problem: string) => void): () => void;
-  /** The addresses that are being fetched. */
   fetching(): readonly string[];
   /** Settles when nothing is being fetched, or after so many milliseconds. */
   whenIdle(ms: number, signal?: AbortSignal): Promise<void>;
@@ -44,19 +40,15 @@ export interface Refresher {
 
 /** The update of one repository. */
 export interface UpdatedCopy {
-  /** Its address, as people see it. */
   readonly location: string;
-  /** The result. */
   readonly update: Update;
 }
 
 /** Which repositories to fetch. */
 export interface UpdateRequest {
-  /** Whether to fetch even fresh ones. */
   readonly force?: boolean;
   /** Selects repositories; all by default. */
   only?(repository: GitLocation): boolean;
-  /** Stops the fetching. */
   readonly signal?: AbortSignal;
 }
 
@@ -126,20 +118,15 @@ function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation
 }
 
 /** What the background work shares with its refresher. */
-interface Rounds {
-  readonly repositories: readonly GitLocation[];
-  readonly rules: GitRules;
-  readonly clock: Clock;
+interface Rounds
+  extends Pick<RefresherOptions, "repositories" | "rules" | "clock">, Pick<Refresher, "update"> {
   /** By address: what is being fetched, or will be in the first round. */
   readonly running: Map<string, Promise<unknown>>;
-  update(request: UpdateRequest): Promise<readonly UpdatedCopy[]>;
   report(problem: string): void;
 }
 
 /** Fetches in rounds until the returned function is called. */
-function startRounds(
-  { repositories, rules, clock, running, update, report }: Rounds,
-): () => void {
+function startRounds({ repositories, rules, clock, running, update, report }: Rounds): () => void {
   const stopping = new AbortController();
   const firstRound = Promise.withResolvers<void>();
   let isBegun = false;
@@ -192,4 +179,30 @@ async function pauseBefore(
 
 async function stateOf(repository: GitLocation, { cache }: GitRules) {
   return findState(await cachePaths(cache, repository), repository);
+}
+
+/** The phases of git in order, and the percentage done when each begins and ends. */
+const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  "Counting objects": [0, 5],
+  "Compressing objects": [5, 10],
+  "Receiving objects": [10, 80],
+  "Unpacking objects": [10, 80],
+  "Resolving deltas": [80, 90],
+  "Updating files": [90, 100],
+};
+
+/** Joins the progress of several fetches into one number that only grows, out of 100 for each. */
+function joinProgress(report: Work["progress"]) {
+  const percentages = new Map<string, number>();
+  return {
+    /** One fetch has done part of a phase. */
+    advance(name: string, part: number, phase: string): void {
+      const [from, to] = PHASES[phase] ?? [0, 0];
+      percentages.set(name, Math.max(from + part * (to - from), percentages.get(name) ?? 0));
+      const { size } = percentages;
+      const done = Math.floor(percentages.values().reduce((a, b) => a + b, 0));
+      report?.(done, 100 * size, `Fetching ${size === 1 ? name : `${size} repositories`}`);
+    },
+    end: (name: string) => percentages.delete(name),
+  };
 }

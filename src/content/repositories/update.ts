@@ -10,7 +10,7 @@ import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
-import { isAbsent, removeTree } from "./folders.ts";
+import { foldersIn, makeStaging, removeTree, sweep } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
 import { openLimits } from "./limits.ts";
 import { withLock } from "./lock.ts";
@@ -24,13 +24,9 @@ import {
   repositoryName,
   sha256,
 } from "./paths.ts";
-import { makeStaging, sweep } from "./staging.ts";
 
-/** What an update needs besides the repository. */
 export interface UpdateOptions extends Work {
-  /** Where copies are cached, and the limits for fetching. */
   readonly rules: GitRules;
-  /** Milliseconds since the epoch. */
   now(): number;
   /** Whether to fetch even if the copy is still fresh. */
   readonly force?: boolean;
@@ -67,7 +63,6 @@ export async function updateCopy(repository: GitLocation, options: UpdateOptions
   }
 }
 
-/** The result that another process left. */
 function outcomeOf({ copy, failure }: CacheState): Update {
   if (failure !== undefined) return { outcome: "failed", copy, problem: failure.problem, isNoted: true };
   return { outcome: "fetched", copy };
@@ -80,7 +75,6 @@ export function dueTime({ copy, failure }: CacheState, { ref }: GitLocation, ttl
   return last === 0 ? 0 : last + ttl;
 }
 
-/** Whether it is time to fetch a repository. */
 export function isDue(state: CacheState, repository: GitLocation, ttl: number, now: number): boolean {
   const due = dueTime(state, repository, ttl);
   // A time in the future comes from a clock that was wrong.
@@ -114,7 +108,7 @@ async function updateLocked(
     await removeTree(target);
     Deno.renameSync(files, target);
   }
-  removeFile(failureFile(paths));
+  await removeTree(failureFile(paths));
   for (const other of own) {
     if (other.folder !== target && other.folder !== before?.folder) await removeTree(other.folder);
   }
@@ -140,17 +134,8 @@ async function writeRecord(
   Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
   const file = `${folder}/${RECORD}`;
   // A rename replaces a file or a link, never what the link points to.
-  if (isFolder(file)) await removeTree(file);
+  if (foldersIn(folder).includes(RECORD)) await removeTree(file);
   Deno.renameSync(draft, file);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw error;
-  }
 }
 
 /** Notes a failure for later starts. If even that fails, the program goes on. */
@@ -165,13 +150,5 @@ function noteFailure(paths: CachePaths, { copy }: CacheState, error: unknown, ti
   } catch {
     // The disk is full, or not writable for us.
     return { outcome: "failed", copy, problem, isNoted: false };
-  }
-}
-
-function removeFile(file: string): void {
-  try {
-    Deno.removeSync(file);
-  } catch (error) {
-    if (!isAbsent(error)) throw error;
   }
 }

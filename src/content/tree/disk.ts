@@ -5,9 +5,8 @@
  * opening, because a name can be swapped for a link in between.
  */
 import { fail } from "../../base/errors.ts";
-import { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
-import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
-import { HAS_ALIASES, isInside, openResolver, SEPARATOR } from "./resolve.ts";
+import { baseName, isInside, joinPath, normalizePath, parentPath, SEPARATOR } from "./paths.ts";
+import { HAS_ALIASES, isMissing, isRefusal, openResolver, statOf, unlessMissing } from "./resolve.ts";
 import type { Stamp, Tree, TreeItem } from "./tree.ts";
 
 /** The largest file that is served unless a setting says otherwise. */
@@ -15,7 +14,6 @@ export const MAX_FILE_BYTES = 8 << 20;
 
 /** How a folder on disk is read. */
 export interface DiskOptions {
-  /** The largest file that is served. */
   readonly maxBytes?: number;
   /** A folder that must contain this one, links followed; otherwise nothing is read. */
   readonly within?: string;
@@ -94,7 +92,6 @@ function stampOf({ ino, size, mtime, ctime }: Deno.FileInfo): Stamp {
   };
 }
 
-/** A file's bytes and when they were written. */
 function readRegularFile(
   real: string,
   path: string,

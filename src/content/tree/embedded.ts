@@ -60,7 +60,6 @@ export function embeddedTree(location: string, readFiles: () => PackFiles, blobD
   };
 }
 
-/** The folders in each folder of a pack. */
 function foldersOf(files: PackFiles): ReadonlyMap<string, ReadonlySet<string>> {
   const folders = new Map<string, Set<string>>();
   for (const dir of Object.keys(files)) {
