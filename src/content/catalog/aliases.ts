@@ -57,15 +57,8 @@ const RENAMINGS: readonly Renaming[] = [
   },
 ];
 
-/** Another name under which an item may be found. */
-interface OtherName {
-  readonly name: string;
-  /** Whether it is the same item, or only the closest one. */
-  readonly isSame: boolean;
-}
-
-/** The other names under which an item with this short name may be found, best first. */
-export function otherNames(name: string): readonly OtherName[] {
+/** The other names under which an item with this short name, or only the closest one, may be found; best first. */
+export function otherNames(name: string): readonly { readonly name: string; readonly isSame: boolean }[] {
   return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
     const names = before.includes(name)
       ? back ? [now, ...before.filter((other) => other !== name)] : [now]

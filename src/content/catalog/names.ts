@@ -17,6 +17,7 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../../base/model.ts";
+import { cacheRecent } from "../../base/cache.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */
@@ -138,17 +139,13 @@ function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
  * `_bmad/bmm/agents/pm`, `the pm agent`.
  */
 function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
-  const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter((part) =>
-    part !== ""
-  );
+  const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter(Boolean);
   const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
   const path = parts.filter((part, i) =>
     i === parts.length - 1 || (!ROOT_NAMES.includes(part) && part !== `${kind}s`)
   );
-  const word = path.pop()?.replace(/^(the|agent) (?=.)/, "").replace(
-    /(?<=.) (agent|workflow|task|skill)$/,
-    "",
-  );
+  const word = path.pop()?.replace(/^(the|agent) (?=.)/, "")
+    .replace(/(?<=.) (agent|workflow|task|skill)$/, "");
   return { path: word === undefined ? [] : [...path, word], kind };
 }
 
@@ -158,41 +155,25 @@ const GUESS = 5;
 const HIDDEN_FIT = 3.5;
 
 /** A requested word in every spelling that entries are compared with, computed once for all of them. */
-interface Spellings {
-  readonly word: string;
-  /** With single spaces between its words. */
-  readonly words: string;
-  /** As a short name in a module. */
-  inModule(module: string): {
-    /** Without the module's code before it. */
-    readonly bare: string;
-    readonly short: readonly string[];
-    /** Other names of the item, and whether each means the same item. */
-    readonly renamed: ReadonlyMap<string, boolean>;
-  };
-}
+type Spellings = ReturnType<typeof spellingsOf>;
 
-function spellingsOf(word: string): Spellings {
+/** More than any manifest has. */
+const MAX_MODULES = 1_000;
+
+function spellingsOf(word: string) {
   const words = asWords(word);
   const name = words.replaceAll(" ", "-");
-  const known = new Map<string, ReturnType<Spellings["inModule"]>>();
-  return {
-    word,
-    words,
-    inModule: (module) => {
-      let forms = known.get(module);
-      if (forms === undefined) {
-        const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
-        const bare = isPrefixed ? name.slice(module.length + 1) : name;
-        const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
-        // Reversed, so that the best of several meanings of one name stays in the map.
-        const others = short.flatMap(otherNames).reverse();
-        forms = { bare, short, renamed: new Map(others.map(({ name, isSame }) => [name, isSame])) };
-        known.set(module, forms);
-      }
-      return forms;
-    },
+  /** Without the module's code in front, as a short name, and under names from before or after a renaming. */
+  const spell = (module: string) => {
+    const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
+    const bare = isPrefixed ? name.slice(module.length + 1) : name;
+    const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
+    // Reversed, so that the best of several meanings of one name stays in the map.
+    const others = short.flatMap(otherNames).reverse();
+    return { bare, short, renamed: new Map(others.map(({ name, isSame }) => [name, isSame])) };
   };
+  const known = cacheRecent<ReturnType<typeof spell>>(MAX_MODULES);
+  return { word, words, inModule: (module: string) => known(module, () => spell(module)) };
 }
 
 function isCalled(entry: Entry, word: string): boolean {

@@ -6,25 +6,20 @@
  * disk and read. Paths in manifests begin with the name of some root folder, which may not be the present one. 6.1 and
  * 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import {
-  type Diagnostic,
-  type HelpRow,
-  type Item,
-  type Kind,
-  type Persona,
-  shortName,
-} from "../../base/model.ts";
+import { type Diagnostic, type Item, type Kind, type Persona, shortName } from "../../base/model.ts";
+import { cacheRecent } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
-import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import {
   itemOf,
   moduleOf,
   type Reader,
   readInstallation,
+  readModuleHelp,
   readParsed,
   reportMissing,
   stemOf,
@@ -50,7 +45,11 @@ export const compiled: Reader = {
     const { diagnostics } = findings;
 
     const exists = existenceIn(tree);
-    const help = readHelp(tree, root, modules, diagnostics);
+    // Joined by file, because a row's command may not exist.
+    const help = new Map(
+      readModuleHelp(tree, root, modules, parseHelpByFile, diagnostics)
+        .map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]),
+    );
     const listed = new Set<string>();
     for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
       // Some installers wrote a row several times.
@@ -86,19 +85,6 @@ export const compiled: Reader = {
     return findings;
   },
 };
-
-/** What the modules' catalogues say about a file, by its path. A row's command may not exist. */
-function readHelp(
-  tree: Tree,
-  root: string,
-  modules: readonly string[],
-  diagnostics: Diagnostic[],
-): ReadonlyMap<string, HelpRow> {
-  const rows = modules.flatMap((code) => [
-    ...readParsed(tree, joinPath(root, code, HELP_FILE), parseHelpByFile, diagnostics) ?? [],
-  ]);
-  return new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
-}
 
 interface ManifestRow {
   readonly kind: Kind;
@@ -162,16 +148,17 @@ function rowPersona(text: ManifestRow["text"]): Persona {
 
 /** Whether files exist: many in one folder are seen in its listing, one in a folder of its own is asked for. */
 function existenceIn(tree: Tree): (file: string) => boolean {
-  const names = new Map<string, ReadonlySet<string>>();
-  const namesIn = (folder: string) => {
-    const known = names.get(folder) ??
-      new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
-    names.set(folder, known);
-    return known;
-  };
+  const known = cacheRecent<ReadonlySet<string>>(MAX_LISTINGS);
+  const namesIn = (folder: string) =>
+    known(
+      folder,
+      () => new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name)),
+    );
   return (file) =>
     /^workflow\b/.test(baseName(file)) ? tree.hasFile(file) : namesIn(parentPath(file)).has(baseName(file));
 }
+
+const MAX_LISTINGS = 10_000;
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {
   const folders = tree.list(root).filter(({ name, isDirectory }) =>

@@ -16,19 +16,8 @@ const PHASE = /^(\d-[\w-]+|anytime|plan|ship|gametest|)$/;
 
 /** The columns of the newest generation. */
 const COLUMNS = [
-  "module",
-  "skill",
-  "display-name",
-  "menu-code",
-  "description",
-  "action",
-  "args",
-  "phase",
-  "preceded-by",
-  "followed-by",
-  "required",
-  "output-location",
-  "outputs",
+  ...["module", "skill", "display-name", "menu-code", "description", "action", "args", "phase"],
+  ...["preceded-by", "followed-by", "required", "output-location", "outputs"],
 ] as const;
 
 type HelpRecord = Readonly<Record<typeof COLUMNS[number], string>>;

@@ -6,12 +6,19 @@
  * below the root. Skills in these folders that no manifest lists are left over from upgrades, or not BMAD's, and are
  * left alone.
  */
-import { CONFIG_LAYERS, type Diagnostic, type HelpRow } from "../../base/model.ts";
+import { CONFIG_LAYERS, type Diagnostic } from "../../base/model.ts";
 import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, ideFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
-import { moduleOf, type Reader, readInstallation, readParsed, reportMissing } from "./layout.ts";
+import {
+  moduleOf,
+  type Reader,
+  readInstallation,
+  readModuleHelp,
+  readParsed,
+  reportMissing,
+} from "./layout.ts";
 import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
 
@@ -21,7 +28,11 @@ export const installedSkills: Reader = {
     const { version, modules, ides, findings } = readInstallation(tree, root);
     const { diagnostics } = findings;
 
-    const help = readHelp(tree, root, modules, diagnostics);
+    // The merged catalogue has more defects than the modules' own.
+    const own = readModuleHelp(tree, root, modules, parseHelp, diagnostics);
+    const merged = () =>
+      readParsed(tree, joinPath(root, "_config/bmad-help.csv"), parseHelp, diagnostics) ?? [];
+    const help = helpBySkill(own.length > 0 ? own : merged());
     let roster: ReadonlyMap<string, Values> | undefined;
     const rosterOf = (id: string) => (roster ??= readRoster(tree, root, diagnostics)).get(id);
     const folders = byIde(ideFolders(tree), ides);
@@ -75,20 +86,4 @@ function readRoster(tree: Tree, root: string, diagnostics: Diagnostic[]): Readon
     roster.set(id, { ...roster.get(id), ...asValues(values) });
   }
   return roster;
-}
-
-/** Help rows by skill: from the modules' own files or, without any, from the merged file, which has more defects. */
-function readHelp(
-  tree: Tree,
-  root: string,
-  modules: readonly string[],
-  diagnostics: Diagnostic[],
-): ReadonlyMap<string, HelpRow> {
-  const own = modules.flatMap((code) =>
-    readParsed(tree, joinPath(root, code, HELP_FILE), parseHelp, diagnostics) ?? []
-  );
-  const rows = own.length > 0
-    ? own
-    : readParsed(tree, joinPath(root, "_config/bmad-help.csv"), parseHelp, diagnostics) ?? [];
-  return helpBySkill(rows);
 }

@@ -15,7 +15,7 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
-import { CONFIG_FOLDERS } from "./file_names.ts";
+import { CONFIG_FOLDERS, HELP_FILE } from "./file_names.ts";
 
 /** What a reader found in one root. */
 export interface Findings {
@@ -108,4 +108,17 @@ export function readInstallation(tree: Tree, root: string) {
     /** The ids of the coding tools it was set up for. */
     ides: asTexts(manifest["ides"]),
   };
+}
+
+/** The rows of the help catalogues of several modules. */
+export function readModuleHelp<T>(
+  tree: Tree,
+  root: string,
+  modules: readonly string[],
+  parse: (text: string) => Parsed<Iterable<T>>,
+  diagnostics: Diagnostic[],
+): readonly T[] {
+  return modules.flatMap((code) => [
+    ...readParsed(tree, joinPath(root, code, HELP_FILE), parse, diagnostics) ?? [],
+  ]);
 }

@@ -7,28 +7,20 @@
  */
 import type { Mount } from "../../base/model.ts";
 import { joinPath, type Tree } from "../tree/mod.ts";
-import { SKILL_FILE } from "./file_names.ts";
-
-interface ModuleFiles {
-  /** Uncompiled agents: `x.agent.yaml`. */
-  readonly agentSources: readonly string[];
-  /** Markdown files in `agents`; only their text tells whether they are agents. */
-  readonly agents: readonly string[];
-  readonly workflows: readonly string[];
-  readonly tasks: readonly string[];
-  readonly tools: readonly string[];
-  readonly teams: readonly string[];
-}
+import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 
 /** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
-export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()): ModuleFiles {
+/** The files of a module's items. */
+export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
     filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
   return {
+    /** Uncompiled agents. */
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
+    /** Only their text tells whether these are agents. */
     agents: agents.filter((file) => file.endsWith(".md")),
     workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed)],
     tasks: files("tasks"),
@@ -42,20 +34,8 @@ const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?
 
 /** What belongs to a module in a folder that may hold other files too. */
 const PARTS = [
-  "agents",
-  "workflows",
-  "tasks",
-  "tools",
-  "teams",
-  "data",
-  "templates",
-  "checklists",
-  "knowledge",
-  "testarch",
-  "gametest",
-  "config.yaml",
-  "module.yaml",
-  "module-help.csv",
+  ...["agents", "workflows", "tasks", "tools", "teams", "data", "templates", "checklists", "knowledge"],
+  ...["testarch", "gametest", "config.yaml", MODULE_FILE, HELP_FILE],
 ];
 
 /** Mounts the parts of a module whose folder may hold other files too. */

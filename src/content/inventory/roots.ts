@@ -92,16 +92,11 @@ function isModuleSource(tree: Tree, folder: string): boolean {
 
 /** Where the sources of modules may lie: at the top, in `src`, in `skills`, in `src/modules`. */
 function sourceFolders(tree: Tree): readonly string[] {
-  const folders = [
-    "",
-    "src",
-    "skills",
-    ...foldersIn(tree, ""),
-    ...foldersIn(tree, "src"),
-    ...foldersIn(tree, "src/modules"),
-  ];
+  const inner = ["", "src", "src/modules"].flatMap((folder) => foldersIn(tree, folder));
   // The modules of an installed root look like sources, but are not.
-  return [...new Set(folders)].filter((folder) => folder === "" || !isCompiled(tree, folder));
+  return [...new Set(["", "src", "skills", ...inner])].filter((folder) =>
+    folder === "" || !isCompiled(tree, folder)
+  );
 }
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;

@@ -7,6 +7,7 @@
  */
 import { type GitLocation, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
+import { type Fields, fieldsOf } from "../../base/lines.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
 import { type CachePaths, failureFile, RECORD } from "./paths.ts";
 
@@ -101,12 +102,11 @@ function readFailure(file: string): FailedFetch | undefined {
 /** Far more than any record holds. */
 const MAX_BYTES = 65_536;
 
-function readJson(file: string): Readonly<Record<string, unknown>> {
+function readJson(file: string): Fields {
   try {
     const { isFile, size } = Deno.lstatSync(file);
     // A repository may contain anything under this name, even a link.
-    const value: unknown = isFile && size <= MAX_BYTES ? JSON.parse(Deno.readTextFileSync(file)) : undefined;
-    return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+    return fieldsOf(isFile && size <= MAX_BYTES ? JSON.parse(Deno.readTextFileSync(file)) : undefined);
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return {};
     throw error;

@@ -8,30 +8,30 @@
 import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, GitError } from "./git_program.ts";
 
-interface Fetched {
-  readonly commit: string;
-  /** The folder with its files; undefined when we already have that commit. */
-  readonly files?: string;
-}
-
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
 
 /** The ref in our temporary repository that holds what was fetched. */
 const WANTED = "refs/bmad/wanted";
 
+const FETCH_OPTIONS = ["--progress", "--no-tags", "--no-recurse-submodules"];
+
+/** How servers refuse to send a single commit. */
+const NOT_OFFERED =
+  /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i;
+
 /** Whether a ref can never mean another commit. */
 export function isFixed(ref: string | undefined): boolean {
   return ref !== undefined && COMMIT.test(ref);
 }
 
-/** Fetches what a location names, unless we have that commit. Works inside `folder`, which is empty. */
+/** Fetches what a location names into a folder in `folder`, which is empty. No files if we have that commit. */
 export async function fetchFiles(
   git: Git,
   location: GitLocation,
   folder: string,
   has: (commit: string) => boolean,
-): Promise<Fetched> {
+): Promise<{ readonly commit: string; readonly files?: string }> {
   const { ref } = location;
   const url = await findUrl(git, location, folder);
   const target = isFixed(ref) ? undefined : await findTarget(git, url, ref, folder);
@@ -43,16 +43,7 @@ export async function fetchFiles(
   const inside = (args: readonly string[]) => git(folder, [`--git-dir=${gitDir}`, ...args]);
   await git(folder, ["init", "--quiet", "--bare", "--template=", "--", gitDir]);
   const fetchRefs = (refspecs: readonly string[], ...options: readonly string[]) =>
-    inside([
-      "fetch",
-      "--progress",
-      "--no-tags",
-      "--no-recurse-submodules",
-      ...options,
-      "--",
-      url,
-      ...refspecs,
-    ]);
+    inside(["fetch", ...FETCH_OPTIONS, ...options, "--", url, ...refspecs]);
   const commit = target === undefined
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
@@ -65,19 +56,8 @@ export async function fetchFiles(
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;
 type Inside = (args: readonly string[]) => Promise<string>;
 
-/** The full name of a ref, and the commit it now points to. */
-interface Target {
-  readonly name: string;
-  readonly commit: string;
-}
-
-/** The branch or tag with a name, branches first; undefined for what can only be a commit. */
-async function findTarget(
-  git: Git,
-  url: string,
-  ref: string | undefined,
-  folder: string,
-): Promise<Target | undefined> {
+/** The branch or tag with a name, branches first, and its commit; undefined for what can only be a commit. */
+async function findTarget(git: Git, url: string, ref: string | undefined, folder: string) {
   const names = ref === undefined || ref === "HEAD"
     ? ["HEAD"]
     : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith("refs/") ? [ref] : [])];
@@ -120,11 +100,7 @@ async function fetchCommit(fetchRefs: Fetch, inside: Inside, ref: string): Promi
       return await findCommit(inside, WANTED);
     }
   } catch (error) {
-    const isRefused = error instanceof GitError &&
-      /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i.test(
-        error.message,
-      );
-    if (!isRefused) throw error;
+    if (!(error instanceof GitError && NOT_OFFERED.test(error.message))) throw error;
   }
   await fetchRefs(["+refs/heads/*:refs/bmad/heads/*", "+refs/tags/*:refs/bmad/tags/*"]);
   return await findCommit(inside, ref);

@@ -1,9 +1,9 @@
 /**
- * The folders of the cache: listing, measuring and removing them, where anything may vanish at any time.
+ * The folders of the cache: listing, measuring, locking and removing them, where anything may vanish at any time.
  *
  * Copies are prepared in the staging folder before they appear, beside the locks and the notes about failures.
  */
-import { tryLock } from "./lock.ts";
+import { pause } from "../../base/work.ts";
 import { type CachePaths, lockFile, STAGING } from "./paths.ts";
 
 export function foldersIn(folder: string): readonly string[] {
@@ -76,5 +76,35 @@ export async function sweepAll(cache: string): Promise<void> {
   const names = new Set(foldersIn(staging).map((left) => left.replace(/\.tmp-.*$/, "")));
   for (const name of names) {
     await tryLock(lockFile({ staging, name }), () => sweep({ staging, name }));
+  }
+}
+
+/** How often a lock is tried again. The system releases it when its process ends, however it ends. */
+const POLL_MS = 200;
+
+/** Waits for a lock and works while holding it. Its file is created if missing, and stays. */
+export async function withLock<T>(
+  file: string,
+  signal: AbortSignal | undefined,
+  work: (hasWaited: boolean) => Promise<T>,
+): Promise<T> {
+  for (let hasWaited = false;; hasWaited = true) {
+    signal?.throwIfAborted();
+    const done = await tryLock(file, () => work(hasWaited));
+    if (done !== undefined) return done.result;
+    await pause(POLL_MS, signal);
+  }
+}
+
+/** Works while holding a lock if it is free; otherwise does nothing and returns undefined. */
+export async function tryLock<T>(
+  file: string,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  const handle = Deno.openSync(file, { write: true, create: true, mode: 0o600 });
+  try {
+    return handle.tryLockSync(true) ? { result: await work() } : undefined;
+  } finally {
+    handle.close();
   }
 }

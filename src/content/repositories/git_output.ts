@@ -3,13 +3,8 @@
  */
 import type { Work } from "../../base/work.ts";
 
-interface Reading<T> {
-  /** Settles at the end of the stream, or when it is cancelled. */
-  readonly all: Promise<T>;
-  cancel(): void;
-}
-
-export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Reading<void> {
+/** Passes on a stream chunk by chunk; `all` settles at its end, or when it is cancelled. */
+export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void) {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const read = async () => {
@@ -19,7 +14,7 @@ export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string
 }
 
 /** The text of a stream, up to so many characters. */
-export function readAll(stream: ReadableStream<Uint8Array>, max: number): Reading<string> {
+export function readAll(stream: ReadableStream<Uint8Array>, max: number) {
   let text = "";
   const { all, cancel } = readEach(stream, (part) => text.length < max ? text += part : cancel());
   return { all: all.then(() => text), cancel };

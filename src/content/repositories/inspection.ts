@@ -14,8 +14,7 @@ import {
   newestOf,
   readRecord,
 } from "./cache.ts";
-import { entriesIn, foldersIn, folderSize, makeStaging, removeTree, sweep } from "./folders.ts";
-import { tryLock } from "./lock.ts";
+import { entriesIn, foldersIn, folderSize, makeStaging, removeTree, sweep, tryLock } from "./folders.ts";
 import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
 
 /** A repository with cached copies. */

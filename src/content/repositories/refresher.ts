@@ -66,22 +66,15 @@ export function openRefresher(options: RefresherOptions): Refresher {
   const running = new Map<string, Promise<unknown>>();
   const progress = joinProgress(options.progress);
 
-  const updateOne = async (
-    repository: GitLocation,
-    { force, signal }: UpdateRequest,
-  ): Promise<UpdatedCopy> => {
+  const updateOne = async (repository: GitLocation, { force, signal }: UpdateRequest) => {
     const { shown } = repository;
-    const update = await updateCopy(repository, {
-      force,
-      signal,
-      rules,
-      now: clock.now,
-      progress: (done, total, phase) => progress.advance(shown, done / total, phase),
-    });
+    const advance: Work["progress"] = (done, total, phase) => progress.advance(shown, done / total, phase);
+    const options = { force, signal, rules, now: clock.now, progress: advance };
+    const update = await updateCopy(repository, options);
     if (update.outcome !== "not-due") await changed?.();
     return { location: shown, update };
   };
-  const update = async (request: UpdateRequest = {}): Promise<readonly UpdatedCopy[]> => {
+  const update: Refresher["update"] = async (request = {}) => {
     const swept = sweepAll(rules.cache);
     const selected = repositories.filter((one) => request.only?.(one) ?? true);
     return await Promise.all(selected.map((repository) => {
@@ -163,11 +156,7 @@ function startRounds({ repositories, rules, clock, running, update, report }: Ro
 }
 
 /** How long until the next repository is due. */
-async function pauseBefore(
-  repositories: readonly GitLocation[],
-  rules: GitRules,
-  now: () => number,
-): Promise<number> {
+async function pauseBefore(repositories: readonly GitLocation[], rules: GitRules, now: () => number) {
   const times = await Promise.all(repositories.map(async (repository) => {
     const { failure, ...state } = await stateOf(repository, rules);
     // A problem of this machine is retried by the next process, not by this one.

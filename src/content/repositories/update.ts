@@ -5,15 +5,13 @@
  * way, every copy in the cache is complete. The previous copy stays until the next update, for those who still read it.
  * Only the holder of the repository's lock changes anything. A failure is noted, so that nobody retries too early.
  */
-import type { Work } from "../../base/work.ts";
+import { onAbort, pause, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
-import { foldersIn, makeStaging, removeTree, sweep } from "./folders.ts";
+import { foldersIn, folderSize, makeStaging, removeTree, sweep, withLock } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
-import { openLimits } from "./limits.ts";
-import { withLock } from "./lock.ts";
 import {
   type CachePaths,
   cachePaths,
@@ -151,4 +149,45 @@ function noteFailure(paths: CachePaths, { copy }: CacheState, error: unknown, ti
     // The disk is full, or not writable for us.
     return { outcome: "failed", copy, problem, isNoted: false };
   }
+}
+
+/** How often an unfinished copy is measured, and which part of the time measuring may take: one in so many. */
+const MEASURE_MS = 500;
+const MEASURE_SHARE = 10;
+
+/** Stops an update: for the caller, at the timeout, or when what is fetched into a folder grows too large. */
+function openLimits({ timeout, maxSize }: GitRules, folder: string, signal: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const finished = new AbortController();
+  const cancel = onAbort(signal, () => controller.abort(signal?.reason));
+  const late = new GitError(`fetching took longer than the git timeout of ${timeout / 1_000} s`);
+  const timer = setTimeout(() => controller.abort(late), timeout);
+  const measure = async () => {
+    if (await folderSize(folder) <= maxSize) return;
+    controller.abort(new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`));
+  };
+  const keepMeasuring = async () => {
+    for (let wait = MEASURE_MS;;) {
+      await pause(wait, finished.signal);
+      if (finished.signal.aborted) return;
+      const begun = performance.now();
+      await measure();
+      wait = Math.max(MEASURE_MS, MEASURE_SHARE * (performance.now() - begun));
+    }
+  };
+  keepMeasuring();
+  return {
+    /** Aborted with the reason: a `GitError`, or the caller's own. */
+    signal: controller.signal,
+    /** Measures the folder a last time, and throws if a limit was hit. */
+    check: async (): Promise<void> => {
+      await measure();
+      controller.signal.throwIfAborted();
+    },
+    [Symbol.dispose]: () => {
+      finished.abort();
+      clearTimeout(timer);
+      cancel();
+    },
+  };
 }
