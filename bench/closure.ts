@@ -27,14 +27,14 @@ for (const { name, access } of plans) {
   const { origins } = await openOrigins([{ origin, access }], { maxFile: Infinity, now: Date.now });
   const library = await openLibrary(origins satisfies readonly Opening[]);
   const start = performance.now();
-  const { references, dead } = await checkReferences(library);
-  const share = references === 0 ? 1 : 1 - dead.length / references;
+  const { references, broken } = await checkReferences(library);
+  const share = references === 0 ? 1 : 1 - broken.length / references;
   print(
-    `${name}: ${references - dead.length} of ${references} references resolve (${
+    `${name}: ${references - broken.length} of ${references} references resolve (${
       (share * 100).toFixed(1)
     } %), ${(performance.now() - start).toFixed(0)} ms`,
   );
   if (Deno.args.includes("--names")) {
-    for (const { reference, uri } of dead) print(`  ${uri}: ${reference}`);
+    for (const { reference, uri } of broken) print(`  ${uri}: ${reference}`);
   }
 }

@@ -12,8 +12,11 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { openCodebase } from "../src/project/codebase/mod.ts";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel, stemsOf } from "../src/project/memory/mod.ts";
-import { GLOSS_WEIGHT, matchOf, wantedOf } from "../src/project/memory/recall/lexical.ts";
+import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../src/project/memory/embed/embedder.ts";
+import { openAnalyzer, stemsOf } from "../src/project/memory/mod.ts";
+import { openKernel } from "../src/project/memory/recall/kernel.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/memory/recall/terms.ts";
 import { memoryId } from "../src/project/memory/store/ids.ts";
 import { openSqlite } from "../src/project/memory/store/sqlite.ts";
 import { MEMORY_TYPES } from "../src/base/memory_types.ts";
@@ -79,7 +82,7 @@ async function measureRecall(count: number): Promise<void> {
   );
   const theirs: number[] = [], ours: number[] = [];
   for (const question of questions) {
-    const match = matchOf(wantedOf(analyze(question)).all);
+    const match = matchExpression(queryStems(analyze(question)).all);
     theirs.push(await timed(() => query.all(match)));
     ours.push(await timed(() => store.recall({ query: question, limit: 5 })));
   }
@@ -99,7 +102,7 @@ async function measureSearch(): Promise<void> {
     const lines = Array.from({ length: 200 }, () => makeText(34));
     await Deno.writeTextFile(`${dir}/file${at}.ts`, lines.join("\n"));
   }
-  // A repository with a .gitignore of realistic length: both searches follow it.
+  // As in a real project: a repository, and patterns that both programs follow.
   await Deno.mkdir(`${root}/.git`);
   const rules = Array.from(
     { length: 100 },
@@ -115,7 +118,7 @@ async function measureSearch(): Promise<void> {
     after: () => () => {},
   });
   const cold = await timed(() => codebase.search({ query: QUESTIONS[0] }));
-  // The second search rereads files that were younger than two seconds; later ones do not.
+  // The cache does not trust files younger than two seconds: the second search reads them again, later ones do not.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await codebase.search({ query: QUESTIONS[0] });
   const theirs: number[] = [], ours: number[] = [];

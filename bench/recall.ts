@@ -2,23 +2,26 @@
  * Does recall find the right memory, in English and in French?
  *
  * Each file is a set of documents, questions and answers (recall_set.ts describes the format); no set is part of this
- * repository. For each set: recall@5 and MRR@10 of full-text search alone (FTS5 with its own English stemmer), of our
- * words alone, and of words and meaning together. Then the cost of a question, as a ratio to full-text search alone in
- * the same run, and the cost of embedding, as a ratio to a short text. Fails if a known set stays below its limit, or
- * if full-text search alone answers any set better.
+ * repository. Prints recall@5 and MRR@10 of plain full-text search (FTS5 with its English stemmer), of our terms only,
+ * and of terms and meaning together; then the cost of a question as a ratio to plain full-text search in the same run,
+ * and the cost of embedding as a ratio to a short text. Fails when a known set stays below its limit, or when we answer
+ * any set worse than plain full-text search.
  *
- * Embedding 1,500 documents takes a minute or two; vectors are cached in the temporary folder.
+ * Embedding 1,500 documents takes a minute or two; the vectors are cached in the temporary folder for the next run.
  *
  *     deno run -A bench/recall.ts FILE… [--misses]
  */
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { type Embedder, openAnalyzer, openEmbedder, openKernel } from "../src/project/memory/mod.ts";
+import { openEmbedder } from "../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../src/project/memory/embed/embedder.ts";
+import { openKernel } from "../src/project/memory/recall/kernel.ts";
+import { openAnalyzer } from "../src/project/memory/words/analyzer.ts";
 import { CONTENT, createTextIndex } from "../tests/support/recall.ts";
 import { qualityOf, readRecallSet, type RecallSet } from "./recall_set.ts";
 import { print } from "./support.ts";
 
-/** The minimum recall@5 and MRR@10 of known sets. */
+/** The least recall@5 and MRR@10 of known sets. */
 const LIMITS: Readonly<Record<string, readonly [recall: number, rank: number]>> = {
   "fx-en": [0.78, 0.64],
   "fx-fr": [0.6, 0.45],
@@ -27,7 +30,7 @@ const LIMITS: Readonly<Record<string, readonly [recall: number, rank: number]>> 
 const analyze = openAnalyzer(CONTENT);
 const kernel = openKernel(CONTENT);
 const embedder = openEmbedder({ contentDir: CONTENT });
-if (embedder === undefined) throw new Error("The embedder is missing. Run `deno task embed`");
+if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
 const vectorsOf = await cacheVectors(embedder);
 const showMisses = Deno.args.includes("--misses");
 
@@ -87,7 +90,7 @@ async function measure(set: RecallSet): Promise<void> {
   index.close();
 }
 
-/** SQLite's own full-text search; returns the positions of documents, best first. */
+/** Plain full-text search of SQLite; returns the indices of documents, the best first. */
 function fullTextSearch(documents: readonly string[]): (question: string) => readonly number[] {
   const database = new DatabaseSync(":memory:");
   database.exec(
@@ -105,7 +108,7 @@ function fullTextSearch(documents: readonly string[]): (question: string) => rea
   };
 }
 
-/** The cost of the embedder: to load, and for longer texts. */
+/** The cost of loading the embedder, and of longer texts. */
 async function measureEmbedder(warm: Embedder): Promise<void> {
   const text = (words: number) => "memory ".repeat(words - 2);
   const times = [];
@@ -125,7 +128,7 @@ async function measureEmbedder(warm: Embedder): Promise<void> {
   );
 }
 
-/** The best of five, because other processes share the machine. */
+/** The best of five, because other programs use the same machine. */
 async function bestTime(work: () => unknown): Promise<number> {
   const times = [];
   for (let round = 0; round < 5; round++) {
@@ -136,7 +139,7 @@ async function bestTime(work: () => unknown): Promise<number> {
   return Math.min(...times);
 }
 
-/** The vectors of texts, each computed only once for these weights. */
+/** Embeds texts, each only once for these weights. */
 async function cacheVectors(embedder: Embedder) {
   const weights = await Deno.readFile(`${CONTENT}/memory/minilm.pack`);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", weights)).toHex().slice(0, 12);

@@ -1,35 +1,35 @@
 /**
- * Reads a set for measuring recall: documents, questions, and which documents answer which question.
+ * Sets for measuring recall: documents, questions, and which documents answer which question.
  *
  * JSON with the members `docs`, `queries` and `qrels`, or their names in other sets. Documents and questions are lists
- * of objects with an id and a text, or one object from ids to texts. Answers are an object from a question's id to
- * document ids, as a list or with grades, or a list of rows. A grade of 0 is not an answer.
+ * of objects with an id and a text, or one object from ids to texts; answers are an object from the id of a question to
+ * ids of documents, as a list or with grades, or a list of rows. A grade of 0 is not an answer.
  */
 
-/** A set in the one form that is measured. */
+/** A set in a uniform format. */
 export interface RecallSet {
   readonly name: string;
   readonly documents: readonly string[];
   readonly questions: readonly Question[];
 }
 
-/** A question and the places of the documents that answer it; never none. */
+/** A question and the indices of the documents that answer it, at least one. */
 export interface Question {
   readonly text: string;
   readonly answers: ReadonlySet<number>;
 }
 
-/** Shares of all questions. */
+/** Averages over all questions. */
 export interface Quality {
-  /** Of the answers that five places could hold, how many were there. */
+  /** The share of the possible answers among the first five hits. */
   readonly recall: number;
-  /** The mean of 1 / place of the first answer, among ten. */
+  /** 1 / the rank of the first answer among the first ten hits. */
   readonly rank: number;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The set of a file; questions that no document answers are left out. */
+/** Reads a set; questions without an answer are left out. */
 export function readRecallSet(json: string, file: string): RecallSet {
   const data: Row = JSON.parse(json);
   const documents = textsIn(member(data, "docs", "documents", "corpus"));
@@ -50,7 +50,7 @@ export function readRecallSet(json: string, file: string): RecallSet {
   return { name, documents: documents.map(({ text }) => text), questions };
 }
 
-/** How good answers are: for each question the places of documents, the best first. */
+/** Measures answers: for each question the indices of documents, the best first. */
 export function qualityOf({ questions }: RecallSet, answers: readonly (readonly number[])[]): Quality {
   let recall = 0, rank = 0;
   for (const [at, { answers: right }] of questions.entries()) {

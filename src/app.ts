@@ -1,64 +1,21 @@
 /**
- * The program behind its surfaces: joins configuration, origins and library, and answers requests.
+ * The one interface that surfaces see: it joins configuration, content and project, and answers requests.
  *
- * The library is opened when it is first needed, and kept up with the disk (content/live): every request asks for it anew.
- * Surfaces know this interface and nothing behind it.
+ * Nothing is read before the first request; the library is kept in step with the disk (content/live), so every request
+ * asks for it again. Surfaces import nothing below this file except base and settings.
  */
-import type { Clock, Work } from "./base/work.ts";
-import type { Config } from "./settings/plan/mod.ts";
-import {
-  type Change,
-  type Details,
-  diagnose,
-  examineLibrary,
-  executeEntry,
-  type ExecuteRequest,
-  type FileContent,
-  type Filling,
-  findKnowledge,
-  type Health,
-  type Knowledge,
-  type KnowledgeRequest,
-  type Library,
-  listFillings,
-  listLibrary,
-  type ListRequest,
-  listResources,
-  listShadowed,
-  listSkills,
-  listTemplates,
-  type Located,
-  locateResource,
-  type NameQuery,
-  type Order,
-  type OriginFacts,
-  originFacts,
-  type Overview,
-  overviewOf,
-  readEntry,
-  readRaw,
-  readResource,
-  type Resolution,
-  resolveEntry,
-  type ResourceFacts,
-  type Row,
-  searchLibrary,
-  type SearchRequest,
-  type SkillFolder,
-  type TemplateFacts,
-  toldOnTheWay,
-  visibleEntries,
-  wishesOf,
-} from "./content/library/mod.ts";
-import { openLive, type Reloads } from "./content/live/mod.ts";
 import { shareConcurrent } from "./base/cache.ts";
+import type { Diagnostic, Entry } from "./base/model.ts";
+import type { Clock, Work } from "./base/work.ts";
+import * as content from "./content/library/mod.ts";
+import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
+import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
-import type { Diagnostic, Entry } from "./base/model.ts";
-import { openProject } from "./project/mod.ts";
-import { openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
-import { openUsage } from "./project/usage/mod.ts";
+import { openProject, type Project } from "./project/mod.ts";
 import type { Runs } from "./project/runs/mod.ts";
+import { openUsage, type Usage } from "./project/usage/mod.ts";
+import type { Config } from "./settings/plan/mod.ts";
 
 export type {
   Calls,
@@ -100,7 +57,7 @@ export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/m
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,
-  contendersOf,
+  closeMatches,
   fitsBytes,
   LISTABLE,
   originState,
@@ -109,233 +66,330 @@ export {
   toolNames,
 } from "./content/library/mod.ts";
 
-/** Who waits for an answer, and what of the work for it they want to know. */
-export interface Watcher extends Work {
-  /** Told how each name was resolved. */
-  resolved?(resolution: Resolution): void;
+/** Who waits for an answer, and what they want to hear about it. */
+export interface RequestWork extends Work {
+  /** Called with how each name was resolved. */
+  resolved?(resolution: content.Resolution): void;
 }
 
 /** What every surface works on. */
 export interface App {
-  /** What the program was told at its start; it never changes. */
+  /** What the program was given at its start; it never changes. */
   readonly config: Config;
-  /** Counts for a greeting or a description; reads the origins if nobody did before. */
-  overview(): Promise<Overview>;
-  /** The rows of a list, or a failure that names everything that can be listed. */
-  list(request: ListRequest): Promise<readonly Row[]>;
-  /** The entry that a name means, or a failure with what else it could be. */
-  resolve(query: NameQuery): Promise<Entry>;
-  /** All that a model needs to act as an entry. */
-  execute(entry: Entry, request: ExecuteRequest): Promise<string>;
-  /** One thing in full, in the form in which it is wanted. */
-  read(entry: Entry): Promise<Details>;
+  /** Counts for a greeting or a description. */
+  overview(): Promise<content.Overview>;
+  /** The rows of a list, or a failure that names every list. */
+  list(request: content.ListRequest): Promise<readonly content.Row[]>;
+  /** The entry that a name means, or a failure with suggestions or candidates. */
+  resolve(query: content.NameQuery): Promise<Entry>;
+  /** Everything a model needs to act as an entry. */
+  execute(entry: Entry, request: content.ExecuteRequest): Promise<string>;
+  /** An entry in full, in the requested form. */
+  read(entry: Entry): Promise<content.Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
-  /** What a URI, or a path as content spells it, leads to; a relative path is seen from the thing that has it. */
-  open(reference: string, options?: { readonly of?: Entry; readonly raw?: boolean }): Promise<FileContent>;
-  /** Where such a reference leads, without reading it; undefined when it leads nowhere. */
-  locate(reference: string): Promise<Located | undefined>;
-  /** Things that fit some words, best first, each with its `score` and what `matched` in its data. */
-  search(request: SearchRequest): Promise<readonly Row[]>;
-  /** The index of a domain of knowledge, or the fragments that are named. */
-  knowledge(request: KnowledgeRequest): Promise<Knowledge>;
-  /** Every entry that lists show, as it counts. */
+  /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
+  open(
+    reference: string,
+    options?: { readonly of?: Entry; readonly raw?: boolean },
+  ): Promise<content.FileContent>;
+  /** Where such a reference leads, without reading it; undefined if it is broken. */
+  locate(reference: string): Promise<content.Located | undefined>;
+  /** Items that match some words, best first, each with its `score` and what `matched` in its data. */
+  search(request: content.SearchRequest): Promise<readonly content.Row[]>;
+  /** The index of a domain of knowledge, or the named fragments. */
+  knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge>;
+  /** Every entry that lists show. */
   entries(): Promise<readonly Entry[]>;
-  /** All that `open` can read: the generated resources, then every served file. */
-  resources(): Promise<readonly ResourceFacts[]>;
-  /** Forms of URIs that `open` understands in every generation. */
-  templates(): Promise<readonly TemplateFacts[]>;
-  /** Every way to fill a template; none when there is no such template. */
-  fillings(uriTemplate: string): Promise<readonly Filling[]>;
-  /** What a user may want of a thing, in the words of menus. */
+  /** Everything `open` can read: the generated resources, then every served file. */
+  resources(): Promise<readonly content.ResourceFacts[]>;
+  /** URI templates that `open` understands in every generation. */
+  templates(): Promise<readonly content.TemplateFacts[]>;
+  /** Every way to fill a template; empty for an unknown one. */
+  fillings(uriTemplate: string): Promise<readonly content.Filling[]>;
+  /** What a user may ask of an entry, in the words of menus. */
   wishes(entry: Entry): Promise<readonly string[]>;
-  /** Every skill as a folder, also those that lists hide. */
-  skills(): Promise<readonly SkillFolder[]>;
-  /** What the project remembers and works on. Fails when no project is served. */
+  /** Every skill as a folder, including those that lists hide. */
+  skills(): Promise<readonly content.SkillFolder[]>;
+  /** The project's runs. Fails if no project is served. */
   runs(): Promise<Runs>;
-  /** What the project's agents were told to remember. Fails when no project is served. */
+  /** The project's memory. Fails if no project is served. */
   memory(): Promise<ProjectMemory>;
-  /** Files of the project that fit a question. Fails when no project is served. */
+  /** Files of the project that match a question. Fails if no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
-  /** Things that several origins have, the one that counts first; the list of conflicts looks at their files, too. */
-  shadowed(): Promise<readonly Row[]>;
-  /** Every origin in numbers, best first, as it is now. */
-  origins(): Promise<readonly OriginFacts[]>;
-  /** How often the content was read anew so far because it had changed. */
+  /** Items that several origins have, without comparing their files. */
+  overridden(): Promise<readonly content.Row[]>;
+  /** Every origin in numbers, by priority. */
+  origins(): Promise<readonly content.OriginFacts[]>;
+  /** How often changed content has been read again. */
   reloads(): Reloads;
-  /** What was found wrong while the origins were opened and read. */
+  /** Problems found while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]>;
-  /** The same, and what only a look at every file shows. Takes longer. */
+  /** These, and what only a full scan finds. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]>;
-  /** How everything is: what `diagnose` finds, the origins, and whether every reference leads somewhere. */
-  health(): Promise<Health>;
-  /** Calls back when the content has changed; returns how to end that, as nothing is watched when nobody listens. */
-  onChange(listener: (change: Change) => void): () => void;
-  /** Things by the use of the entries that they stand for; unused ones as they stand. */
-  rank<T>(things: readonly T[], entryOf: (thing: T) => Entry | undefined): Promise<readonly T[]>;
-  /** Fetches the copies of repositories that are due, or all that are chosen, and says what came of each. */
+  /** What `diagnose` finds, the origins, and every broken reference. */
+  health(): Promise<content.Health>;
+  /** Calls back when the content has changed; returns a function that ends it, so that nothing is watched in vain. */
+  onChange(listener: (change: content.Change) => void): () => void;
+  /** Values by the usage of the entries they stand for; unused ones keep their order. */
+  rank<T>(values: readonly T[], entryOf: (value: T) => Entry | undefined): Promise<readonly T[]>;
+  /** Fetches the cached copies of repositories that are due, or all that are requested. */
   updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
-  /** Does so in the background from now on, whenever one is due; returns how to end that. */
+  /** Does so in the background from now on; returns a function that ends it. */
   keepCopies(report: (problem: string) => void): () => void;
-  /** The same app for one request, whose sender may give up waiting or want to know how far the work is. */
-  watched(by: Watcher): App;
-  /** Gives back what it holds: files of memories that are open. Nothing is asked of it afterwards. */
+  /** The same app for one request, which may be cancelled or want to hear the progress. */
+  forRequest(work: RequestWork): App;
+  /** The same app, except that these methods answer instead of its own. */
+  overriding(methods: Overrides): App;
+  /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
   close(): Promise<void>;
 }
 
-/** What the steps that a project cannot skip have ahead of others in a list. */
-const REQUIRED = 0.1;
+/** What a surface may answer itself, because it can ask its user. */
+export type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
-/** Opens the program. Nothing is read before the first request. `warn` is told of what costs no answer. */
+/** Opens the program. Nothing is read before the first request. `warn` hears of problems that cost no answer. */
 export function openApp(config: Config, clock: Clock, warn?: (text: string) => void): App {
   const { usageFolder: folder, rights } = config;
   const isAdding = folder !== undefined && rights.write.includes(folder);
-  const usage = openUsage({ now: clock.now, folder, isAdding, warn });
-  const useOrder = async (): Promise<Order> => {
-    const rank = await usage.ranking();
-    return (entries) => rank(entries, (entry) => entry);
-  };
-  const listOrder = async (isContinued: boolean | undefined): Promise<Order> => {
-    const rank = await usage.ranking({ isContinued });
-    return (entries) => rank(entries, (entry) => entry, ({ help }) => help?.required ? REQUIRED : 0);
-  };
-
-  const watches = new Set<Work>();
-  const fetchWatches = new Set<Work>();
-  const progress: Work["progress"] = (...facts) => watches.forEach((watch) => watch.progress?.(...facts));
-  const live = openLive(config, clock, progress);
-  const readings = shareConcurrent(
-    (reference: string) => live.ask((library) => readResource(library, reference)),
-    (call) => clock.after(0, call),
-  );
-  const copies = openCopies(config, {
-    clock,
-    progress: (...facts) => fetchWatches.forEach((watch) => watch.progress?.(...facts)),
-    changed: live.check,
-  });
-  const project = openProject(config, clock);
-  /** As long as it takes, a watcher hears of work that is done for all. */
-  const follow = <T>(watcher: Watcher, work: Promise<T>, others = watches): Promise<T> => {
-    others.add(watcher);
-    return work.finally(() => others.delete(watcher));
-  };
-  /** Who gives up waiting does not stop the opening of the library, for which others wait too. */
-  const ask = <T>(watcher: Watcher, work: (library: Library) => T | Promise<T>): Promise<T> =>
-    follow(
-      watcher,
-      live.ask((library) => {
-        watcher.signal?.throwIfAborted();
-        return work(library);
-      }),
-    );
-  /** What many ask for at once is read once; who gives up does not stop it. */
-  const atOnce = async (watcher: Watcher, reference: string): Promise<FileContent> => {
-    const content = await follow(watcher, readings(reference));
-    watcher.signal?.throwIfAborted();
-    return content;
-  };
-  /** What an app can be asked: work on the library, for its watcher. */
-  const asked = <A extends readonly unknown[], T>(work: (library: Library, ...args: A) => T | Promise<T>) =>
-    function (this: Own, ...args: A): Promise<T> {
-      return ask(this.watcher, (library) => work(library, ...args));
-    };
-  /** The same about an entry: what was delivered was used. */
-  const used = <A extends readonly unknown[], T>(
-    work: (library: Library, entry: Entry, ...args: A) => Promise<T>,
-  ) =>
-    async function (this: Own, entry: Entry, ...args: A): Promise<T> {
-      const delivered = await ask(this.watcher, (library) => work(library, entry, ...args));
-      await usage.note(entry);
-      return delivered;
-    };
-  /**
-   * What the apps of all requests have in common: of its own, each has its watcher and nothing else. Functions that are
-   * made for each would cost a tenth of a short request.
-   */
-  const common: App & ThisType<Own> = {
+  const [opening, fetching] = [new Set<Work>(), new Set<Work>()];
+  const live = openLive(config, clock, broadcast(opening));
+  const shared: Shared = {
     config,
-    overview: async () => overviewOf(await live.survey()),
-    async list(request) {
-      const { watcher } = this;
-      // Who asks how the origins are can wait a moment for those that are being fetched.
-      if (ABOUT_ORIGINS.test(request.what)) {
-        await follow(watcher, copies.whenIdle(watcher.signal), fetchWatches);
-      }
-      return await ask(
-        watcher,
-        async (library) => listLibrary(library, request, watcher, await listOrder(request.isContinued)),
-      );
-    },
-    resolve(query) {
-      const { watcher } = this;
-      const resolving = async (library: Library) =>
-        resolveEntry(library, query, { resolved: watcher.resolved, order: await useOrder() });
-      return ask(watcher, resolving).catch(copies.rethrow);
-    },
-    execute: used(executeEntry),
-    read: used(readEntry),
-    raw: used(readRaw),
-    async open(reference, options) {
-      const { watcher } = this;
-      return await project.read(reference, watcher) ??
-        await (options === undefined
-          ? atOnce(watcher, reference)
-          : ask(watcher, (library) => readResource(library, reference, options))).catch(copies.rethrow);
-    },
-    locate: asked(locateResource),
-    search(request) {
-      const { watcher } = this;
-      return ask(
-        watcher,
-        async (library) => searchLibrary(library, request, watcher, await useOrder()),
-      );
-    },
-    knowledge: asked(findKnowledge),
-    entries: asked(({ effective }) => visibleEntries(effective)),
-    async resources() {
-      return [...project.resources, ...await ask(this.watcher, listResources)];
-    },
-    templates: async () => [...await listTemplates(), ...project.templates],
-    async fillings(uriTemplate) {
-      return project.fillings(uriTemplate) ??
-        await ask(this.watcher, (library) => listFillings(library, uriTemplate));
-    },
-    wishes: asked(wishesOf),
-    skills: asked(listSkills),
-    runs() {
-      return project.runs(this.watcher);
-    },
-    memory() {
-      return project.memory(this.watcher);
-    },
-    searchCode(request) {
-      return project.search(request, this.watcher);
-    },
-    shadowed: asked(listShadowed),
-    origins: asked(({ holdings }) => holdings.map(originFacts)),
-    reloads: live.reloads,
-    diagnostics: asked(toldOnTheWay),
-    diagnose: asked(diagnose),
-    health() {
-      const { watcher } = this;
-      return ask(watcher, (library) => examineLibrary(library, watcher));
-    },
-    rank: async (things, entryOf) => (await usage.ranking())(things, entryOf),
-    onChange: live.onChange,
-    updateCopies(request) {
-      return follow(this.watcher, copies.update(request), fetchWatches);
-    },
-    keepCopies: copies.keepFresh,
-    watched: (watcher) => Object.assign(Object.create(common), { watcher }),
-    close: project.close,
+    opening,
+    fetching,
+    live,
+    copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
+    project: openProject(config, clock),
+    usage: openUsage({ now: clock.now, folder, isAdding, warn }),
+    readOnce: shareConcurrent(
+      (reference) => live.ask((library) => content.readResource(library, reference)),
+      (call) => clock.after(0, call),
+    ),
   };
-  return common.watched({});
+  return new RequestApp(shared, {});
 }
 
-/** What the app of a request has of its own. */
-interface Own {
-  readonly watcher: Watcher;
+/** Passes progress on to everybody who waits. */
+function broadcast(waiting: ReadonlySet<Work>): Work["progress"] {
+  return (...facts) => waiting.forEach((work) => work.progress?.(...facts));
 }
 
-/** Lists that tell of the origins themselves. */
+/** What the apps of all requests share. */
+interface Shared {
+  readonly config: Config;
+  /** Who waits for the library to open, and for repositories to be fetched. */
+  readonly opening: Set<Work>;
+  readonly fetching: Set<Work>;
+  readonly live: Live;
+  readonly copies: Copies;
+  readonly project: Project;
+  readonly usage: Usage;
+  /** Reads what concurrent requests ask for only once. */
+  readOnce(reference: string): Promise<content.FileContent>;
+}
+
+/** How far required steps rank ahead of others in a list. */
+const REQUIRED = 0.1;
+
+/** Lists about the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
+
+/** The app of one request. A class, because creating every function anew would cost a tenth of a short request. */
+class RequestApp implements App {
+  readonly #shared: Shared;
+  readonly #work: RequestWork;
+  readonly #overrides: Overrides;
+
+  constructor(shared: Shared, work: RequestWork, overrides: Overrides = {}) {
+    this.#shared = shared;
+    this.#work = work;
+    this.#overrides = overrides;
+  }
+
+  overriding(methods: Overrides): App {
+    return new RequestApp(this.#shared, this.#work, methods);
+  }
+
+  forRequest(work: RequestWork): App {
+    return new RequestApp(this.#shared, work);
+  }
+
+  /** Lets this request hear the progress of work that is done for all. */
+  #follow<T>(work: Promise<T>, waiting = this.#shared.opening): Promise<T> {
+    waiting.add(this.#work);
+    return work.finally(() => waiting.delete(this.#work));
+  }
+
+  /** Works on the library. Cancelling does not stop the opening of the library, for which others wait too. */
+  #ask<T>(work: (library: content.Library) => T | Promise<T>): Promise<T> {
+    return this.#follow(this.#shared.live.ask((library) => {
+      this.#work.signal?.throwIfAborted();
+      return work(library);
+    }));
+  }
+
+  /** Delivers something of an entry, which counts as a use of it. */
+  async #use<T>(entry: Entry, work: (library: content.Library) => Promise<T>): Promise<T> {
+    const delivered = await this.#ask(work);
+    await this.#shared.usage.note(entry);
+    return delivered;
+  }
+
+  async #usageOrder(isContinued?: boolean, bonus?: (entry: Entry) => number): Promise<content.Order> {
+    const rank = await this.#shared.usage.ranking({ isContinued });
+    return (entries) => rank(entries, (entry) => entry, bonus);
+  }
+
+  get config(): Config {
+    return this.#shared.config;
+  }
+
+  async overview(): Promise<content.Overview> {
+    return content.overviewOf(await this.#shared.live.survey());
+  }
+
+  async list(request: content.ListRequest): Promise<readonly content.Row[]> {
+    const { copies, fetching } = this.#shared;
+    // Asking about the origins can wait a moment for those that are being fetched.
+    if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
+    const bonus = ({ help }: Entry) => help?.required ? REQUIRED : 0;
+    return await this.#ask(async (library) =>
+      content.listLibrary(library, request, this.#work, await this.#usageOrder(request.isContinued, bonus))
+    );
+  }
+
+  resolve(query: content.NameQuery): Promise<Entry> {
+    if (this.#overrides.resolve !== undefined) return this.#overrides.resolve(query);
+    const { resolved } = this.#work;
+    return this.#ask(async (library) =>
+      content.resolveEntry(library, query, { resolved, order: await this.#usageOrder() })
+    ).catch(this.#shared.copies.rethrow);
+  }
+
+  execute(entry: Entry, request: content.ExecuteRequest): Promise<string> {
+    return this.#use(entry, (library) => content.executeEntry(library, entry, request));
+  }
+
+  read(entry: Entry): Promise<content.Details> {
+    return this.#use(entry, (library) => content.readEntry(library, entry));
+  }
+
+  raw(entry: Entry): Promise<string> {
+    return this.#use(entry, (library) => content.readRaw(library, entry));
+  }
+
+  async open(
+    reference: string,
+    options?: { readonly of?: Entry; readonly raw?: boolean },
+  ): Promise<content.FileContent> {
+    const { project, copies } = this.#shared;
+    const reading = options === undefined
+      ? () => this.#openShared(reference)
+      : () => this.#ask((library) => content.readResource(library, reference, options));
+    return await project.read(reference, this.#work) ?? await reading().catch(copies.rethrow);
+  }
+
+  /** Cancelling does not stop the reading, for which others may wait too. */
+  async #openShared(reference: string): Promise<content.FileContent> {
+    const file = await this.#follow(this.#shared.readOnce(reference));
+    this.#work.signal?.throwIfAborted();
+    return file;
+  }
+
+  locate(reference: string): Promise<content.Located | undefined> {
+    return this.#ask((library) => content.locateResource(library, reference));
+  }
+
+  search(request: content.SearchRequest): Promise<readonly content.Row[]> {
+    if (this.#overrides.search !== undefined) return this.#overrides.search(request);
+    return this.#ask(async (library) =>
+      content.searchLibrary(library, request, this.#work, await this.#usageOrder())
+    );
+  }
+
+  knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge> {
+    return this.#ask((library) => content.findKnowledge(library, request));
+  }
+
+  entries(): Promise<readonly Entry[]> {
+    return this.#ask(({ effective }) => content.visibleEntries(effective));
+  }
+
+  async resources(): Promise<readonly content.ResourceFacts[]> {
+    return [...this.#shared.project.resources, ...await this.#ask(content.listResources)];
+  }
+
+  async templates(): Promise<readonly content.TemplateFacts[]> {
+    return [...await content.listTemplates(), ...this.#shared.project.templates];
+  }
+
+  async fillings(uriTemplate: string): Promise<readonly content.Filling[]> {
+    return this.#shared.project.fillings(uriTemplate) ??
+      await this.#ask((library) => content.listFillings(library, uriTemplate));
+  }
+
+  wishes(entry: Entry): Promise<readonly string[]> {
+    return this.#ask((library) => content.menuRequests(library, entry));
+  }
+
+  skills(): Promise<readonly content.SkillFolder[]> {
+    return this.#ask(content.listSkills);
+  }
+
+  runs(): Promise<Runs> {
+    return this.#shared.project.runs(this.#work);
+  }
+
+  memory(): Promise<ProjectMemory> {
+    return this.#shared.project.memory(this.#work);
+  }
+
+  searchCode(request: CodeRequest): Promise<CodeReport> {
+    return this.#shared.project.search(request, this.#work);
+  }
+
+  overridden(): Promise<readonly content.Row[]> {
+    return this.#ask(content.listOverridden);
+  }
+
+  origins(): Promise<readonly content.OriginFacts[]> {
+    return this.#ask(({ sources }) => sources.map(content.originFacts));
+  }
+
+  reloads(): Reloads {
+    return this.#shared.live.reloads();
+  }
+
+  diagnostics(): Promise<readonly Diagnostic[]> {
+    return this.#ask(content.diagnosticsOf);
+  }
+
+  diagnose(): Promise<readonly Diagnostic[]> {
+    return this.#ask(content.diagnose);
+  }
+
+  health(): Promise<content.Health> {
+    return this.#ask((library) => content.examineLibrary(library, this.#work));
+  }
+
+  onChange(listener: (change: content.Change) => void): () => void {
+    return this.#shared.live.onChange(listener);
+  }
+
+  async rank<T>(values: readonly T[], entryOf: (value: T) => Entry | undefined): Promise<readonly T[]> {
+    return (await this.#shared.usage.ranking())(values, entryOf);
+  }
+
+  updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]> {
+    return this.#follow(this.#shared.copies.update(request), this.#shared.fetching);
+  }
+
+  keepCopies(report: (problem: string) => void): () => void {
+    return this.#shared.copies.keepFresh(report);
+  }
+
+  close(): Promise<void> {
+    return this.#shared.project.close();
+  }
+}

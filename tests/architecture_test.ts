@@ -85,11 +85,10 @@ const BREACHES:
     ]],
     ["a package is imported only where its row allows it", {
       "src/settings/mod.ts": 'import { load } from "js-yaml";\n',
-      "src/content/library/mod.ts":
-        'import { dump } from "js-yaml";\nimport { load } from "npm:js-yaml@5.5.0";\n',
+      "src/content/parse.ts": 'import { dump } from "js-yaml";\nimport { load } from "npm:js-yaml@5.5.0";\n',
       "src/serve/mcp/mod.ts": 'import { S } from "@modelcontextprotocol/server/ext/skills";\n',
     }, [
-      "src/content/library/mod.ts:2: library may not import the package npm:js-yaml@5.5.0",
+      "src/content/parse.ts:2: parse may not import the package npm:js-yaml@5.5.0",
       "src/settings/mod.ts:1: settings may not import the package js-yaml",
     ]],
     ["a node module is a package too", {

@@ -44,6 +44,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
       memory_types: { purpose: "the kinds of memories" },
       text: { purpose: "text from strangers, made safe to show" },
+      markdown: { purpose: "the sections, tables and lists of Markdown" },
+      notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
+      report: { purpose: "an answer for a model and for a program" },
       terms: { purpose: "the terms of a text: words, stems, language" },
       bm25: { purpose: "the ranking formula of full-text search" },
       hash: { purpose: "a short, stable hash" },
@@ -128,7 +131,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
       library: {
         imports: ["base", "tree", "parse", "inventory", "catalog"],
-        packages: ["js-yaml"],
         parts: ["files", "values", "generated", "lists", "find"],
         purpose: "the manifest with its trees: what requests are answered from",
       },
@@ -164,7 +166,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
       memory: {
-        imports: ["base", "plan", "content", "runs"],
+        imports: ["base", "plan", "content"],
         packages: ["node:sqlite"],
         parts: ["words", "embed", "recall", "store"],
         touches: [
@@ -183,6 +185,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       codebase: {
         imports: ["base", "content"],
+        packages: ["ignore"],
         isLazy: true,
         purpose: "search in the project's own files",
       },

@@ -135,7 +135,7 @@ const FAILURES: { readonly [C in Failure["code"]]: Extract<Failure, { code: C }>
   },
   "invalid-file": { code: "invalid-file", path: "/x.toml", line: 1, column: 2, problem: "expected a value" },
   "origin-unavailable": { code: "origin-unavailable", origin: "/x", reason: "not found" },
-  "memory-unavailable": { code: "memory-unavailable", reason: "the disk is full" },
+  "memory-unavailable": { code: "memory-unavailable", problem: "disk-full", reason: "the disk is full" },
   "outside-root": { code: "outside-root", path: "../x" },
   "not-allowed": { code: "not-allowed", what: "run a script", hint: "allow it first" },
 };

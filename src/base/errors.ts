@@ -12,7 +12,6 @@ export type Failure =
     code: "not-found";
     what: string;
     name: string;
-    /** Similar names, the nearest first. */
     suggestions?: readonly string[];
     /** Every name, where they are a closed set: commands, lists, tools. */
     known?: readonly string[];
@@ -24,7 +23,7 @@ export type Failure =
   | { code: "invalid-config"; setting: string; value?: string; source: string; problem: string }
   | { code: "invalid-file"; path: string; line?: number; column?: number; problem: string }
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
-  | { code: "memory-unavailable"; reason: string; fix?: string }
+  | { code: "memory-unavailable"; problem: MemoryProblem; reason: string; subject?: string }
   | { code: "outside-root"; path: string }
   | {
     code: "not-allowed";
@@ -33,6 +32,25 @@ export type Failure =
     /** The setting that allows it: each surface knows its own name for it. */
     setting?: "allowExec" | "mode" | "project";
   };
+
+/** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
+export type MemoryProblem =
+  | "damaged"
+  | "deleted"
+  | "disk-full"
+  | "embedder-failed"
+  | "embedder-missing"
+  | "key-refused"
+  | "locked"
+  | "newer-version"
+  | "no-access"
+  | "not-a-database"
+  | "not-permitted"
+  | "older-version"
+  | "server-error"
+  | "server-too-old"
+  | "unreachable"
+  | "wrong-collection";
 
 /** One of several items that a name can mean. */
 export interface Candidate {
@@ -96,7 +114,7 @@ export function describe(failure: Failure): string {
     case "origin-unavailable":
       return sentences(`Cannot open ${failure.origin}: ${failure.reason}`, failure.hint);
     case "memory-unavailable":
-      return `Project memory is unavailable: ${failure.reason}`;
+      return sentences(`Project memory is unavailable: ${failure.reason}`, "Everything else still works");
     case "outside-root":
       return `Access denied: "${failure.path}" is outside the served folders`;
     case "not-allowed":

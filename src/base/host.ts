@@ -16,9 +16,7 @@ export interface Host extends Clock {
   readonly cwd: string;
   /** From HOME, on Windows from USERPROFILE; undefined when neither is set. */
   readonly home: string | undefined;
-  /** Such as `linux`, `darwin` or `windows`. */
   readonly os: typeof Deno.build.os;
-  /** The folder of embedded content. */
   readonly contentDir: string;
   /** The runtime and its version: `deno 2.x.y`. */
   readonly runtime: string;
@@ -31,7 +29,6 @@ export interface Host extends Clock {
   readonly launch: { readonly command: string; readonly args: readonly string[] };
   /** Which streams are a terminal; clients use pipes. */
   readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
-  /** The width of the terminal; undefined if stdout is not one. */
   readonly columns: number | undefined;
   /** Which streams may carry colours: terminals unless NO_COLOR is set, all with FORCE_COLOR. */
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
@@ -48,7 +45,6 @@ export interface Host extends Clock {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
   /** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
   look(path: string): Look | undefined;
-  /** The text of a file; undefined if it cannot be read. */
   readText(path: string): string | undefined;
   /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): readonly string[];
@@ -60,7 +56,6 @@ export interface Host extends Clock {
   writeErr(text: string): void;
   /** From the client. A function, because only serving takes the stream. */
   readonly stdin: () => ReadableStream<Uint8Array>;
-  /** To the client. */
   readonly stdout: () => WritableStream<Uint8Array>;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;
@@ -85,7 +80,6 @@ export interface BuildStamp {
   readonly commit: string;
 }
 
-/** Larger than any settings file. */
 const MAX_SETTINGS_BYTES = 65_536;
 
 /** The host of the running process. `root` is the folder of the program's entry. */

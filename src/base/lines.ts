@@ -14,7 +14,6 @@ export interface LineSplitter {
   push(chunk: Uint8Array): readonly (Uint8Array | undefined)[];
   /** The beginning of the line that has not ended yet; of one over the limit nothing is kept. */
   rest(): Uint8Array;
-  /** How many bytes that line has so far. */
   restSize(): number;
 }
 

@@ -32,7 +32,6 @@ export interface CopyFacts {
   readonly commit?: string;
   /** When it was last confirmed to be current (ISO 8601). */
   readonly fetched?: string;
-  /** Why it is missing or outdated. */
   readonly problem?: string;
 }
 
@@ -88,7 +87,6 @@ export interface MenuItem {
 
 /** An agent's character. */
 export interface Persona {
-  /** In one sentence; some files leave it out. */
   readonly role?: string;
   readonly identity?: string;
   /** In the file, `style` in v4 and `communication_style` elsewhere. */
@@ -107,11 +105,8 @@ export interface Persona {
 export interface HelpRow {
   /** A title such as `BMad Method`, or a code in older files: do not compare it with `Item.module`. */
   readonly module: string;
-  /** The skill's id: `bmad-prd`. */
   readonly skill: string;
-  /** Such as `Create Brief`. */
   readonly title: string;
-  /** The short form: `CB`. */
   readonly code: string;
   /** When to offer the skill, written for a model; may be empty. */
   readonly description: string;
@@ -121,7 +116,6 @@ export interface HelpRow {
   readonly after: string;
   /** What to run after it: `bmad-code-review`; usually empty. */
   readonly before: string;
-  /** Whether a project cannot skip it. */
   readonly required: boolean;
   /** Its artefacts, separated by `|`: `traceability matrix|gate decision`; may be empty. */
   readonly outputs: string;
@@ -146,7 +140,6 @@ export interface Item {
   readonly status: Status;
   /** The folder of its files, possibly shared with other items. */
   readonly folder: string;
-  /** Whether the whole folder belongs to the item. */
   readonly ownsFolder: boolean;
   /** The file to read first. */
   readonly file: string;
@@ -184,7 +177,6 @@ export interface Module {
   readonly name: string;
   /** From `module.yaml`; empty without such a file. */
   readonly description: string;
-  /** The version of its package or installation, if known. */
   readonly version?: string;
 }
 
@@ -210,10 +202,8 @@ export type DiagnosticCode =
 export interface Diagnostic {
   /** An `error` loses a whole origin, a `warning` part of one; `info` is good to know. */
   readonly level: "info" | "warning" | "error";
-  /** For programs. */
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** How to fix it, if known. */
   readonly fix?: string;
   /** An origin's id, added when inventories are joined. */
   readonly origin?: string;
@@ -234,7 +224,6 @@ export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
 export interface Root {
   /** The folder in the tree: `_bmad`, `.bmad-core`; "" when the tree itself is the root. */
   readonly path: string;
-  /** Follows from the layout. */
   readonly generation: Generation;
   /** How it was recognised, such as `installed skills`: docs/layouts.md has them all. */
   readonly layout: string;
@@ -263,16 +252,13 @@ export interface Entry extends Item {
   /** Unique in the manifest: `project:bmm:skill:bmad-prd`. */
   readonly key: string;
   readonly origin: Origin;
-  /** The origin's position among the origins. */
   readonly rank: number;
-  /** The entry's position in its origin. */
   readonly position: number;
 }
 
 /** One origin with its inventory. */
 export interface Source {
   readonly origin: Origin;
-  /** Its lists are empty if nothing was found. */
   readonly inventory: Inventory;
 }
 
@@ -329,11 +315,9 @@ export function categoryOf(phase: string | undefined): Category {
 
 /** What a start needs to be allowed to do. Everything else is revoked. */
 export interface WantedRights {
-  /** Absolute folders and files. */
   readonly read: readonly string[];
   /** Absolute folders and files. Most starts write nothing. */
   readonly write: readonly string[];
-  /** Programs, by name. */
   readonly run: readonly string[];
   /** Whether to make connections. Accepting them needs no right: the socket is opened before. */
   readonly net: boolean;
@@ -346,6 +330,9 @@ export interface RightsInForce extends WantedRights {
   /** Rights that are missing from the start: `read /srv/team`, `run git`. */
   readonly refused: readonly string[];
 }
+
+/** Names that no agent's tool may take, because other tools have them. */
+export const RESERVED_TOOL_NAMES = ["bmad-workflow", "bmad-resources"] as const;
 
 /** The sections of a project's context. */
 export const CONTEXT_SECTIONS = ["all", "stack", "agents", "decisions", "architecture"] as const;

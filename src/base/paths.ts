@@ -11,7 +11,6 @@ export interface Place {
   /** Absolute; if undefined, the user has no folders. */
   readonly home: string | undefined;
   readonly os: typeof Deno.build.os;
-  /** The folder of embedded content, absolute. */
   readonly contentDir: string;
   /** The value of a variable; undefined if it is unset, empty or not granted. */
   env(name: string): string | undefined;
@@ -19,11 +18,9 @@ export interface Place {
 
 /** Our folders and BMAD's in a user's home. */
 export interface UserFolders {
-  /** The folder of `config.toml`. */
   readonly settings: string | undefined;
   /** What must survive a restart. */
   readonly state: string | undefined;
-  /** The user's own BMAD root. */
   readonly bmad: string | undefined;
   /** Skills folders that clients share between projects. */
   readonly skills: readonly string[];

@@ -18,7 +18,6 @@ const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 /** A file that exists on every machine and is in nobody's BMAD folder. */
 const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passwd";
 
-/** The programs that a start may be granted. */
 const PROGRAMS = ["git", "bash"];
 
 /** The union of several sets of rights. */

@@ -12,7 +12,6 @@ export interface Nameable {
   readonly spellings: readonly string[];
 }
 
-/** Longer than any name. */
 const MAX_LENGTH = 200;
 
 /** Up to five labels similar to a word in lower case, the nearest first. */

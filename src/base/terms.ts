@@ -122,7 +122,6 @@ function frenchStem(word: string): string {
   return cut(singular, FRENCH_ENDINGS).replace(/([lnt])\1$/, "$1");
 }
 
-/** A word without the first ending that fits. */
 function cut(word: string, endings: readonly Ending[]): string {
   for (const [ending, least, instead = ""] of endings) {
     const at = word.search(ending);

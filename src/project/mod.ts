@@ -45,11 +45,7 @@ export function openProject(config: Config, clock: Clock): Project {
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
   const codebase = once(() => openCode(config, clock));
-  const memory = async ({ signal, progress }: Work): Promise<ProjectMemory> =>
-    (await sharedMemory()).waitedFor({
-      signal,
-      progress: (done, total) => progress?.(done, total, "Embedding"),
-    });
+  const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
   const resources = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   return {
     resources,

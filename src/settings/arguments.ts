@@ -79,7 +79,6 @@ export interface Scan {
   readonly options: Invocation["options"];
   /** Whether `--help` or `--version` was given; help wins. */
   readonly asked: "help" | "version" | undefined;
-  /** Unknown flags, as written. */
   readonly unknown: readonly string[];
 }
 

@@ -52,10 +52,8 @@ export function readFiles(
   );
 }
 
-/** What a settings file may do, by whose it is. */
 interface FileRules {
   readonly owner: "project" | "user";
-  /** Whether links are followed. */
   readonly links: boolean;
   /** The settings it may set, by what their rows say. */
   readonly allowed: readonly (typeof SETTINGS[keyof typeof SETTINGS]["files"])[];

@@ -38,7 +38,6 @@ export interface HttpAddress {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** Whether only this machine can reach it. */
   readonly isLoopback: boolean;
 }
 

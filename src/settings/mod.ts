@@ -64,7 +64,7 @@ export interface Choices {
   readonly project: string | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
-  /** Sentences such as `Ignored the unknown argument --verbose`. */
+  /** Sentences such as `Ignored unknown argument --verbose`. */
   readonly warnings: readonly string[];
   /** Invalid settings, which then count as if they were not given. Only `doctor` goes on in spite of them. */
   readonly faults: readonly Failure[];
@@ -72,7 +72,6 @@ export interface Choices {
 
 /** What `resolveSettings` is handed. */
 export interface SettingsInput extends FileSource {
-  /** The words after the program's name. */
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
@@ -138,9 +137,7 @@ export function isStandalone({ name }: Invocation): boolean {
   return command.isStandalone === true;
 }
 
-/** Where the values of settings come from. */
 interface Source {
-  /** What the command line gives for each setting. */
   readonly given: ReadonlyMap<keyof Settings, readonly string[]>;
   readonly context: Context;
   env(name: string): string | undefined;
@@ -214,7 +211,6 @@ function guardHttp({ settings, provenance }: Resolved): Resolved {
   };
 }
 
-/** Folders that cannot be served because they are on a network share. */
 function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undefined): readonly string[] {
   const places = [
     ...(project === undefined ? [["The working folder", cwd]] : []),

@@ -45,15 +45,12 @@ export interface Settings extends GitSettings, MemorySettings, HttpSettings {
   readonly toolsets: readonly Toolset[];
   /** Additional single tools; whether they exist is known only once the content is. */
   readonly tools: readonly string[];
-  /** Tools to leave out even if other settings enable them. */
   readonly excludeTools: readonly string[];
   /** Whether every tool that writes or runs something is off, regardless of other settings. */
   readonly readOnly: boolean;
-  /** Whether a tool may run the project's own script. */
   readonly allowExec: boolean;
   /** The time limit of such a script, in seconds. */
   readonly execTimeout: number;
-  /** Whether the client's model is never asked. */
   readonly noSampling: boolean;
   /** Whether usage is kept in the state folder, to order lists after a restart. */
   readonly rememberUsage: boolean;

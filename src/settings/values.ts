@@ -8,7 +8,6 @@ import type { Context } from "../base/paths.ts";
 
 /** A row of the table of settings. */
 export interface Setting<T> {
-  /** The long flag, if the setting has one. */
   readonly flag?: string;
   /** The placeholder of the flag's value in help; undefined for a flag without a value. */
   readonly value?: string;
@@ -16,7 +15,6 @@ export interface Setting<T> {
   readonly values?: readonly string[];
   /** The environment variables that set it, in order of priority. */
   readonly variables: readonly string[];
-  /** Whether its value must never be shown. */
   readonly isSecret?: true;
   /** Which settings files may set it: the user's and the project's, only the user's, or none. */
   readonly files: "both" | "user" | "none";

@@ -91,12 +91,12 @@ Deno.test(
       assert.equal((await app.overview()).isEstimate, true);
       const heard: string[] = [];
       const hearing = (name: string) =>
-        app.watched({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
+        app.forRequest({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
       const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
       assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
-      assert.deepEqual(heard, ["one 0 1 Reading origins", "two 0 1 Reading origins"]);
+      assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
 
-      const stopped = app.watched({ signal: AbortSignal.abort(new Error("enough")) });
+      const stopped = app.forRequest({ signal: AbortSignal.abort(new Error("enough")) });
       await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
       assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
       assert.equal(heard.length, 2);

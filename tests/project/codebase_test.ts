@@ -1,6 +1,7 @@
-/** Does search_codebase find the right file, leave out what it must, and stay inside the project? */
+/** Does search_codebase find the right file, skip what it must, and stay inside the project? */
 import assert from "node:assert/strict";
 import { codePaths } from "../../src/project/codebase/files.ts";
+import { createRulesReader, NO_RULES } from "../../src/project/codebase/ignore_rules.ts";
 import { openCodebase } from "../../src/project/codebase/mod.ts";
 import { openAnalyzer, stemsOf } from "../../src/project/memory/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
@@ -52,7 +53,7 @@ Deno.test(
         assert.equal((await paths({ query: "expiration des jetons" }))[0], "src/auth/session.ts");
       });
       await t.step(
-        "without what git ignores, what is no text, what is huge, and what holds secrets",
+        "without ignored, binary and huge files, and without secrets",
         async () => {
           const found = await paths({ query: "token expiry", limit: 50 });
           assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
@@ -75,20 +76,20 @@ Deno.test(
       });
       await t.step(verifies("memory:hostile", "and never outside it"), async () => {
         for (const path of ["../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
-          assert.match(await refusal(client, { query: "root", path }, TOOL), /Cannot use path/);
+          assert.match(await refusal(client, { query: "root", path }, TOOL), /Invalid path/);
         }
         assert.match(
           await refusal(client, { query: "root", path: "node_modules" }, TOOL),
-          /Cannot find files to search in/,
+          /searchable file or folder/,
         );
         for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
           assert.match(
             await refusal(client, { query: "token", path }, TOOL),
-            /Cannot find files to search in/,
+            /searchable file or folder/,
           );
         }
-        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to look for/);
-        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /more than 2000/);
+        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to search for/);
+        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /longer than 2000/);
       });
     }),
 );
@@ -115,7 +116,7 @@ Deno.test(
     }),
 );
 
-/** Rules of every form, and paths that they could be about. Git read two stars behind a plain name wrongly for long. */
+/** Patterns of every form, and paths that they may match. Old versions of git read two stars after a plain name wrongly. */
 const RULES = `# comment
 *.log
 !keep.log
@@ -150,10 +151,21 @@ const PATHS =
     "deep/sub/dir/x deep/own.txt deep/other.txt ~temp temp &and -dash mdash pre/in.ts prefix/in.ts prefix/deep/in.ts")
     .split(" ");
 
-Deno.test(verifies("memory:codebase", "what git ignores is what git says that it ignores"), async () => {
+Deno.test(verifies("memory:codebase", "a search ignores exactly the files that git ignores"), async () => {
   const files = Object.fromEntries([...PATHS, "trailing "].map((path) => [path, "x"]));
   await withTree(
-    { ...files, ".gitignore": RULES, "deep/.gitignore": "own.txt\n!b.log\n" },
+    {
+      ...files,
+      ".gitignore": RULES,
+      "deep/.gitignore": "own.txt\n!b.log\n",
+      "odd [a]*/.gitignore":
+        "\uFEFF/own.txt\r\nbuild \r\n!*.log\r\n!build/\r\n*.d/\r\n!x.d/\r\n\\!bang.md\r\n",
+      ...Object.fromEntries(
+        ["own.txt", "in/own.txt", "z.log", "build/x", "x.d/y.ts", "y.d/y.ts", "!bang.md"].map((
+          path,
+        ) => [`odd [a]*/${path}`, "x"]),
+      ),
+    },
     async (folder) => {
       const git = async (...args: readonly string[]) => {
         const { stdout } = await new Deno.Command("git", { args: ["-C", folder, ...args] }).output();
@@ -169,14 +181,21 @@ Deno.test(verifies("memory:codebase", "what git ignores is what git says that it
 });
 
 Deno.test(
-  verifies("memory:hostile", "rules that would take for ever to compare are not followed"),
+  verifies("memory:hostile", "patterns that would take forever to match are dropped"),
   async () => {
     const long = `${"a".repeat(200)}.ts`, deep = `${"d/".repeat(30)}x.ts`;
-    const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n*.log\n`;
+    const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n${"d/**/".repeat(20)}x.*\n${
+      " ".repeat(99_999)
+    }x\n*.log\n`;
     const files = { ".gitignore": rules, [long]: "x", [deep]: "x", "d/z": "x", "i.log": "x" };
     await withTree(files, (folder) => {
       const paths = [...codePaths(diskTree(folder), "")].flat();
       assert.deepEqual(paths.toSorted(), [".gitignore", long, deep].toSorted());
+      const rules = createRulesReader()(diskTree(folder), "", NO_RULES);
+      assert.equal(rules.ignores("i.log", false), true);
+      for (const path of ["", ".", "..", "../i.log", "/i.log"]) {
+        assert.equal(rules.ignores(path, false), false);
+      }
     });
   },
 );

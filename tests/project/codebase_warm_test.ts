@@ -1,8 +1,8 @@
 /** Does a later search_codebase find what a first one would, whatever has happened to the files in between? */
 import assert from "node:assert/strict";
 import { CODE_LIMITS, type Codebase, openCodebase } from "../../src/project/codebase/mod.ts";
-import { createMatcher, findMatches, type OnMatch } from "../../src/project/codebase/matches.ts";
-import { createShelf } from "../../src/project/codebase/shelf.ts";
+import { createMatcher, findMatches, type OnMatch } from "../../src/project/codebase/matcher.ts";
+import { createTermCache } from "../../src/project/codebase/term_cache.ts";
 import { wordsOf } from "../../src/base/terms.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
 import { verifies } from "../support/requirements.ts";
@@ -124,7 +124,7 @@ function project(chance: Chance): Readonly<Record<string, string>> {
   return Object.fromEntries(NAMES.map((name) => [name, textBy(chance)]));
 }
 
-/** A clock by which every file has long been finished, so that whatever is kept is trusted. */
+/** A clock by which no file has been written lately, so that the cache trusts them all. */
 const later = () => Date.now() + 60_000;
 
 Deno.test(
@@ -184,13 +184,13 @@ Deno.test(
         }
         assert.deepEqual(await paths(codebase, "zebra"), []);
         for (const path of ["lib", "lib/a.md", "b.md"]) {
-          assert.match(String(await paths(codebase, "zebra", path)), /Cannot find files to search in/);
+          assert.match(String(await paths(codebase, "zebra", path)), /searchable file or folder/);
         }
       },
     ),
 );
 
-Deno.test(verifies("memory:codebase", "what is kept and what is read anew have the same matches"), () => {
+Deno.test(verifies("memory:codebase", "cached files and files that are read have the same matches"), () => {
   const chance = chanceFrom(7);
   const signs = [
     "a",
@@ -224,48 +224,51 @@ Deno.test(verifies("memory:codebase", "what is kept and what is read anew have t
     "x".repeat(36),
     "64",
   ]);
-  const shelf = createShelf(), full = createShelf(2_000);
-  const find = shelf.finder(matcher);
-  let matches = 0, unkept = 0;
+  const cache = createTermCache(), full = createTermCache(2_000);
+  const find = cache.finder(matcher);
+  let matches = 0, uncached = 0;
   for (let round = 0; round < 500; round++) {
     const text = Array.from({ length: chance.below(200) }, () => chance.pick(signs)).join("");
     const page = new TextEncoder().encode(text);
-    const { words } = shelf.keep(`${round}`, { mark: "1", time: 0 }, page, later());
+    const { terms } = cache.add(`${round}`, { mark: "1", time: 0 }, page, later());
     const direct = matchesOf((onMatch) => findMatches(page, matcher, onMatch));
-    assert.deepEqual(matchesOf((onMatch) => find(words!, onMatch)), direct, JSON.stringify(text));
+    assert.deepEqual(matchesOf((onMatch) => find(terms!, onMatch)), direct, JSON.stringify(text));
     matches += direct.length;
-    if (full.keep(`${round}`, { mark: "1", time: 0 }, page, later()).words === undefined) {
-      unkept++;
+    if (full.add(`${round}`, { mark: "1", time: 0 }, page, later()).terms === undefined) {
+      uncached++;
     }
   }
-  assert.ok(matches > 1_000 && unkept > 400 && unkept < 500, `${matches} ${unkept}`);
+  assert.ok(matches > 1_000 && uncached > 400 && uncached < 500, `${matches} ${uncached}`);
 });
 
 Deno.test(
-  verifies("memory:codebase", "what is kept is bounded, trusted only when it is settled, and made anew"),
+  verifies(
+    "memory:codebase",
+    "the cache is bounded, distrusts files that have just been written, and turns stale",
+  ),
   () => {
-    const shelf = createShelf(20_000), page = new TextEncoder().encode("some words\n".repeat(100));
+    const cache = createTermCache(20_000), page = new TextEncoder().encode("some words\n".repeat(100));
     const read = 1_000_000_000;
-    shelf.keep("old", { mark: "1", time: read - 5_000 }, page, read);
-    shelf.keep("young", { mark: "1", time: read - 500 }, page, read);
-    assert.ok(shelf.find("old", "1")?.words);
-    assert.equal(shelf.find("old", "2"), undefined);
-    assert.equal(shelf.find("young", "1"), undefined);
-    for (let at = 0; at < 50; at++) shelf.keep(`${at}`, { mark: "1", time: 0 }, page, read);
-    const kept = Array.from({ length: 50 }, (_, at) => shelf.find(`${at}`, "1")).filter((file) =>
+    cache.add("old", { mark: "1", time: read - 5_000 }, page, read);
+    cache.add("young", { mark: "1", time: read - 500 }, page, read);
+    assert.ok(cache.find("old", "1")?.terms);
+    assert.equal(cache.find("old", "2"), undefined);
+    assert.equal(cache.find("young", "1"), undefined);
+    for (let at = 0; at < 50; at++) cache.add(`${at}`, { mark: "1", time: 0 }, page, read);
+    const cached = Array.from({ length: 50 }, (_, at) => cache.find(`${at}`, "1")).filter((file) =>
       file !== undefined
     );
-    assert.ok(kept.length > 5 && kept.length < 20, `${kept.length}`);
-    assert.equal(shelf.isWorn(), false);
-    shelf.retain(new Set(["old"]));
-    assert.ok(shelf.find("old", "1"));
-    assert.equal(shelf.find("0", "1"), undefined);
-    assert.equal(shelf.isWorn(), true);
+    assert.ok(cached.length > 5 && cached.length < 20, `${cached.length}`);
+    assert.equal(cache.isStale(), false);
+    cache.retain(new Set(["old"]));
+    assert.ok(cache.find("old", "1"));
+    assert.equal(cache.find("0", "1"), undefined);
+    assert.equal(cache.isStale(), true);
   },
 );
 
 Deno.test(
-  verifies("memory:codebase", "what is kept is let go when no search comes"),
+  verifies("memory:codebase", "the cache is dropped when no search comes"),
   () =>
     withTree({ "a.ts": "zebra" }, async (root) => {
       const asked: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = [];
@@ -286,7 +289,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("memory:codebase", "a search ends when nobody waits or its time is over, and says so"),
+  verifies("memory:codebase", "a search stops when nobody waits or its time is up, and says so"),
   () =>
     withTree(
       Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.ts`, "zebra"])),
@@ -294,21 +297,21 @@ Deno.test(
         let time = 0, step = 25;
         const codebase = open(root, { now: () => time += step });
         const controller = new AbortController();
-        const told: number[] = [];
+        const reported: number[] = [];
         const watch = {
           signal: controller.signal,
           progress: (done: number, total: number) => {
-            told.push(done);
+            reported.push(done);
             if (done === 5) controller.abort(new Error("gone"));
             assert.ok(total <= 20);
           },
         };
         await assert.rejects(codebase.search({ query: "zebra" }, watch), /gone/);
-        assert.equal(told.at(-1), 5);
+        assert.equal(reported.at(-1), 5);
         step = CODE_LIMITS.milliseconds / 20;
         const { text, data } = await codebase.search({ query: "zebra" });
         assert.equal(data["complete"], false);
-        assert.match(text, /stopped there: name a path/);
+        assert.match(text, / searched, then stopped at a limit: narrow it to one folder/);
       },
     ),
 );

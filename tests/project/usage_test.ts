@@ -1,11 +1,10 @@
 /**
- * Does what was used come first, by the published formula, and is it remembered only where the user wants that?
+ * Do used items come first, by the published formula, and are uses remembered only if the user wants that?
  */
 import assert from "node:assert/strict";
-import { addUses, readUses } from "../../src/project/usage/kept_uses.ts";
 import { openUsage } from "../../src/project/usage/mod.ts";
-import { rankByUse, scoreOf } from "../../src/project/usage/score.ts";
-import { mergeUses, type Use } from "../../src/project/usage/uses.ts";
+import { mergeUses, rankByUse, scoreOf, type Use } from "../../src/project/usage/uses.ts";
+import { addUses, readUses } from "../../src/project/usage/uses_file.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -36,35 +35,35 @@ Deno.test(verifies("ranking:formula", "a score is made of recency, frequency, po
   isNear(scoreOf(undefined, NOW, last, 0.05), 0.05);
 });
 
-Deno.test(verifies("ranking:formula", "things of equal score stay in the order of the content"), () => {
+Deno.test(verifies("ranking:formula", "items of equal score stay in the order of the content"), () => {
   const uses = new Map<string, Use>([["c", { count: 1, last: NOW }], ["e", { count: 30, last: NOW }]]);
-  const rank = (things: string, boostOf?: (thing: string) => number) =>
-    rankByUse([...things], { useOf: (thing) => uses.get(thing), now: NOW, boostOf }).join("");
+  const rank = (items: string, boostOf?: (item: string) => number) =>
+    rankByUse([...items], (item) => uses.get(item), NOW, boostOf).join("");
   assert.equal(rank("abcdef"), "ecabdf");
   assert.equal(rank("abd"), "abd");
   assert.equal(rank(""), "");
   // Ahead of the next one, not of all.
-  assert.equal(rank("abd", (thing) => thing === "d" ? 0.15 : 0), "adb");
+  assert.equal(rank("abd", (item) => item === "d" ? 0.15 : 0), "adb");
   assert.equal(rank("ab", () => 0.1), "ab");
 });
 
-/** A clock that tests can put forward. */
+/** A clock that tests can set. */
 function clock(): { now(): number; at: number } {
   const time = { at: NOW, now: () => time.at };
   return time;
 }
 
-const thing = (name: string) => ({ module: "bmm", id: name });
-const order = async (usage: ReturnType<typeof openUsage>, things: string, isContinued?: boolean) =>
-  (await usage.ranking({ isContinued }))([...things], thing).join("");
+const item = (name: string) => ({ module: "bmm", id: name });
+const order = async (usage: ReturnType<typeof openUsage>, items: string, isContinued?: boolean) =>
+  (await usage.ranking({ isContinued }))([...items], item).join("");
 
 Deno.test("the next page of a list has the order of the one before, however time goes by", async () => {
   const time = clock();
   const usage = openUsage(time);
-  await usage.note(thing("d"));
+  await usage.note(item("d"));
   time.at += 20 * MINUTE;
-  for (let i = 0; i < 9; i++) await usage.note(thing("c"));
-  await usage.note(thing("a"));
+  for (let i = 0; i < 9; i++) await usage.note(item("c"));
+  await usage.note(item("a"));
   const first = await order(usage, "abcd");
   time.at += 600 * MINUTE;
   assert.equal(await order(usage, "abcd", true), first);
@@ -72,7 +71,7 @@ Deno.test("the next page of a list has the order of the one before, however time
 });
 
 Deno.test(
-  verifies("ranking:memory", "what was used is forgotten with the process that counted it"),
+  verifies("ranking:memory", "uses end with the process that counted them"),
   async () => {
     const time = clock();
     const usage = openUsage(time);
@@ -83,7 +82,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("ranking:memory", "what was used is remembered in a folder that was named for it"),
+  verifies("ranking:memory", "uses are remembered in the folder that was named for them"),
   () =>
     withTree({}, async (dir) => {
       const folder = `${dir}/state/usage`;
@@ -91,8 +90,8 @@ Deno.test(
       const usage = openUsage({ ...time, folder, isAdding: true });
       assert.equal(await order(usage, "abc"), "abc");
       await assert.rejects(Deno.stat(`${dir}/state`), Deno.errors.NotFound);
-      await usage.note(thing("c"));
-      await usage.note(thing("c"));
+      await usage.note(item("c"));
+      await usage.note(item("c"));
       assert.deepEqual(
         Deno.readTextFileSync(`${folder}/uses.json`),
         `{"version":1,"uses":{"bmm/c":[2,${NOW}]}}\n`,
@@ -103,13 +102,13 @@ Deno.test(
       }
       const other = openUsage({ ...time, folder });
       assert.equal(await order(other, "abc"), "cab");
-      await other.note(thing("b"));
+      await other.note(item("b"));
       assert.equal(await order(other, "abc"), "bca");
       assert.deepEqual([...(await readUses(folder, NOW)).keys()], ["bmm/c"]);
     }),
 );
 
-Deno.test("a file of uses that is broken costs nothing but what it held", async () => {
+Deno.test("a damaged file of uses costs nothing but its contents", async () => {
   const good = '"bmm/a":[1,5]';
   const table: readonly (readonly [text: string, names: readonly string[]])[] = [
     [`{"version":1,"uses":{${good}}}`, ["bmm/a"]],
@@ -133,12 +132,12 @@ Deno.test("a file of uses that is broken costs nothing but what it held", async 
   }
 });
 
-Deno.test("a time in the future is taken for now", () =>
+Deno.test("a time in the future counts as now", () =>
   withTree({ "uses.json": `{"version":1,"uses":{"bmm/a":[1,${NOW * 2}]}}` }, async (folder) => {
     assert.deepEqual([...await readUses(folder, NOW)], [["bmm/a", { count: 1, last: NOW }]]);
   }));
 
-Deno.test("a file of uses stays small: what was used longest ago is forgotten", () =>
+Deno.test("a file of uses stays small: the least recently used items are dropped", () =>
   withTree({}, async (folder) => {
     const many = Array.from({ length: 700 }, (_, i): readonly [string, Use] => [
       `bmm/${i}`,
@@ -149,7 +148,7 @@ Deno.test("a file of uses stays small: what was used longest ago is forgotten", 
     assert.deepEqual(await readUses(folder, NOW), kept);
   }));
 
-Deno.test("two processes that remember at once lose nothing of each other", () =>
+Deno.test("two processes that write at once lose nothing of each other", () =>
   withTree({}, async (folder) => {
     const program = (name: string) => `
       const { openUsage } = await import(${
@@ -171,7 +170,7 @@ Deno.test("two processes that remember at once lose nothing of each other", () =
     assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["uses.json"]);
   }));
 
-Deno.test("a draft that a process left behind is taken over, one that is being written is waited for", () =>
+Deno.test("an abandoned draft is taken over, and one that is being written is waited for", () =>
   withTree({ "uses.json.new": "{" }, async (folder) => {
     const one = new Map([["bmm/a", { count: 1, last: NOW }]]);
     const written = Deno.statSync(`${folder}/uses.json.new`).mtime!.getTime();
@@ -180,33 +179,33 @@ Deno.test("a draft that a process left behind is taken over, one that is being w
     assert.deepEqual(await addUses(folder, one, written + 11_000), one);
   }));
 
-Deno.test("what could not be remembered at once is remembered with the next use", () =>
+Deno.test("uses that could not be saved are saved with the next use", () =>
   withTree({ "uses.json.new": "{" }, async (folder) => {
     const usage = openUsage({ now: () => Date.now(), folder, isAdding: true });
-    await usage.note(thing("a"));
+    await usage.note(item("a"));
     await assert.rejects(Deno.stat(`${folder}/uses.json`), Deno.errors.NotFound);
     Deno.removeSync(`${folder}/uses.json.new`);
-    await usage.note(thing("b"));
+    await usage.note(item("b"));
     assert.deepEqual([...(await readUses(folder, Date.now())).keys()].sort(), ["bmm/a", "bmm/b"]);
     assert.equal(await order(usage, "cba"), "bac");
   }));
 
-Deno.test("a folder that cannot be written is told of once, and uses still count", () =>
+Deno.test("a folder that is not writable causes one warning, and uses still count", () =>
   withTree({ "state": "a file" }, async (dir) => {
-    const told: string[] = [];
+    const warnings: string[] = [];
     const usage = openUsage({
       now: () => NOW,
       folder: `${dir}/state/usage`,
-      warn: (text) => told.push(text),
+      warn: (text) => warnings.push(text),
     });
-    await usage.note(thing("c"));
-    await usage.note(thing("c"));
+    await usage.note(item("c"));
+    await usage.note(item("c"));
     assert.equal(await order(usage, "abc"), "cab");
-    assert.equal(told.length, 1);
-    assert.match(told[0]!, /^What you use is not remembered: /);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0]!, /^Cannot remember usage: /);
   }));
 
-Deno.test("uses in two places are added up", () => {
+Deno.test("uses from two sources are added up", () => {
   const merged = mergeUses(
     new Map([["a", { count: 2, last: 5 }], ["b", { count: 1, last: 1 }]]),
     new Map([["a", { count: 3, last: 4 }], ["c", { count: 1, last: 9 }]]),

@@ -1,8 +1,8 @@
 /**
- * Is a real agent, compiled from its source, the one that BMAD's own installer makes of it?
+ * Is a real agent compiled as BMAD's own installer compiles it?
  *
- * Both are read with the reader of installed agents and compared field by field. Of releases that tests cannot install
- * the sources themselves are what is compared with.
+ * Both are read with the reader of installed agents and compared field by field. Releases that tests cannot install are
+ * compared with their sources.
  */
 import assert from "node:assert/strict";
 import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
@@ -114,7 +114,7 @@ const SOURCES = [
 ] as const;
 
 for (const [version, folder, agents] of SOURCES) {
-  Deno.test(`every agent of the source ${version}${folder} says compiled what its source says`, async () => {
+  Deno.test(`every agent of the source ${version}${folder} has the facts of its source when compiled`, async () => {
     const library = await openSource(await sourceTree(`bmad-method@${version}`) + folder);
     assert.equal(uninstalled(library).length, agents);
     for (const entry of uninstalled(library)) {
@@ -167,7 +167,7 @@ function assertAllIsThere(
   }
 }
 
-Deno.test("what a compiled agent of 6.0.4 tells to open or to start is there", async () => {
+Deno.test("everything that a compiled agent of 6.0.4 opens or starts exists", async () => {
   const library = await openSource(await sourceTree("bmad-method@6.0.4"));
   for (const entry of uninstalled(library)) {
     const text = compile(library, entry);

@@ -1,12 +1,12 @@
 /**
- * Does everything that real content tells a reader to open really open?
+ * Can everything be opened that real content tells a reader to open?
  *
- * For each tree, every reference that leads nowhere must be known here by name, with the reason: it is an example, a
- * link of a document that is to be written, or upstream's own mistake. Whatever is said to be missing must be
- * missing upstream: no file of the tree, served or not, may lie where the reference points.
+ * Every broken reference of each tree must be listed here with the reason: an example, a link of a document to be
+ * written, or a mistake of upstream's. What is listed as missing must be missing upstream: no file of the tree, served or
+ * not, may have the path of the reference.
  */
 import assert from "node:assert/strict";
-import { checkReferences, type DeadReference } from "../../src/content/library/lists/closure.ts";
+import { type BrokenReference, checkReferences } from "../../src/content/library/lists/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";
@@ -14,7 +14,7 @@ import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
-/** Why references of some file lead nowhere. */
+/** Why the references of some file are broken. */
 interface Exception {
   /** Where the URI of the file that holds them ends. */
   readonly in: string;
@@ -113,7 +113,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-function isException({ in: file, references }: Exception, { uri, reference }: DeadReference): boolean {
+function isException({ in: file, references }: Exception, { uri, reference }: BrokenReference): boolean {
   return uri.endsWith(file) &&
     references.some((known) => reference === known || reference.endsWith(`/${known}`));
 }
@@ -140,7 +140,7 @@ const TREES: Readonly<Record<string, () => Promise<readonly Opening[]>>> = {
   "4.44.3 with all packs, installed": () =>
     installed({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" }),
   "4.44.3, embedded": () => Promise.resolve([embedded("v4")]),
-  // Its skills call the core's, so it is nowhere used without.
+  // Its skills call the core's, so it is never used without it.
   "the test architect 1.27.2, sources over the embedded core": async () => [
     opening("cli", 2, await sourceTree("bmad-method-test-architecture-enterprise@1.27.2")),
     embedded("latest"),
@@ -151,19 +151,19 @@ const used = new Set<Exception>();
 
 for (const [name, open] of Object.entries(TREES)) {
   Deno.test(
-    verifies("closure:opens", `${name}: every reference opens that has a file upstream`),
+    verifies("closure:opens", `${name}: every reference to an existing file opens`),
     async () => {
       const trees = await open();
-      const { references, dead } = await checkReferences(await openLibrary(trees));
+      const { references, broken } = await checkReferences(await openLibrary(trees));
       assert.ok(references > 100, `${references} references were found`);
-      const unknown = dead.filter((one) => {
+      const unknown = broken.filter((one) => {
         const known = EXCEPTIONS.find((exception) => isException(exception, one));
         if (known !== undefined) used.add(known);
         return known === undefined;
       });
       assert.deepEqual(unknown.map(({ uri, reference }) => `${uri}: ${reference}`), []);
       const files = trees.flatMap(({ tree }) => [...walkFiles(tree, "", () => false)]);
-      for (const { reference } of dead) {
+      for (const { reference } of broken) {
         const tail = reference.replace(/^(\{[\w-]+\}\/|\.{1,2}\/|\.?_?bmad\/)+/, "");
         const there = tail.includes("/") ? files.filter((file) => `/${file}`.endsWith(`/${tail}`)) : [];
         // Scripts have tests, which are there and not served.
@@ -173,6 +173,6 @@ for (const [name, open] of Object.entries(TREES)) {
   );
 }
 
-Deno.test("every exception is one of some tree", () => {
+Deno.test("every exception is used", () => {
   assert.deepEqual(EXCEPTIONS.filter((exception) => !used.has(exception)), []);
 });

@@ -1,7 +1,7 @@
 /**
- * Are a module's defaults, where nothing is installed, what its installer writes when nobody answers it?
+ * Are a module's defaults what its installer writes when every question is answered with its default?
  *
- * The configuration files of real installations are compared with what we make of the sources that they were
+ * The configuration files of real installations are compared with ours from the sources that they were
  * installed from. The user's name is left out: installers take it from the machine.
  */
 import assert from "node:assert/strict";

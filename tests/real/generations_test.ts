@@ -1,5 +1,5 @@
 /**
- * Is every generation of BMAD read completely from what its own installer made?
+ * Is every generation of BMAD read completely from a real installation?
  *
  * Each installation is compared with the table of its release in ids.ts: nothing missing, nothing twice, nothing that
  * only looks like content. The sources of the same generations are in sources_test.ts.
@@ -136,13 +136,13 @@ for (const { request, roots, shelves, people, unlisted } of INSTALLATIONS) {
     const dir = await installation(request);
     const inventory = await read(dir);
 
-    await t.step("its roots are told with their versions, and nothing is found wrong", () => {
+    await t.step("its roots have their versions, and there are no issues", () => {
       assert.deepEqual(rootsOf(inventory), roots);
       assert.deepEqual(inventory.diagnostics, []);
       assert.ok(inventory.items.every(({ version }) => version === request.version));
     });
 
-    await t.step("each module has exactly the things that the release has, each of them once", () => {
+    await t.step("each module has exactly the items of the release, each of them once", () => {
       const kinds = request.version === "4.44.3" ? ids.V4_KINDS : undefined;
       const found = ids.shelvesOf(inventory.items, kinds);
       assert.deepEqual(ids.countsOf(found), ids.countsOf(shelves));
@@ -166,7 +166,7 @@ for (const { request, roots, shelves, people, unlisted } of INSTALLATIONS) {
   });
 }
 
-Deno.test("what installers export to coding tools is never taken for content", async (t) => {
+Deno.test("exports to coding tools are never taken for content", async (t) => {
   const filesOf = async (request: InstallRequest) =>
     (await read(await installation(request))).items.map(({ file }) => file);
 
@@ -226,7 +226,7 @@ Deno.test("v4 with all its packs is read completely", async (t) => {
     },
   );
 
-  await t.step("every module has its things: 43 agents, 30 of them different ones", () => {
+  await t.step("every module has its items: 43 agents, 30 of them different", () => {
     const { "bmad-core": core, ...packs } = ids.shelvesOf(inventory.items, ids.V4_KINDS);
     assert.deepEqual({ "bmad-core": core }, ids.V4_CORE);
     const counts = Object.fromEntries(
@@ -253,7 +253,7 @@ Deno.test("the compiled tree in the package of 6.0.0-alpha.7 is read completely"
     await copyTree(`${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`, `${dir}/bmad`);
     const inventory = await read(dir);
     assert.deepEqual(rootsOf(inventory), ["compiled v6 6.0.0-alpha.6: bmad"]);
-    // Its manifests name most things twice or three times.
+    // Its manifests name most items two or three times.
     assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
     assert.deepEqual(inventory.modules.map(({ code }) => code).sort(), ["bmb", "core"]);
     assert.deepEqual(Object.keys(statusesOf(inventory)), ["verified"]);
@@ -261,7 +261,7 @@ Deno.test("the compiled tree in the package of 6.0.0-alpha.7 is read completely"
     assert.deepEqual(agents, ["BMad Builder", "BMad Master"]);
   }));
 
-Deno.test("several generations in one project are all read, each for itself", (t) =>
+Deno.test("several generations in one project are all read, each separately", (t) =>
   withTree({}, async (dir) => {
     await copyTree(await installation({ version: "4.44.3", ...CLAUDE }), dir);
     await copyTree(await installation({ version: "6.12.0", ...CLAUDE }), dir);
@@ -275,7 +275,7 @@ Deno.test("several generations in one project are all read, each for itself", (t
     assert.deepEqual(ids.shelvesOf(old, ids.V4_KINDS), ids.V4_CORE);
     assert.deepEqual(diagnostics, []);
 
-    await t.step("each of them is reached by its module", async () => {
+    await t.step("each of them is found by its module", async () => {
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
       for (
         const [name, file] of [
@@ -290,7 +290,7 @@ Deno.test("several generations in one project are all read, each for itself", (t
     });
   }));
 
-Deno.test("an installation without any coding tool has its skills on record and says that they have no file", () =>
+Deno.test("an installation without a coding tool lists its skills and reports that they have no files", () =>
   withTree({}, async (dir) => {
     await copyTree(await installation({ version: "6.5.0", ...CLAUDE }), dir);
     await Deno.remove(`${dir}/.claude`, { recursive: true });
@@ -306,7 +306,7 @@ Deno.test("an installation without any coding tool has its skills on record and 
 
 const openAt = (dir: string) => openLibrary([opening("project", 1, dir)], { project: dir });
 
-Deno.test("D6: paths in the manifest that lead into an empty root (6.3+) mean the skills of the IDE", async () => {
+Deno.test("D6: manifest paths into an empty root (6.3+) mean the skills of the IDE", async () => {
   const { items } = await read(await installation({ version: "6.12.0", ...CLAUDE }));
   assert.deepEqual([...new Set(items.map(({ file }) => file.split("/").slice(0, 2).join("/")))], [
     ".claude/skills",
@@ -321,7 +321,7 @@ Deno.test("D17: a skill that was put into the wrong module (6.2.0) is found ther
   }
 });
 
-Deno.test("D20: files that a text names only as examples are nobody's mistake", async () => {
+Deno.test("D20: files that a text only names as examples are not reported", async () => {
   const library = await openAt(await installation({ version: "6.12.0", ...CLAUDE }));
   const entry = resolveEntry(library, { name: "analyst" });
   assert.match(await executeEntry(library, entry, { raw: true }), /references\/guide\.md/);

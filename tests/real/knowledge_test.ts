@@ -29,7 +29,7 @@ function* filesNamed(dir: string, name: string): Generator<string> {
 }
 
 Deno.test(
-  verifies("toolsets:knowledge", "the test architect's knowledge, which nine skills carry, is there once"),
+  verifies("toolsets:knowledge", "the test architect's knowledge, which nine skills have, is listed once"),
   async () => {
     const dir = await sourceTree(TEA);
     const indexes = [...filesNamed(`${dir}/src`, "tea-index.csv")];
@@ -62,7 +62,7 @@ const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, numbe
 ];
 
 for (const [name, domains] of PACKAGES) {
-  Deno.test(verifies("toolsets:knowledge", `${name} has its domains of knowledge`), async () => {
+  Deno.test(verifies("toolsets:knowledge", `${name} has its knowledge domains`), async () => {
     const found = await domainsOf(await sourceTree(name));
     for (const [domain, count] of Object.entries(domains)) assert.equal(found[domain], count, domain);
     // Manifests, catalogues of help and parties are tables too, and no knowledge.

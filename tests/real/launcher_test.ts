@@ -1,12 +1,12 @@
 /**
- * Do we render the launchers of 6.12.0 to what BMAD's own script renders them to?
+ * Do we render the launchers of 6.12.0 as BMAD's own script does?
  *
  * The script runs on copies of a real installation, as it is and with values of the team and the user. Its output may
  * differ from ours only where it names folders of the disk: its own output, and the project.
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { renderSnapshot } from "../../src/content/library/generated/launcher.ts";
+import { renderFiles } from "../../src/content/library/generated/launcher.ts";
 import { openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { parseToml, type Values } from "../../src/content/parse.ts";
 import { say } from "../support/answers.ts";
@@ -60,7 +60,7 @@ async function renderByScript(dir: string, id: string): Promise<Files> {
 
 async function renderByServer(dir: string, id: string): Promise<Files> {
   const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-  return Object.fromEntries(renderSnapshot(library, resolveEntry(library, { name: id })));
+  return Object.fromEntries(renderFiles(library, resolveEntry(library, { name: id })));
 }
 
 const CONFIG: Files = {
@@ -121,7 +121,7 @@ const CASES: readonly (readonly [what: string, files: (id: string) => Files])[] 
 
 for (const id of LAUNCHERS) {
   for (const [what, files] of CASES) {
-    Deno.test("a launcher's own files are read as it says them: rendered", async () => {
+    Deno.test("the files of a launcher are read rendered", async () => {
       const library = await openLibrary([opening("package", 9, await sourceTree("bmad-method@6.12.0"))]);
       const of = resolveEntry(library, { name: "bmad-build" });
       const uri = "bmad://rendered/bmm/bmad-build/step-02-plan.md";

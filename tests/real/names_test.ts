@@ -1,8 +1,8 @@
 /**
- * In a project with an installation of its own, do its own names lead to its own things?
+ * In a project with its own installation, do its names mean its own items?
  *
  * Every command and skill that the installers wrote for Claude Code, every id, with and without its module, and every
- * person's name, while the newest content lies below the project.
+ * person's name, while the newest content is served with a lower priority.
  */
 import assert from "node:assert/strict";
 import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
@@ -25,7 +25,7 @@ const VERSIONS: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0",
 
 for (const version of VERSIONS) {
   Deno.test(
-    verifies("names:best-origin", `in a project of ${version} its own names mean its own things`),
+    verifies("names:best-origin", `in a project of ${version} its own names mean its own items`),
     async () => {
       const dir = await installation({ version, tools: "claude-code" });
       const library = await openLibrary([

@@ -1,8 +1,8 @@
 /**
- * Do help and parties get without an installation what BMAD's own installer and scripts would give them?
+ * Do help and party mode without an installation get what BMAD's own installer and scripts would give them?
  *
  * The help catalogue is compared with the file that the installer of 6.12.0 writes, the roster with what the scripts of
- * that version print, before and after a team and a user have their say. The scripts need Python 3.11.
+ * that version print, before and after a team and a user customize it. The scripts need Python 3.11.
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
@@ -55,7 +55,7 @@ Deno.test("an installation that lost its help catalogue gets the same one back",
     assert.equal(await textOf(await openFolder(dir), "bmad://_cfg/bmad-help.csv"), written);
   }));
 
-Deno.test("what help and parties of each generation read is there", async (t) => {
+Deno.test("everything that help and party mode of each generation read exists", async (t) => {
   const versions: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
   for (const version of versions) {
     await t.step(version, async () => {
@@ -80,7 +80,7 @@ Deno.test("what help and parties of each generation read is there", async (t) =>
   }
 });
 
-Deno.test("the sources of an older generation have a catalogue of every row in the columns of the newest", async () => {
+Deno.test("the sources of an older generation have a complete catalogue with the newest columns", async () => {
   const library = await openLibrary([opening("cli", 2, await sourceTree("bmad-method@6.0.4"))]);
   const { value: [header, ...rows] } = parseCsv(await textOf(library, "bmad://_config/bmad-help.csv"));
   const written = parseCsv(
@@ -203,7 +203,7 @@ Deno.test("a client without any project gets the roster of all embedded modules"
   );
 });
 
-Deno.test("every script that a skill of 6.12.0 calls has a remedy of its own, and its source can be read", async () => {
+Deno.test("every script that a skill of 6.12.0 calls has a substitute of its own, and its source can be read", async () => {
   const library = await openSources();
   const lines = (await textOf(library, "bmad://scripts")).split("\n").filter((line) => line.startsWith("- "));
   const named = lines.map((line) => /^- (\S+?)(?: --[\w -]+)?: (.*) Source: (\S+)$/.exec(line)!);
@@ -212,8 +212,8 @@ Deno.test("every script that a skill of 6.12.0 calls has a remedy of its own, an
   const shipped = listFiles(library).map(({ uri }) => /\/scripts\/(\w+\.py)$/.exec(uri)?.[1])
     .filter((name) => name !== undefined && name !== "config_utils.py");
   assert.deepEqual(scripts, shipped.sort());
-  for (const [line, , remedy, uri] of named) {
-    assert.doesNotMatch(remedy!, /do what it says by hand/, line);
+  for (const [line, , instead, uri] of named) {
+    assert.doesNotMatch(instead!, /do what it says by hand/, line);
     assert.match(await textOf(library, uri!), /^(#|""")/);
   }
 });
@@ -244,7 +244,7 @@ Deno.test(
   },
 );
 
-Deno.test("a party of 6.5 and 6.8, which asks for the agents of the configuration, is told where they are", async () => {
+Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, is told where they are", async () => {
   for (const version of ["6.5.0", "6.8.0"] as const) {
     const library = await openFolder(await installation({ version, tools: "claude-code" }));
     const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-party-mode" }), {});

@@ -1,7 +1,7 @@
 /**
- * Is a real BMAD installation served whole?
+ * Is a real BMAD installation served completely?
  *
- * Runs on what BMAD's own installer of 6.12.0 made, on the embedded content, and on both together; the ids are those of
+ * Runs on an installation by BMAD's own installer of 6.12.0, on the embedded content, and on both together; the ids are those of
  * the packages, not those that the program finds.
  */
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
       assert.deepEqual(await listed(client, "agents"), BMM_AGENTS.toSorted());
       assert.deepEqual(await listed(client, "tasks"), CORE_SKILLS.toSorted());
       assert.deepEqual(await listed(client, "workflows"), [...CORE_SKILLS, ...BMM_WORKFLOWS].sort());
-      // No two origins; closure_test.ts has the one reference of upstream's that leads nowhere.
+      // No two origins; closure_test.ts has the one broken reference of upstream's.
       const conflicts = await allItems(client, { query: "conflicts" });
       assert.deepEqual(conflicts.map(({ what }) => what), ["reference"]);
     },
@@ -145,7 +145,7 @@ Deno.test("a copy of a real installation with the team's own values", (t) =>
     });
 
     await t.step(
-      verifies("resources:config-current", "the configuration in force hides secrets"),
+      verifies("resources:config-current", "the effective configuration has no secrets"),
       async () => {
         const text = await readText(client, "bmad://config/current");
         assert.doesNotMatch(text, /hush/);
@@ -170,7 +170,7 @@ Deno.test("the embedded content by itself", async (t) => {
   );
 
   await t.step(
-    verifies("tool:list-hides-shims", "its shims are found by name and listed nowhere"),
+    verifies("tool:list-hides-shims", "its shims are found by name and not listed"),
     async () => {
       assert.equal(SHIMS.length, 21);
       const entries = await records(client);
@@ -196,7 +196,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
   await t.step(
     verifies(
       ["origins:priority-order", "origins:nothing-flattened", "tool:list-conflicts"],
-      "the installation shadows what is embedded, and both are on record",
+      "the installation overrides the embedded content, and the manifest has both",
     ),
     async () => {
       const agents = await allItems(client, { query: "agents" });
@@ -221,7 +221,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
   );
 
   await t.step(
-    verifies("resources:chain", "a file that the installation lacks comes from what is embedded"),
+    verifies("resources:chain", "a file that the installation lacks comes from the embedded content"),
     async () => {
       const { text, mimeType } = (await client.readResource("bmad://tea/bmad-tea/SKILL.md")).contents[0];
       assert.deepEqual([mimeType, text.startsWith("---\nname: bmad-tea\n")], ["text/markdown", true]);
@@ -291,7 +291,7 @@ Deno.test("the embedded content of v4", async (t) => {
       assert.equal(headLine(task), "task: bmad-core/create-doc");
       assert.match(
         await refusal(client, { operation: "execute", skill: "bmad-prd" }),
-        /^Cannot find thing "bmad-prd"/,
+        /^No agent, workflow or skill named "bmad-prd"/,
       );
     },
   );

@@ -88,13 +88,13 @@ for (const { name, roots, shelves, people } of PACKAGES) {
     const dir = await sourceTree(name);
     const inventory = await read(dir);
 
-    await t.step("its modules are found where they lie, and nothing is found wrong", () => {
+    await t.step("its modules are found, and there are no issues", () => {
       assert.deepEqual(inventory.roots.map(({ path }) => path), roots);
       assert.deepEqual([...new Set(inventory.roots.map((root) => root.version))], [version]);
       assert.deepEqual(inventory.diagnostics, []);
     });
 
-    await t.step("each module has exactly the things that the release has, each of them once", () => {
+    await t.step("each module has exactly the items of the release, each of them once", () => {
       const found = ids.shelvesOf(inventory.items);
       assert.deepEqual(ids.countsOf(found), ids.countsOf(shelves));
       assert.deepEqual(found, shelves);
@@ -113,7 +113,7 @@ Deno.test("the source of 4.44.3 is read completely", async (t) => {
   const inventory = await read(dir);
   const { common, "bmad-core": core, ...packs } = ids.shelvesOf(inventory.items, ids.V4_KINDS);
 
-  await t.step("core, what it shares, and each pack has its things", () => {
+  await t.step("core, the shared files and each pack have their items", () => {
     assert.deepEqual({ "bmad-core": core, common }, ids.V4_SOURCE);
     const counts = Object.fromEntries(
       Object.entries(packs).map(([module, shelf]) => [
@@ -138,7 +138,7 @@ Deno.test("the source of 4.44.3 is read completely", async (t) => {
     ]);
   });
 
-  await t.step("bundles for the web and documents are left alone", () => {
+  await t.step("web bundles and documents are ignored", () => {
     const tops = new Set(inventory.items.map(({ file }) => file.split("/")[0]));
     assert.deepEqual([...tops], ["bmad-core", "expansion-packs", "common"]);
   });
@@ -152,7 +152,7 @@ Deno.test("the source of 6.0.0-alpha.7 is read completely", async (t) => {
   const dir = await sourceTree("bmad-method@6.0.0-alpha.7");
   const inventory = await read(dir);
 
-  await t.step("its package holds a compiled tree, a module for its authors, and the sources", () => {
+  await t.step("its package has a compiled tree, a module for its authors, and the sources", () => {
     assert.deepEqual(inventory.roots.map(({ path, layout }) => `${layout}: ${path}`), [
       "compiled: bmad",
       "source modules: bmd",
@@ -168,7 +168,7 @@ Deno.test("the source of 6.0.0-alpha.7 is read completely", async (t) => {
   const below = (folder: string) =>
     ids.shelvesOf(inventory.items.filter(({ file }) => file.startsWith(`${folder}/`)));
 
-  await t.step("each of them has exactly its own things", () => {
+  await t.step("each of them has exactly its own items", () => {
     assert.deepEqual(below("src"), ids.ALPHA_7);
     assert.deepEqual(below("bmad"), ids.ALPHA_7_COMPILED);
     assert.deepEqual(below("bmd"), { bmd: { agent: "cli-chief doc-keeper release-chief" } });

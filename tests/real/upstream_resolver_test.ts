@@ -3,8 +3,8 @@
  *
  * A real installation of 6.12.0 brings `resolve_customization.py` and `resolve_config.py`. Each case below writes
  * override files for every customizable skill, or for the configuration; one Python process runs the scripts on
- * all of them, and what they print must be what we resolve. Where a script gives up because of a file, we must
- * name that file and serve what the script prints without it.
+ * all of them, and what they print must be what we resolve. Where a script fails because of a file, we must
+ * report that file and resolve what the script prints without it.
  */
 import assert from "node:assert/strict";
 import { resolveConfig } from "../../src/content/library/values/config.ts";
@@ -223,7 +223,7 @@ Deno.test({
             const spoiled = refused === undefined
               ? []
               : [`_bmad/custom/${skill}${refused === "user" ? ".user" : ""}.toml`];
-            assert.deepEqual(problems.map((problem) => problem.split(" does not count: ")[0]), spoiled);
+            assert.deepEqual(problems.map((problem) => problem.split(" is ignored: ")[0]), spoiled);
           }
         });
       }
@@ -260,7 +260,7 @@ const CONFIGURATIONS: Readonly<Record<string, Readonly<Record<string, string>>>>
 Deno.test({
   name: verifies(
     "resources:config-current",
-    "the configuration in force is what BMAD's own script prints",
+    "the effective configuration is what BMAD's own script prints",
   ),
   ignore: NO_PYTHON,
   fn: async (t) => {

@@ -1,14 +1,16 @@
 /**
- * Memories to test with, the senses to find them by, and every kind of place to keep them in.
+ * Memories to test with, what ranks them, and every kind of store.
  *
- * A server of Qdrant is used when `BMAD_QDRANT_URL` names one; each place gets collections of its own there, which are
+ * A Qdrant server is used when `BMAD_QDRANT_URL` names one; each store gets collections of its own there, which are
  * removed afterwards.
  */
-import { openAnalyzer, openEmbedder, openKernel } from "../../src/project/memory/mod.ts";
+import { openEmbedder } from "../../src/project/memory/embed/built_in.ts";
+import { openKernel } from "../../src/project/memory/recall/kernel.ts";
 import { memoryId } from "../../src/project/memory/store/ids.ts";
 import { openQdrant } from "../../src/project/memory/store/qdrant.ts";
 import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
-import type { Memory, MemoryStore, Senses } from "../../src/project/memory/store/store.ts";
+import type { Memory, MemoryStore, Rankers } from "../../src/project/memory/store/store.ts";
+import { openAnalyzer } from "../../src/project/memory/words/analyzer.ts";
 import { MEMORY_TYPES } from "../../src/base/memory_types.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
@@ -28,41 +30,41 @@ export async function memoryOf(given: Partial<Memory> & { readonly text: string 
   };
 }
 
-/** Words alone. */
-export const WORDS: Senses = { analyze: openAnalyzer(CONTENT), embedder: undefined };
+/** Ranks by terms only. */
+export const TERMS_ONLY: Rankers = { analyze: openAnalyzer(CONTENT), embedder: undefined };
 
-/** Runs something with words and meaning. */
-export async function withSenses<T>(work: (senses: Senses) => Promise<T>): Promise<T> {
+/** Runs something with rankers by terms and by meaning. */
+export async function withRankers<T>(work: (rankers: Rankers) => Promise<T>): Promise<T> {
   const embedder = openEmbedder({ contentDir: CONTENT });
   if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
   try {
-    return await work({ ...WORDS, embedder, kernel: openKernel(CONTENT) });
+    return await work({ ...TERMS_ONLY, embedder, kernel: openKernel(CONTENT) });
   } finally {
     embedder.close();
   }
 }
 
-/** A place that tests keep memories in. */
-export interface Place {
+/** A kind of store. */
+export interface StoreKind {
   readonly name: string;
   /** Whether there is none of this kind here. */
   readonly ignore: boolean;
-  /** Runs something on a new and empty place, which can be opened several times. */
-  use<T>(work: (open: (senses: Senses) => MemoryStore) => Promise<T>): Promise<T>;
+  /** Runs something on a new and empty store, which can be opened several times. */
+  use<T>(work: (open: (rankers: Rankers) => MemoryStore) => Promise<T>): Promise<T>;
 }
 
 const URL = Deno.env.get("BMAD_QDRANT_URL");
 const KEY = Deno.env.get("BMAD_QDRANT_API_KEY");
 
-/** Every kind of place. */
-export const PLACES: readonly Place[] = [
+/** Every kind of store. */
+export const STORES: readonly StoreKind[] = [
   {
     name: "a file",
     ignore: false,
     use: (work) =>
       withTree(
         {},
-        (folder) => work((senses) => openSqlite({ file: `${folder}/memory.db`, readOnly: false }, senses)),
+        (folder) => work((rankers) => openSqlite({ file: `${folder}/memory.db`, readOnly: false }, rankers)),
       ),
   },
   {
@@ -71,7 +73,7 @@ export const PLACES: readonly Place[] = [
     use: async (work) => {
       const project = `bmad-test-${crypto.randomUUID()}`;
       try {
-        return await work((senses) => openQdrant({ url: URL!, key: KEY, project }, senses));
+        return await work((rankers) => openQdrant({ url: URL!, key: KEY, project }, rankers));
       } finally {
         for (const type of MEMORY_TYPES) {
           const headers: Record<string, string> = KEY === undefined ? {} : { "api-key": KEY };

@@ -7,11 +7,11 @@
  */
 import { BmadError } from "../../src/base/errors.ts";
 import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
-import { memoryOf, WORDS } from "./memories.ts";
+import { memoryOf, TERMS_ONLY } from "./memories.ts";
 
 const [file, name, count] = Deno.args;
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
-const store = openSqlite({ file: file!, readOnly: false }, WORDS);
+const store = openSqlite({ file: file!, readOnly: false }, TERMS_ONLY);
 for (let at = 0; at < Number(count); at++) {
   try {
     await store.remember([await memoryOf({ text: `${name} remembers number ${at}`, tags: [`n${at}`] })]);

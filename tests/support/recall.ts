@@ -5,18 +5,11 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import {
-  type Analysis,
-  createVectors,
-  fuse,
-  GLOSS_WEIGHT,
-  LOOKED_AT,
-  matchOf,
-  type Ranked,
-  toBytes,
-  wantedOf,
-  weightOf,
-} from "../../src/project/memory/mod.ts";
+import { rarity } from "../../src/base/bm25.ts";
+import { CANDIDATES, fuse, type Ranked } from "../../src/project/memory/recall/fusion.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../../src/project/memory/recall/terms.ts";
+import { toBytes, Vectors } from "../../src/project/memory/recall/vectors.ts";
+import type { Analysis } from "../../src/project/memory/words/analysis.ts";
 
 /** The folder of the embedded content. */
 export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));
@@ -43,23 +36,23 @@ export function createTextIndex(
   for (const [id, { terms, gloss }] of texts.entries()) insert.run(id, terms.join(" "), gloss.join(" "));
   const matching = database.prepare(
     `SELECT rowid AS id, -bm25(words, 1.0, ${GLOSS_WEIGHT}) AS bm25 FROM words WHERE words MATCH ?
-     ORDER BY bm25 DESC, rowid LIMIT ${LOOKED_AT}`,
+     ORDER BY bm25 DESC, rowid LIMIT ${CANDIDATES}`,
   );
   const having = database.prepare("SELECT doc FROM vocabulary WHERE term = ?");
 
-  const table = createVectors(vectors[0]?.length ?? 0, kernel);
+  const table = new Vectors(vectors[0]?.length ?? 0, kernel);
   for (const [id, vector] of vectors.entries()) table.set(id, toBytes(vector));
 
   return {
     ask(question, vector, limit = 10) {
-      const { own, all } = wantedOf(question);
-      const weights = own.map((stem) => weightOf(Number(having.get(stem)?.doc ?? 0), texts.length));
-      const words = all.length === 0 ? [] : matching.all(matchOf(all)).map(({ id, bm25 }) => ({
+      const { own, all } = queryStems(question);
+      const weights = own.map((stem) => rarity(Number(having.get(stem)?.doc ?? 0), texts.length));
+      const terms = all.length === 0 ? [] : matching.all(matchExpression(all)).map(({ id, bm25 }) => ({
         id: Number(id),
         bm25: Number(bm25),
       }));
-      const meanings = vector === undefined ? [] : table.nearest(vector, LOOKED_AT);
-      return fuse({ words, weight: weights.reduce((sum, weight) => sum + weight, 0), meanings }, limit);
+      const vectors = vector === undefined ? [] : table.nearest(vector, CANDIDATES);
+      return fuse({ terms, weight: weights.reduce((sum, weight) => sum + weight, 0), vectors }, limit);
     },
     close: () => database.close(),
   };

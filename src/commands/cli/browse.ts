@@ -36,6 +36,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
     message: options.message,
     item: options.item,
     raw: options.raw !== undefined,
+    calls: { open: "bmad-mcp show URI", start: "bmad-mcp execute NAME" },
   });
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);

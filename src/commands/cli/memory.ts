@@ -6,7 +6,7 @@
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { readInput } from "./input.ts";
@@ -42,18 +42,23 @@ const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Pr
     return memory.list({ type, agent, limit: numberOf(limit) });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }),
+    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }).catch(pointToList),
   import: async ({ host, memory, words, options: { type, agent } }) => {
     none(words.slice(1), "import");
     return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
-  export: ({ memory, words, options: { type, agent, format } }) => {
+  export: ({ memory, words, options: { type, agent, format = "json" } }) => {
     none(words, "export");
-    return memory.exportText({ type, agent, format });
+    if (format === "json") return memory.exportJson({ type, agent });
+    if (format !== "md") unusable(`Unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return unusable("--format md needs --type");
+    return memory.exportMarkdown({ type, agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
-    return memory.copy(from, to);
+    const source = storeOf(from, memory), target = storeOf(to, memory);
+    if (source === target) unusable("--from and --to name the same store");
+    return memory.copy(source, target);
   },
   status: ({ memory, words }) => {
     none(words, "status");
@@ -83,6 +88,26 @@ function unknownAction(name: string): never {
     suggestions: near,
     hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
   });
+}
+
+/** Only the command line can say where ids are listed. */
+function pointToList(error: unknown): never {
+  if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
+  return fail({ ...error.failure, hint: "List the ids with `bmad-mcp memory list`" });
+}
+
+type Store = ProjectMemory["backends"][number];
+const STORES: readonly Store[] = ["sqlite", "qdrant"];
+
+function storeOf(given: string, { backends }: ProjectMemory): Store {
+  const store = STORES.find((known) => known === given) ??
+    unusable(`Unknown store "${given}"`, "Use sqlite or qdrant");
+  if (backends.includes(store)) return store;
+  return unusable("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
+}
+
+function unusable(problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem, hint });
 }
 
 function needed(words: readonly string[], usage: string, what: string): readonly string[] {

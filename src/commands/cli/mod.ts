@@ -102,7 +102,7 @@ export async function run(
   const serve = async () =>
     opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
   const open = async () => {
-    const app = (await serve()).watched({ progress: progress.tell });
+    const app = (await serve()).forRequest({ progress: progress.tell });
     const { fetches }: Command = COMMANDS[invocation.name];
     if (fetches) await fetchCopies(app, log);
     // The doctor tells it anyway.

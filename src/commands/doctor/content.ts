@@ -9,7 +9,7 @@ import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the content. */
 export function examineContent(health: Health, config: Config, now: number): Section {
-  const { origins, diagnostics, conflicts, references: { references, dead } } = health;
+  const { origins, diagnostics, conflicts, references: { references, broken: dead } } = health;
   const known = diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config));
   const problems = [...known, ...nothingServed(origins)];
   const lines: readonly Line[] = [
@@ -82,12 +82,16 @@ function notFetched(
   };
 }
 
-/** Where a folder was named that is not there or holds nothing: better than what the library alone can say. */
+/** The fix in terms of settings and commands, which the library does not know. */
 function settingFix(
   code: DiagnosticCode,
   kind: OriginKind | undefined,
   { provenance }: Config,
 ): string | undefined {
+  if (code === "too-many-files") return "Serve a smaller folder, or raise the limit with --max-files";
+  if (code === "old-copy" || (code === "origin-unavailable" && kind === "git")) {
+    return "Fix its address or your access to it and fetch it again: bmad-mcp cache update; or remove it from the settings";
+  }
   const setting = kind === "env" ? "roots" : kind === "cli" ? "paths" : undefined;
   if (setting === undefined || provenance[setting] === "default") return undefined;
   if (code === "no-folder") return `Make the folder, or take it out of ${provenance[setting]}`;

@@ -4,6 +4,7 @@
  * Asks a server only where the user has named one.
  */
 import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
+import { fixFor } from "./memory_fixes.ts";
 import type { Line, Problem, Section } from "./report.ts";
 
 /** Looks at the memory of the project. */
@@ -15,7 +16,7 @@ export async function examineMemory(app: App, config: Config): Promise<Section> 
   const isOn = isChosen(config, "memory", "recall_structured");
   const health = await (await app.memory()).health({ isUsed: isOn });
   const problems = [...health.faults.map((fault) => problemOf(fault, config)), ...withoutVectors(health)];
-  const { backend, place, status, meaning, model, faults } = health;
+  const { backend, location: place, status, ranking: meaning, model, faults } = health;
   const total = status && Object.values(status.counts).reduce((sum, count) => sum + count, 0);
   const isBroken = faults.some(({ of }) => of === "store");
   const where = isBroken ? "cannot be told" : place ?? "nothing is remembered yet, and no file is made";
@@ -62,21 +63,14 @@ const NOTHING = {
   ...{ withoutVector: null, model: null, meaning: null },
 };
 
-function problemOf({ of, reason, fix }: MemoryFault, { memory, provenance }: Config): Problem {
-  const isStore = of === "store";
-  const named = isStore ? memory?.qdrant?.url : undefined;
-  const server = `Start the server, or correct ${isStore ? provenance.qdrantUrl : provenance.embeddingsUrl}`;
-  const usual = named !== undefined
-    ? `${server}; without it, memories are in a file`
-    : typeof memory?.embedder === "object"
-    ? `${server}; --no-embedder finds by words alone`
-    : "Please report this, with what --log-level debug says";
+function problemOf(fault: MemoryFault, config: Config): Problem {
+  const isStore = fault.of === "store";
   return {
     section: "memory",
     level: isStore ? "broken" : "look",
     code: isStore ? "memory-unavailable" : "embedder-unavailable",
-    message: isStore ? reason : `Memories are found by words alone: ${reason}`,
-    fix: fix ?? usual,
+    message: isStore ? fault.reason : `Memories are found by keywords only: ${fault.reason}`,
+    fix: fixFor(fault, config),
   };
 }
 
@@ -89,8 +83,8 @@ function withoutVectors({ status, model, faults }: MemoryHealth): readonly Probl
     level: "look",
     code: "no-vector",
     message: count === 1
-      ? "1 memory is found by words alone: it has no vector of this embedder"
-      : `${count} memories are found by words alone: they have no vector of this embedder`,
+      ? "1 memory is found by keywords only: it has no vector of this embedder"
+      : `${count} memories are found by keywords only: they have no vector of this embedder`,
     fix: "Have them embedded: bmad-mcp memory export | bmad-mcp memory import",
   }];
 }

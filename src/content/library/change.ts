@@ -1,66 +1,64 @@
 /**
- * What is different between two libraries of the same origins, as clients see it: which lists, which resources.
+ * What changed between two libraries of the same origins, as clients see it: which lists, which resources.
+ *
+ * Compares what lists show and what the disk says of files; no file is read. Which client hears of it is left to the
+ * surfaces.
  */
 import { visibleEntries } from "../catalog/mod.ts";
 import { type Diagnostic, type Entry, isOf } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./generated/resources.ts";
 import type { Library } from "./library.ts";
-import { withRemedy } from "./lists/remedies.ts";
+import { withFix } from "./lists/fixes.ts";
 
-/** What a client may want to hear about. */
+/** A change that clients may want to hear about. */
 export interface Change {
-  /** Whether the counts of things differ, their modules, or the agents. */
-  readonly tools: boolean;
-  /** Whether the things that lists show differ, or what they say of themselves. */
-  readonly prompts: boolean;
-  /** Whether there are other resources than before. */
+  /** Whether the agents, the number of workflows or the modules differ. */
+  readonly overview: boolean;
+  /** Whether the listed entries or their descriptions differ. */
+  readonly entries: boolean;
+  /** Whether resources were added or removed. */
   readonly resources: boolean;
-  /** The URIs of resources that came, went, or may hold something else now. */
+  /** The URIs of resources that were added, removed or may have changed. */
   readonly touched: ReadonlySet<string>;
-  /** What was not wrong before. */
+  /** New issues. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Compares two libraries. */
 export function compareLibraries(before: Library, after: Library): Change {
-  const [old, present] = [shownIn(before), shownIn(after)];
-  const things = !isSame(old, present);
+  const [old, present] = [visibleEntries(before.effective), visibleEntries(after.effective)];
+  const entries = !areSame(old, present);
   const { listed, edited } = compareFiles(before, after);
-  const isAny = things || listed.length > 0 || edited.length > 0;
-  const made = isAny ? madeIn(after) : new Set<string>();
-  const replaced = isAny ? madeIn(before).symmetricDifference(made) : made;
+  // A generated resource may depend on anything.
+  const isAny = entries || listed.length > 0 || edited.length > 0;
+  const generated = isAny ? generatedUris(after) : new Set<string>();
+  const replaced = isAny ? generatedUris(before).symmetricDifference(generated) : generated;
   return {
-    tools: things && !isSameOffer(old, present),
-    prompts: things,
+    overview: entries && !isSameOverview(old, present),
+    entries,
     resources: listed.length > 0 || replaced.size > 0,
-    touched: new Set([...listed, ...edited, ...made, ...replaced]),
+    touched: new Set([...listed, ...edited, ...generated, ...replaced]),
     diagnostics: newDiagnostics(before, after),
   };
 }
 
-/** What may have changed in a library that was read anew, when nobody looked at it in the state before. */
-export function suspectLibrary(before: Library | undefined, after: Library, since: number): Change {
+/** The change to assume when the library before was never read in full: everything since some time. */
+export function assumeChanged(before: Library | undefined, after: Library, since: number): Change {
   const edited = listFiles(after).filter(({ facts }) => (facts.modified ?? 0) >= since);
   return {
-    tools: true,
-    prompts: true,
+    overview: true,
+    entries: true,
     resources: true,
-    touched: new Set([...edited.map(({ uri }) => uri), ...madeIn(after)]),
+    touched: new Set([...edited.map(({ uri }) => uri), ...generatedUris(after)]),
     diagnostics: newDiagnostics(before, after),
   };
 }
 
-function shownIn(library: Library): readonly Entry[] {
-  return visibleEntries(library.effective);
-}
-
-/** What is made when it is read is made from anything. */
-function madeIn(library: Library): ReadonlySet<string> {
+function generatedUris(library: Library): ReadonlySet<string> {
   return new Set(listGenerated(library).map(({ uri }) => uri));
 }
 
-/** The URIs that only one of the libraries lists, and those under which they have different files. */
+/** The URIs that only one of the libraries lists, and those whose files differ. */
 function compareFiles(before: Library, after: Library): {
   readonly listed: readonly string[];
   readonly edited: readonly string[];
@@ -79,31 +77,30 @@ function compareFiles(before: Library, after: Library): {
 
 function isSameFile(a: ServedFile, b: ServedFile): boolean {
   return a.facts.size === b.facts.size && a.facts.modified === b.facts.modified && a.path === b.path &&
-    a.holding.origin.id === b.holding.origin.id;
+    a.source.origin.id === b.source.origin.id;
 }
 
-function isSame(a: readonly Entry[], b: readonly Entry[]): boolean {
-  return a.length === b.length && a.every((entry, at) => isSameThing(entry, b[at]!));
+function areSame(a: readonly Entry[], b: readonly Entry[]): boolean {
+  return a.length === b.length && a.every((entry, at) => isSame(entry, b[at]!));
 }
 
 /** The fields of an entry that lists show. */
 const SHOWN = ["kind", "module", "id", "name", "title", "displayName", "icon", "description"] as const;
 
-function isSameThing(a: Entry, b: Entry): boolean {
+function isSame(a: Entry, b: Entry): boolean {
   return SHOWN.every((field) => a[field] === b[field]) && a.roles.join() === b.roles.join();
 }
 
-/** Whether tools would be described alike: the same agents, as many workflows, in the same modules. */
-function isSameOffer(a: readonly Entry[], b: readonly Entry[]): boolean {
+function isSameOverview(a: readonly Entry[], b: readonly Entry[]): boolean {
   const agents = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "agent"));
   const workflows = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "workflow")).length;
   const modules = (entries: readonly Entry[]) => new Set(entries.map(({ module }) => module));
-  return isSame(agents(a), agents(b)) && workflows(a) === workflows(b) &&
+  return areSame(agents(a), agents(b)) && workflows(a) === workflows(b) &&
     modules(a).symmetricDifference(modules(b)).size === 0;
 }
 
 function newDiagnostics(before: Library | undefined, after: Library): readonly Diagnostic[] {
   const known = new Set(before?.diagnostics.map((diagnostic) => JSON.stringify(diagnostic)));
   return after.diagnostics.filter((diagnostic) => !known.has(JSON.stringify(diagnostic)))
-    .map((diagnostic) => withRemedy(after, diagnostic));
+    .map((diagnostic) => withFix(after, diagnostic));
 }

@@ -1,35 +1,38 @@
 /**
- * What there is, in numbers: counted over the inventories, without making a record of each thing.
+ * The content in numbers: how many agents and workflows, in which modules, from which sources.
+ *
+ * Counted over the inventories alone, so that a start can announce it before any entry is built. An item that several
+ * origins have counts once.
  */
 import { cachedWith } from "../../base/cache.ts";
 import { isHidden, isOf, type Origin } from "../../base/model.ts";
 import type { Opening } from "./library.ts";
 
-/** What there is, in numbers. */
+/** The content in numbers. */
 export interface Overview {
-  /** Whether the numbers of a large origin are what its manifests tell, not what is there. */
+  /** Whether the numbers of a large origin come from its manifests, not from its files. */
   readonly isEstimate: boolean;
-  /** Things that are agents, by kind or by role. */
+  /** Agents by kind or by role. */
   readonly agents: number;
-  /** Things that are workflows, by kind or by role. */
+  /** Workflows by kind or by role. */
   readonly workflows: number;
-  /** The codes of the modules that hold anything, in order. */
+  /** The codes of the modules that have any content, sorted. */
   readonly modules: readonly string[];
-  /** Every origin, best first, with what was found in it. */
+  /** Every origin, highest priority first. */
   readonly origins: readonly OriginOverview[];
 }
 
 /** One origin in numbers. */
 export interface OriginOverview {
-  /** Where it is and how much it counts. */
+  /** Where it is, and its priority. */
   readonly origin: Origin;
-  /** How many things it has, shadowed ones among them. */
+  /** How many items it has, overridden ones included. */
   readonly things: number;
   /** Its modules and their versions, such as `bmm 6.12.0`. */
   readonly versions: readonly string[];
 }
 
-/** Counts what lists would show, over origins that were surveyed. */
+/** Counts the items that lists would show, over surveyed origins. */
 export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
   const seen = new Set<string>();
   const modules = new Set<string>();
@@ -41,9 +44,9 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     for (const module of estimate?.modules ?? []) modules.add(module);
     for (const item of inventory?.items ?? []) {
       if (item.status === "no-file-found" || isHidden(item)) continue;
-      const thing = `${item.module}:${item.kind}:${item.id}`.toLowerCase();
-      if (seen.has(thing)) continue;
-      seen.add(thing);
+      const key = `${item.module}:${item.kind}:${item.id}`.toLowerCase();
+      if (seen.has(key)) continue;
+      seen.add(key);
       modules.add(item.module);
       if (isOf(item, "agent")) agents++;
       if (isOf(item, "workflow")) workflows++;

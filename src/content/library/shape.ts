@@ -1,29 +1,29 @@
 /**
- * Fitting text into what clients take: parts of a long text, pages of a long list.
+ * Splits what is too long for a client: a text into parts, a list into pages.
  *
- * Nothing is lost: the parts joined are the text, and a page says how to get the next one.
+ * Nothing is lost: the parts joined are the text, and each page has the cursor of the next one.
  */
 import { fail } from "../../base/errors.ts";
 
 const encoder = new TextEncoder();
 
-/** Where a text is written to see whether it fits: nearly all are measured by the same limit. */
-let space = new Uint8Array();
+/** A text is encoded into this buffer to see whether it fits; nearly all calls have the same limit. */
+let buffer = new Uint8Array();
 
-/** The number of bytes of a text. */
+/** The bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** Whether a text has at most so many bytes: mostly its length alone tells, as a character has up to three. */
+/** Whether a text has at most so many bytes. Mostly its length decides: a UTF-16 unit takes up to three bytes. */
 export function fitsBytes(text: string, limit: number): boolean {
   if (text.length * 3 <= limit) return true;
   if (text.length > limit) return false;
-  if (space.length !== limit) space = new Uint8Array(limit);
-  return encoder.encodeInto(text, space).read === text.length;
+  if (buffer.length !== limit) buffer = new Uint8Array(limit);
+  return encoder.encodeInto(text, buffer).read === text.length;
 }
 
-/** Cuts a text into parts of at most `limit` bytes, between lines where that is possible. */
+/** Splits a text into parts of at most `limit` bytes, between lines where possible. */
 export function splitParts(text: string, limit: number): readonly string[] {
   const parts: string[] = [];
   let part = "";
@@ -41,17 +41,15 @@ export function splitParts(text: string, limit: number): readonly string[] {
   return part !== "" || parts.length === 0 ? [...parts, part] : parts;
 }
 
-/** The lines of a text with their ends; a line longer than a part comes in pieces. */
+/** The lines of a text with their line ends; a line longer than a part is split too. */
 function* piecesOf(text: string, limit: number): Generator<string> {
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     if (fitsBytes(line, limit)) {
       yield line;
       continue;
     }
-    const bytes = encoder.encode(line);
-    // Half a character is three bytes that decode to something else: such a line is cut by its characters.
-    const cut = line.isWellFormed() ? cutBytes(bytes, limit) : cutCharacters(line, limit);
-    yield* cut;
+    // A lone surrogate does not survive encoding: such a line is split by its characters.
+    yield* line.isWellFormed() ? cutBytes(encoder.encode(line), limit) : cutCharacters(line, limit);
   }
 }
 
@@ -59,7 +57,7 @@ function* cutBytes(bytes: Uint8Array, limit: number): Generator<string> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   for (let from = 0; from < bytes.length;) {
     let to = Math.min(from + limit, bytes.length);
-    // Back to where a character begins; forward again when not even one fits.
+    // Back to the start of a character; forward to its end when not even one fits.
     while (to > from && isInside(bytes[to])) to--;
     if (to === from) {
       to++;
@@ -82,15 +80,15 @@ function* cutCharacters(line: string, limit: number): Generator<string> {
 
 /** One page of a list. */
 export interface Page<T> {
-  /** At most as many as were asked for. */
+  /** At most `limit` of them. */
   readonly items: readonly T[];
   /** The length of the whole list, not of the page. */
   readonly total: number;
-  /** Hand it back for the next page; missing on the last one. */
+  /** The cursor of the next page; missing on the last one. */
   readonly nextCursor?: string;
 }
 
-/** Takes a page from a list. A cursor is the opaque text that an earlier page gave. */
+/** Takes a page from a list. A cursor is the opaque text from the page before. */
 export function takePage<T>(items: readonly T[], limit: number, cursor: string | undefined): Page<T> {
   const start = cursor === undefined ? 0 : Number(/^at-(\d+)$/.exec(cursor)?.[1] ?? NaN);
   if (Number.isNaN(start) || start > items.length) {

@@ -80,6 +80,6 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   };
 }
 
-function isAnything({ tools, prompts, resources, touched, diagnostics }: Change): boolean {
-  return tools || prompts || resources || touched.size > 0 || diagnostics.length > 0;
+function isAnything({ overview, entries, resources, touched, diagnostics }: Change): boolean {
+  return overview || entries || resources || touched.size > 0 || diagnostics.length > 0;
 }

@@ -4,7 +4,7 @@
  * One check runs at a time, and everybody who asks for one meanwhile shares it. A reading that fails leaves the previous
  * snapshot in place. When to check is left to schedule.ts.
  */
-import { type Change, compareLibraries, type Library, listFiles, suspectLibrary } from "../library/mod.ts";
+import { assumeChanged, type Change, compareLibraries, type Library, listFiles } from "../library/mod.ts";
 import { once } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
@@ -29,8 +29,8 @@ export interface Audience {
 }
 
 const NO_CHANGE: Change = {
-  tools: false,
-  prompts: false,
+  overview: false,
+  entries: false,
   resources: false,
   touched: new Set(),
   diagnostics: [],
@@ -91,7 +91,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   const changeSince = async (old: Snapshot, library: Library): Promise<Change> => {
     if (!audience.isHeard()) return NO_CHANGE;
     return state.baseline === undefined
-      ? await suspectLibrary(old.opened, library, old.since - QUIET_MS)
+      ? await assumeChanged(old.opened, library, old.since - QUIET_MS)
       : await compareLibraries(state.baseline, library);
   };
 

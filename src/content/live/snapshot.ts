@@ -53,7 +53,7 @@ export async function readSnapshot(
   const openings = await surveyOrigins(
     origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open),
   );
-  const reused = old?.opened?.holdings.filter(({ origin }) => isCurrent(origin)) ?? [];
+  const reused = old?.opened?.sources.filter(({ origin }) => isCurrent(origin)) ?? [];
   const inventories = new Map(reused.map(({ tree, inventory }) => [tree, inventory]));
   const ready = openings.map((opening) => ({
     ...opening,
@@ -84,8 +84,8 @@ export async function readSettled(
   const { clock } = reading;
   for (let retries = 0;; retries++) {
     const snapshot = await readSnapshot(reading, old, stale);
-    const { holdings } = await snapshot.library();
-    const isUnsettled = holdings.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
+    const { sources } = await snapshot.library();
+    const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
       isWithin(QUIET_MS, tree.newestRead(), clock) ||
       inventory.diagnostics.some(({ path }) =>
         path !== undefined && isWithin(RECENT_MS, tree.stamp(path)?.time ?? 0, clock)
@@ -97,13 +97,13 @@ export async function readSettled(
 }
 
 /** Whether a request may have read a file that was being written. */
-export function readsUnfinished({ holdings }: Library, clock: Clock): boolean {
-  return holdings.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
+export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
+  return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
 }
 
 /** The folders in which a change matters: those of BMAD roots and skills, and those where new ones would appear. */
-export function watchedFolders({ holdings }: Library, origins: readonly OpenOrigin[]): readonly string[] {
-  return holdings.flatMap(({ tree, inventory: { mounts, roots } }) => {
+export function watchedFolders({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {
+  return sources.flatMap(({ tree, inventory: { mounts, roots } }) => {
     const tops = new Set([...mounts, ...roots].map(({ path }) => path));
     const isCovered = (folder: string): boolean =>
       tops.has(folder) || (folder !== "" && isCovered(parentPath(folder)));

@@ -1,53 +1,68 @@
 /**
- * What to look at in a file that fits: the line, and those around it.
+ * Where to look in a file that matches: the best line and those around it.
  *
- * Reads the file once more: of few files it is asked, and so it is as the file is now.
+ * Reads the file once more, so that a snippet shows it as it is now.
  */
-import { findText, type Tree } from "../../content/tree/mod.ts";
-import { createMatcher, findMatches } from "./matches.ts";
-import { pageOf } from "./pages.ts";
-import type { Match, Ranked, Scan } from "./search.ts";
+import type { Tree } from "../../content/tree/mod.ts";
+import { pageAt } from "./files.ts";
+import { createMatcher, findMatches } from "./matcher.ts";
+import type { Ranked } from "./ranking.ts";
 
 /** A place in a file. */
 export interface Hit {
   readonly path: string;
   readonly score: number;
-  /** From 1 on. */
+  /** From 1. */
   readonly line: number;
-  /** The stems that the best piece or the path has. */
+  /** The stems in the path or in the best piece of the text. */
   readonly stems: readonly string[];
-  /** The line and those around it, numbered. */
+  /** Numbered lines. */
   readonly snippet: string;
 }
 
-/** Lines around the one that fits, and characters of each. */
-const AROUND = 2;
-const MOST_OF_LINE = 200;
+/** Lines before and after the best one. */
+const CONTEXT = 2;
+/** In characters. */
+const MAX_LINE = 200;
 
-/** The place to look at in a file; undefined when the file is gone. */
+/** Finds the place to look at in a file; undefined if the file has gone. Each stem has a weight. */
 export function hitAt(
   tree: Tree,
   { path, score, lines: [first, last] }: Ranked,
-  scan: Scan,
   stems: readonly string[],
+  weights: readonly number[],
 ): Hit | undefined {
-  const text = findText(tree, path);
-  if (text === undefined) return undefined;
-  const matches: Match[] = [];
-  findMatches(pageOf(path, new TextEncoder().encode(text)), createMatcher(stems), (line, stem) => {
-    if (line === 0 || (line >= first && line <= last)) matches.push({ line, stem });
+  const page = pageAt(tree, path);
+  if (page === undefined) return undefined;
+  const stemsOn = new Map<number, Set<number>>();
+  findMatches(page, createMatcher(stems), (line, stem) => {
+    if (line > 0 && (line < first || line > last)) return;
+    stemsOn.set(line, (stemsOn.get(line) ?? new Set()).add(stem));
   });
-  const line = scan.lineAmong(matches.filter(({ line }) => line > 0));
-  const found = new Set(matches.map(({ stem }) => stems[stem]!));
-  return { path, score, line, stems: [...found], snippet: snippetOf(text, line) };
+  const found = new Set([...stemsOn.values()].flatMap((some) => [...some]));
+  stemsOn.delete(0);
+  const line = weightiestLine(stemsOn, weights);
+  const lines = new TextDecoder().decode(page).split("\n");
+  const begin = Math.max(1, line - CONTEXT);
+  const snippet = lines.slice(begin, line + CONTEXT + 1).map((text, at) =>
+    `${begin + at}: ${shortened(text)}`
+  );
+  return { path, score, line, stems: [...found].map((stem) => stems[stem]!), snippet: snippet.join("\n") };
 }
 
-function snippetOf(text: string, line: number): string {
-  const first = Math.max(1, line - AROUND);
-  const lines = text.split("\n").slice(first - 1, line + AROUND);
-  return lines.map((each, at) => {
-    const plain = each.trimEnd();
-    const cut = plain.length > MOST_OF_LINE ? `${plain.slice(0, MOST_OF_LINE).toWellFormed()}…` : plain;
-    return `${first + at}: ${cut}`;
-  }).join("\n");
+/** The line with the weightiest stems on it and around it. */
+function weightiestLine(stemsOn: Map<number, Set<number>>, weights: readonly number[]): number {
+  const weigh = (stems: Iterable<number>) => [...stems].reduce((sum, stem) => sum + weights[stem]!, 0);
+  let best = { line: 1, weight: 0 };
+  for (const [line, own] of stemsOn) {
+    const around = [-2, -1, 0, 1, 2].flatMap((away) => [...stemsOn.get(line + away) ?? []]);
+    const weight = weigh(own) + weigh(new Set(around));
+    if (weight > best.weight) best = { line, weight };
+  }
+  return best.line;
+}
+
+function shortened(line: string): string {
+  const text = line.trimEnd();
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE).toWellFormed()}…` : text;
 }

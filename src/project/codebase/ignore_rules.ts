@@ -1,158 +1,81 @@
 /**
- * What a project's .gitignore files leave out, by git's own rules.
+ * Which paths the .gitignore files of a project exclude.
  *
- * A file of rules counts for its folder and all below; of several rules that fit, the last one of the deepest file
- * decides. Nothing in a folder that is left out can be taken in again, so whoever walks does not enter it.
+ * The `ignore` package reads the patterns and decides. This file ties each .gitignore to its folder, drops patterns
+ * that would take too long to match, and reuses what was parsed as long as the files stay the same. git never
+ * re-includes anything below an ignored folder, so callers must not enter one.
  */
-import { baseName } from "../../content/tree/mod.ts";
+import ignore, { type Ignore } from "ignore";
+import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 
-/** The rules that count in one folder. */
+const OPTIONS = { ignorecase: false } as const;
+/** Each `**` multiplies the time of a match by the depth of the path; nobody writes more. */
+const MAX_GLOBSTARS = 3;
+const MAX_PATTERNS = 10_000;
+/** No path is longer. */
+const MAX_PATTERN_LENGTH = 4_096;
+/** The package caches verdicts, which later searches profit from, and drops none. */
+const MAX_VERDICTS = 100_000;
+/** In characters, of all .gitignore files that are cached. */
+const MAX_CACHED_TEXT = 1 << 20;
+
+/** The rules that apply in a folder: its own and those of the folders above. */
 export interface IgnoreRules {
-  /** Whether a path from the root, in the folder of these rules, is left out. */
+  readonly patterns: Ignore;
+  /** Whether a path from the root is ignored, provided that its folder is not. */
   ignores(path: string, isDirectory: boolean): boolean;
-  /** The rules of a folder below, where a text of further rules may stand. */
-  below(folder: string, text: string | undefined): IgnoreRules;
 }
 
-interface Rule {
-  /** What it must fit from beginning to end. */
-  readonly source: string;
-  /** Whether that is the whole path, from the folder of the rules on, and not only the name at its end. */
-  readonly isForPaths: boolean;
-  readonly isForFolders: boolean;
-  /** Whether it takes in again what others leave out. */
-  readonly takesIn: boolean;
-}
+export const NO_RULES: IgnoreRules = { patterns: ignore(OPTIONS), ignores: () => false };
 
-interface RuleSet {
-  /** Where the rules stand, with a slash behind it; empty for the root. */
-  readonly base: string;
-  /** Whether any of the rules could be about a path: nearly always none is, and that is asked of all at once. */
-  mayFit(name: string, rest: string): boolean;
-  readonly rules: readonly (Rule & { readonly pattern: RegExp })[];
-}
+/** Returns the rules of a folder, given those above it. */
+export type RulesReader = (tree: Tree, folder: string, above: IgnoreRules) => IgnoreRules;
 
-/** No rules yet. */
-export const NO_RULES: IgnoreRules = rulesOf([]);
-
-function rulesOf(sets: readonly RuleSet[]): IgnoreRules {
-  return {
-    ignores(path, isDirectory) {
-      const name = baseName(path);
-      for (const { base, mayFit, rules } of sets) {
-        const rest = path.slice(base.length);
-        if (!mayFit(name, rest)) continue;
-        const last = rules.findLast(({ pattern, isForFolders, isForPaths }) =>
-          (isDirectory || !isForFolders) && pattern.test(isForPaths ? rest : name)
-        );
-        if (last !== undefined) return !last.takesIn;
-      }
-      return false;
-    },
-    below(folder, text) {
-      const rules = text === undefined ? [] : text.split(/\r?\n/).flatMap(parseRule);
-      if (rules.length === 0) return this;
-      return rulesOf([setOf(folder === "" ? "" : `${folder}/`, rules), ...sets]);
-    },
-  };
-}
-
-function setOf(base: string, rules: readonly Rule[]): RuleSet {
-  const paths = anyOf(rules.filter(({ isForPaths }) => isForPaths));
-  const names = anyOf(rules.filter(({ isForPaths }) => !isForPaths));
-  return {
-    base,
-    mayFit: (name, rest) => names.test(name) || paths.test(rest),
-    rules: rules.map((rule) => ({ ...rule, pattern: patternOf(rule.source) })),
-  };
-}
-
-function anyOf(rules: readonly Rule[]): RegExp {
-  // Of no rules, nothing fits.
-  return rules.length === 0 ? /(?!)/ : patternOf(rules.map(({ source }) => source).join("|"));
-}
-
-function patternOf(source: string): RegExp {
-  return new RegExp(`^(?:${source})$`, "u");
-}
-
-/** Stars in a rule, and in one name of it: what has more could take for ever to compare, and nobody writes it. */
-const MOST_STARS = 5, MOST_IN_NAME = 3;
-
-function hasTooManyStars(path: string): boolean {
-  const starsIn = (text: string) => text.match(/\*+/g)?.length ?? 0;
-  return starsIn(path) > MOST_STARS || path.split("/").some((name) => starsIn(name) > MOST_IN_NAME);
-}
-
-function parseRule(line: string): readonly Rule[] {
-  // A blank at the end counts only behind a backslash.
-  const text = line.replace(/(?<!\\) +$/, "");
-  if (text === "" || text.startsWith("#")) return [];
-  const takesIn = text.startsWith("!");
-  const whole = takesIn ? text.slice(1) : text;
-  const isForFolders = whole.endsWith("/");
-  const path = (isForFolders ? whole.slice(0, -1) : whole).replaceAll(/(?<=^|\/)(?:\*\*\/)+/g, "**/");
-  const isForPaths = path.includes("/");
-  const source = toSource(path.replace(/^\//, ""));
-  if (path === "" || source === undefined || hasTooManyStars(path)) return [];
-  return [{ source, isForPaths, isForFolders, takesIn }];
-}
-
-/** What stands for the signs of a pattern; the longer ones first. */
-const SIGNS: readonly (readonly [sign: RegExp, source: (found: RegExpExecArray) => string])[] = [
-  [/\/\*\*(?=\/)/y, () => "(?:/.*)?"],
-  // Behind a name, two stars are one.
-  [/^\*\*\//y, () => "(?:.*/)?"],
-  [/\/\*\*$/y, () => "/.+"],
-  [/\*+/y, () => "[^/]*"],
-  [/\?/y, () => "[^/]"],
-  [
-    /\[(!|\^)?(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]/y,
-    ([, not, set]) => `(?!/)[${not === undefined ? "" : "^"}${classOf(set!)}]`,
-  ],
-  [/\\(.)/y, ([, sign]) => escaped(sign!)],
-  [/[^]/y, ([sign]) => escaped(sign)],
-];
-
-/** A pattern as the source of a regular expression; undefined when it can fit nothing. */
-function toSource(pattern: string): string | undefined {
-  let source = "";
-  for (let at = 0; at < pattern.length;) {
-    for (const [sign, write] of SIGNS) {
-      sign.lastIndex = at;
-      const found = sign.exec(pattern);
-      if (found === null) continue;
-      source += write(found);
-      at += found[0].length;
-      break;
+/** Creates a reader that parses a .gitignore again only when its text or the rules above have changed. */
+export function createRulesReader(): RulesReader {
+  const cache = new Map<string, { above: IgnoreRules; text: string; rules: IgnoreRules }>();
+  let cachedText = 0;
+  return (tree, folder, above) => {
+    const text = findText(tree, joinPath(folder, ".gitignore"));
+    if (text === undefined) return above;
+    const cached = cache.get(folder);
+    if (cached?.above === above && cached.text === text) return cached.rules;
+    cachedText += text.length;
+    if (cachedText > MAX_CACHED_TEXT) {
+      cache.clear();
+      cachedText = text.length;
     }
-  }
-  try {
-    new RegExp(source, "u");
-    return source;
-  } catch {
-    return undefined;
-  }
+    const rules = rulesOf(ignore(OPTIONS).add(above.patterns).add(parsePatterns(text, folder)));
+    cache.set(folder, { above, text, rules });
+    return rules;
+  };
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
-  alpha: "A-Za-z",
-  digit: "0-9",
-  alnum: "A-Za-z0-9",
-  space: "\\s",
-  upper: "A-Z",
-  lower: "a-z",
-};
-
-function classOf(set: string): string {
-  return set.replaceAll(
-    /\[:(\w+):\]|\\(.)|[[\]^]/g,
-    (found, name?: string, sign?: string) =>
-      // A backslash before any other sign would be refused.
-      name !== undefined ? CLASSES[name] ?? "" : (sign ?? found).replace(/[[\]\\^-]/, "\\$&"),
-  );
+function rulesOf(patterns: Ignore): IgnoreRules {
+  let verdicts = 0, current = patterns;
+  return {
+    patterns,
+    ignores(path, isDirectory) {
+      // The package throws on a path that is not relative.
+      if (!ignore.isPathValid(path)) return false;
+      if (verdicts++ % MAX_VERDICTS === 0) current = ignore(OPTIONS).add(patterns);
+      return current.ignores(isDirectory ? `${path}/` : path);
+    },
+  };
 }
 
-function escaped(sign: string): string {
-  return sign.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
+/** The patterns of a .gitignore, as they would read in one at the root. */
+function parsePatterns(text: string, folder: string): readonly string[] {
+  const base = folder === "" ? "" : `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}/`;
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/, MAX_PATTERNS).flatMap((line) => {
+    if (line.startsWith("#") || line.length > MAX_PATTERN_LENGTH) return [];
+    const not = line.startsWith("!") ? "!" : "";
+    const pattern = line.slice(not.length).replaceAll(/(?<=^|\/)(?:\*\*+\/)+/g, "**/");
+    const globstars = pattern.split("/").filter((name) => /^\*\*+$/.test(name));
+    if (!/[^ ]/.test(pattern) || globstars.length > MAX_GLOBSTARS) return [];
+    if (base === "") return [not + pattern];
+    // A slash anywhere but at the end, where only spaces may follow it, ties a pattern to its folder.
+    const isTied = /\/.*[^ ]/s.test(pattern);
+    return [not + base + (isTied ? pattern.replace(/^\//, "") : `**/${pattern}`)];
+  });
 }

@@ -1,95 +1,97 @@
 /**
- * Search in the project's own files, ranked, with snippets; nothing is written.
+ * Search in the project's own files, ranked and with snippets.
  *
- * Reads only inside the project, through a `Tree`. Every search looks at the files as they are; what earlier ones have
- * kept in memory only spares it reading those that are the same. A search is bounded in files, bytes and time, and
- * says so when it stopped early.
+ * Reads only inside the project, through a `Tree`, and writes nothing. Every search sees the files as they are now;
+ * the cache of earlier ones only saves reading files that have not changed. A search is bounded in files, bytes and
+ * time, and says so when it stopped early.
  */
 import { fail } from "../../base/errors.ts";
+import type { Clock, Work } from "../../base/work.ts";
 import { diskTree, insidePath } from "../../content/tree/mod.ts";
 import { hitAt } from "./hits.ts";
-import { CODE_LIMITS, type CodeWatch, lookThrough, MOST_FILE_BYTES } from "./look.ts";
-import { MOST_STEMS } from "./matches.ts";
-import { type CodeReport, report } from "./report.ts";
-import { createShelf, type Shelf } from "./shelf.ts";
+import { createRulesReader } from "./ignore_rules.ts";
+import { MAX_STEMS } from "./matcher.ts";
+import { buildReport, type CodeReport } from "./report.ts";
+import { CODE_LIMITS, scanFiles } from "./scan.ts";
+import { createTermCache } from "./term_cache.ts";
 
-export { CODE_LIMITS, type CodeReport, type CodeWatch };
+export { CODE_LIMITS, type CodeReport };
 
-/** What is looked for. */
+/** What to search for. */
 export interface CodeRequest {
-  /** A question or words. */
+  /** A question or a few words. */
   readonly query: string;
-  /** A folder of the project, or a file. */
+  /** A folder or file of the project. */
   readonly path?: string;
-  /** So many files at most. */
+  /** The most files to return. */
   readonly limit?: number;
 }
 
-/** What a search needs from outside. */
-export interface CodeTools {
+/** What a search needs from others. */
+export interface CodeTools extends Clock {
   /** The project's folder, absolute. */
   readonly root: string;
-  /** The stems that a question is looked up by, each with the word that it is from. */
-  stemsOf(question: string): ReadonlyMap<string, string>;
-  /** Replaces secrets. */
+  /** The stems of a query, each with the word that it comes from. */
+  stemsOf(query: string): ReadonlyMap<string, string>;
+  /** Removes secrets from a text. */
   clean(text: string): string;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Calls back once after so many milliseconds; returns how to call that off. */
-  after(ms: number, call: () => void): () => void;
 }
 
 /** A project whose files can be searched. */
 export interface Codebase {
-  /** The files that fit, best first, with snippets. */
-  search(request: CodeRequest, watch?: CodeWatch): Promise<CodeReport>;
+  /** Finds the files that match, best first. */
+  search(request: CodeRequest, work?: Work): Promise<CodeReport>;
 }
 
-/** What is kept for the next search is let go when none comes for so long. */
+const DEFAULT_HITS = 10;
+/** Larger files are generated. */
+const MAX_FILE_BYTES = 1 << 20;
+/** After so many milliseconds without a search the cache is dropped. */
 const IDLE_MS = 10 * 60_000;
 
 /** Opens a project for search. Nothing is read yet. */
 export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): Codebase {
-  let shelf: Shelf | undefined;
-  let callOff: (() => void) | undefined;
+  const createCaches = () => ({ cache: createTermCache(), rulesIn: createRulesReader() });
+  let caches: ReturnType<typeof createCaches> | undefined;
+  let cancelDrop: (() => void) | undefined;
 
-  /** What earlier searches have kept. A search goes on with the one that it began with. */
-  function openShelf(): Shelf {
-    callOff?.();
-    callOff = after(IDLE_MS, () => shelf = undefined);
-    if (shelf === undefined || shelf.isWorn()) shelf = createShelf();
-    return shelf;
+  /** A search keeps the caches that it began with, even if they are dropped meanwhile. */
+  function openCaches() {
+    cancelDrop?.();
+    cancelDrop = after(IDLE_MS, () => caches = undefined);
+    if (caches?.cache.isStale()) caches = undefined;
+    return caches ??= createCaches();
   }
 
   return {
-    async search({ query, path = "", limit = CODE_LIMITS.usualHits }, watch = {}) {
-      if (query.length > CODE_LIMITS.query) {
-        refuse("query", `it has more than ${CODE_LIMITS.query} characters`);
-      }
-      const words = stemsOf(query), stems = [...words.keys()].slice(0, MOST_STEMS);
-      if (stems.length === 0) refuse("query", "it has no word to look for");
+    async search({ query, path = "", limit = DEFAULT_HITS }, work = {}) {
+      if (query.length > CODE_LIMITS.query) refuse(`longer than ${CODE_LIMITS.query} characters`);
+      const words = stemsOf(query), stems = [...words.keys()].slice(0, MAX_STEMS);
+      if (stems.length === 0) refuse("no word to search for");
       const inside = path === "" ? "" : insidePath("path", path, root);
-      // A tree remembers which folders are no links: each search looks anew.
-      const tree = diskTree(root, { maxBytes: MOST_FILE_BYTES });
-      const looking = { tree, path: inside, stems, shelf: openShelf(), now };
-      const { scan, files, isWhole } = await lookThrough(looking, watch);
-      if (files === 0) {
-        return fail({
-          code: "not-found",
-          what: "files to search in",
-          name: path === "" ? root : path,
-        });
+      // A tree remembers which folders are not links, and that may change from one search to the next.
+      const tree = diskTree(root, { maxBytes: MAX_FILE_BYTES });
+      const scan = await scanFiles({ tree, path: inside, stems, now, ...openCaches() }, work);
+      if (scan.files === 0) {
+        return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
       }
-      const hits = scan.best(limit).flatMap((ranked) => {
-        const hit = hitAt(tree, ranked, scan, stems);
-        const found = hit?.stems.map((stem) => words.get(stem)!);
-        return hit === undefined ? [] : [{ ...hit, words: [...new Set(found)], snippet: clean(hit.snippet) }];
+      const weights = scan.ranking.weights();
+      const hits = scan.ranking.best(limit).flatMap((ranked) => {
+        const hit = hitAt(tree, ranked, stems, weights);
+        if (hit === undefined) return [];
+        const found = new Set(hit.stems.map((stem) => words.get(stem)!));
+        return [{ ...hit, words: [...found], snippet: clean(hit.snippet) }];
       });
-      return report(query, hits, { files, isWhole });
+      return buildReport(query, hits, scan);
     },
   };
 }
 
-function refuse(field: string, problem: string): never {
-  return fail({ code: "invalid-input", field, problem, hint: "Say in a few words what to look for" });
+function refuse(problem: string): never {
+  return fail({
+    code: "invalid-input",
+    field: "query",
+    problem,
+    hint: "Describe in a few words what to find",
+  });
 }

@@ -1,9 +1,9 @@
 /**
- * What a search answers, for a model to read and for a program.
+ * The answer to a search, as text for a model and as data for a program.
  */
 import type { Hit } from "./hits.ts";
 
-/** An answer, for a model to read and for a program. */
+/** An answer. */
 export interface CodeReport {
   /** Short, in lines. */
   readonly text: string;
@@ -11,33 +11,32 @@ export interface CodeReport {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A file that fits, with what to look at in it. */
-export interface CodeHit extends Hit {
-  /** Those of the question that its best piece or its path has. */
+/** A hit, and the words of the query that it contains. */
+export interface CodeHit extends Omit<Hit, "stems"> {
   readonly words: readonly string[];
 }
 
-/** Puts an answer together. */
-export function report(
+export function buildReport(
   query: string,
   hits: readonly CodeHit[],
-  { files, isWhole }: { readonly files: number; readonly isWhole: boolean },
+  { files, isComplete }: { readonly files: number; readonly isComplete: boolean },
 ): CodeReport {
-  const looked = `looked through ${files} files${
-    isWhole ? "" : " and stopped there: name a path to look in"
+  const counted = (count: number) => `${count} ${count === 1 ? "file" : "files"}`;
+  const searched = `${counted(files)} searched${
+    isComplete ? "" : ", then stopped at a limit: narrow it to one folder"
   }`;
   const head = hits.length === 0
-    ? `Nothing fits ${JSON.stringify(query)}; ${looked}. Try other words.`
-    : `${hits.length} files for ${JSON.stringify(query)}, best first; ${looked}`;
+    ? `No file matches ${JSON.stringify(query)} (${searched}). Try other words.`
+    : `${counted(hits.length)} for ${JSON.stringify(query)}, best first (${searched})`;
   const blocks = hits.map(({ path, line, words, snippet }) =>
-    `\n${path}:${line} (has ${words.join(", ")})\n${snippet}`
+    `\n${path}:${line} (contains ${words.join(", ")})\n${snippet}`
   );
   return {
     text: [head, ...blocks].join("\n"),
     data: {
       query,
       files,
-      complete: isWhole,
+      complete: isComplete,
       hits: hits.map(({ path, line, score, words, snippet }) => ({
         path,
         line,

@@ -1,104 +1,95 @@
 /**
- * How the memory of a project is: where it is, what it holds, what finds it, and what is out of order.
+ * The health of a project's memory: where it is, what it holds, what finds it, and what is wrong.
  *
- * Looks and tries, makes nothing and throws nothing that a user could mend. What to say of it is left to others.
+ * Creates nothing, and throws nothing that a user could fix. How to fix it is left to the surface.
  */
+import { BmadError, type MemoryProblem } from "../../base/errors.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
-import { BmadError } from "../../base/errors.ts";
-import { DENO_TASK } from "../../base/model.ts";
-import type { OpenSenses } from "./senses.ts";
-import { NOWHERE, type PlaceName, type Places } from "./store/places.ts";
+import type { OpenRankers } from "./rankers.ts";
 import type { StoreStatus } from "./store/store.ts";
+import { type Backend, backendOf, type Stores } from "./store/stores.ts";
 
-/** How closely memory is looked at. */
+/** How closely to look. */
 export interface HealthRequest {
-  /** Whether memory is in use, even if nothing is in it yet: then the embedder is tried. */
+  /** Whether memory is in use, even if it is still empty: then the embedder is tried. */
   readonly isUsed: boolean;
 }
 
-/** Something that is out of order. */
+/** Something that does not work. */
 export interface MemoryFault {
-  /** What does not work: the place of memories, or what finds them by meaning. */
+  /** The part that does not work. */
   readonly of: "store" | "embedder";
-  /** What is wrong. */
+  /** The problem, where it is a known one. */
+  readonly problem?: MemoryProblem;
+  /** The file or server that has it. */
+  readonly subject?: string;
+  /** The problem in words. */
   readonly reason: string;
-  /** What mends it, where more is known than that. */
-  readonly fix?: string;
 }
 
-/** How memory is. */
+/** The state of a project's memory. */
 export interface MemoryHealth {
-  /** What keeps memories. */
-  readonly backend: PlaceName;
-  /** Where they are; missing while nothing has been kept, or where that cannot be told. */
-  readonly place?: string;
-  /** What is there; missing where that cannot be told. */
+  /** What stores memories. */
+  readonly backend: Backend;
+  /** A path or URL; missing while nothing is stored, or where the store does not work. */
+  readonly location?: string;
+  /** What is stored; missing where the store does not work. */
   readonly status?: StoreStatus;
-  /** What memories are found by, in words. */
-  readonly meaning: string;
-  /** The model that finds them by meaning; missing where words alone do. */
+  /** What memories are found by, for people. */
+  readonly ranking: string;
+  /** The model of the embedder, if there is one. */
   readonly model?: string;
-  /** What is out of order. */
+  /** What does not work. */
   readonly faults: readonly MemoryFault[];
 }
 
-/** So long a server may take to answer, in milliseconds: somebody waits who wants to know just that. */
-const PATIENCE = 10_000;
+/** In milliseconds: short, because a person is waiting. */
+const TIMEOUT = 10_000;
 
-/** Looks at the memory of a project. */
 export async function examineMemory(
-  places: Places,
-  senses: OpenSenses,
-  { qdrant, embedder: wanted }: MemoryPlan,
+  stores: Stores,
+  { embedder, description }: OpenRankers,
+  plan: MemoryPlan,
   { isUsed }: HealthRequest,
 ): Promise<MemoryHealth> {
   const faults: MemoryFault[] = [];
   const attempt = async <T>(of: MemoryFault["of"], work: (signal: AbortSignal) => Promise<T>) => {
-    const patience = AbortSignal.timeout(PATIENCE);
+    const timeout = AbortSignal.timeout(TIMEOUT);
     try {
-      return await work(patience);
+      return await work(timeout);
     } catch (error) {
-      if (!(error instanceof BmadError) && !patience.aborted) throw error;
-      faults.push(faultOf(of, error));
+      if (!(error instanceof BmadError) && !timeout.aborted) throw error;
+      faults.push({ of, ...describeFault(error) });
       return undefined;
     }
   };
   const found = await attempt("store", async (signal) => {
-    const store = await places.forReading();
-    return { place: store.place, status: await store.status({ signal }) };
+    const store = await stores.forReading();
+    return { location: store.location, status: await store.status({ signal }) };
   });
-  const isNowhere = found?.place === NOWHERE;
   const isFilled = Object.values(found?.status.counts ?? {}).some((count) => count > 0);
-  const { embedder, meaning } = senses;
-  if (embedder === undefined && wanted !== "none") {
-    faults.push({
-      of: "embedder",
-      reason: "the files of the embedder are missing from this build",
-      fix: `Install the program again; from a checkout: ${DENO_TASK} embed`,
-    });
+  if (embedder === undefined && plan.embedder !== "none") {
+    const reason = "the embedder is missing from this build";
+    faults.push({ of: "embedder", problem: "embedder-missing", reason });
   } else if (isUsed || isFilled) {
     await attempt("embedder", async (signal) => await embedder?.embed(["memory"], signal));
   }
   return {
-    backend: qdrant === undefined ? "sqlite" : "qdrant",
-    ...(found === undefined || isNowhere ? {} : { place: found.place }),
-    ...(found === undefined ? {} : { status: found.status }),
-    meaning,
-    ...(embedder === undefined ? {} : { model: embedder.id }),
+    backend: backendOf(plan),
+    location: found?.location,
+    status: found?.status,
+    ranking: description,
+    model: embedder?.id,
     faults,
   };
 }
 
-function faultOf(of: MemoryFault["of"], error: unknown): MemoryFault {
+function describeFault(error: unknown): Omit<MemoryFault, "of"> {
   if (!(error instanceof BmadError)) {
-    return { of, reason: `the server did not answer within ${PATIENCE / 1_000} seconds` };
+    return { problem: "unreachable", reason: `the server did not answer within ${TIMEOUT / 1_000} seconds` };
   }
-  if (error.failure.code !== "memory-unavailable") return { of, reason: error.message };
-  const { reason, fix } = error.failure;
-  return { of, reason: sentence(reason), ...(fix === undefined ? {} : { fix }) };
-}
-
-/** Without what is only good to know in the midst of other work. */
-function sentence(reason: string): string {
-  return reason.replace(/\.? Everything (else|that does not need it) goes on working$/, "");
+  const { failure, message } = error;
+  if (failure.code !== "memory-unavailable") return { reason: message };
+  const { code: _, ...fault } = failure;
+  return fault;
 }

@@ -1,78 +1,75 @@
 /**
- * The memory of one project: remembers, recalls, forgets, and moves memories between places and texts.
+ * The memory of one project: remembers, recalls, forgets, and moves memories between stores and texts.
  *
- * Everything is opened by the first request that needs it, and what only looks leaves no trace on the disk. Answers
- * are reports, as text for a model and as data for a program, without the secrets that people write down.
+ * Everything is opened by the first request that needs it, and reading leaves no trace on the disk. Answers are reports
+ * without the secrets that people write down.
  */
-import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
-import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import type { Ranker, Report } from "../runs/mod.ts";
-import { createRanker } from "./store/ranker.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
+import type { Report } from "../../base/report.ts";
+import type { Work } from "../../base/work.ts";
+import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
-import { openSenses } from "./senses.ts";
-import { checkAgent, checkLimit, checkQuery, checkTags, checkText, checkType } from "./store/checks.ts";
+import { type OpenRankers, openRankers } from "./rankers.ts";
+import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
-import { openPlaces, type PlaceName } from "./store/places.ts";
-import { reportCopied, reportList, reportRecalled, reportRemembered, reportStatus } from "./store/reports.ts";
-import type { Memory, MemoryFilter, Waiting } from "./store/store.ts";
+import * as reports from "./store/reports.ts";
+import type { Memory, MemoryFilter } from "./store/store.ts";
+import { type Backend, openStores, type Stores } from "./store/stores.ts";
+import { createTextRanker } from "./store/text_ranker.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
 
-/** What is to be remembered, as somebody says it. */
+/** What to remember, unchecked. */
 export interface RememberRequest {
-  /** One of the kinds of memories. */
   readonly type: string;
-  /** Who remembers it. */
   readonly agent: string;
-  /** What to remember. */
   readonly text: string;
-  /** Words to file it under. */
   readonly tags?: readonly string[];
 }
 
-/** Which memories are meant, as somebody says it. */
+/** Which memories, unchecked; all of them by default. */
 export interface FilterRequest {
-  /** One of the kinds of memories. */
   readonly type?: string;
-  /** Who remembers them. */
   readonly agent?: string;
 }
 
 /** The memory of a project. */
 export interface ProjectMemory {
-  /** Keeps one memory. */
+  /** The stores that are configured. */
+  readonly backends: readonly Backend[];
+  /** Stores one memory. */
   remember(request: RememberRequest): Promise<Report>;
-  /** Finds what fits a question, and says why. */
+  /** Finds the memories that match a question, and says why. */
   recall(request: FilterRequest & { readonly query: string; readonly limit?: number }): Promise<Report>;
-  /** The newest first. */
+  /** Lists memories, the newest first. */
   list(request: FilterRequest & { readonly limit?: number }): Promise<Report>;
-  /** Takes memories away by their ids, or by the first eight characters of them. */
-  forget(ids: readonly string[], request: FilterRequest): Promise<Report>;
-  /** Takes in what a text of the kit holds; type and agent are for what does not say its own. */
-  importText(text: string, request: FilterRequest): Promise<Report>;
-  /** Memories as a text of the kit. */
-  exportText(request: FilterRequest & { readonly format?: string }): Promise<string>;
-  /** Copies everything from one place to the other. */
-  copy(from: string, to: string): Promise<Report>;
+  /** Deletes memories by their ids, or by at least the first eight characters of them. */
+  forget(ids: readonly string[], filter: FilterRequest): Promise<Report>;
+  /** Imports the kit's JSON or Markdown; type and agent apply to entries that lack them. */
+  importText(text: string, defaults: FilterRequest): Promise<Report>;
+  /** Memories as the kit's memories.json, the oldest first. */
+  exportJson(filter: FilterRequest): Promise<string>;
+  /** Memories of one type as Markdown lists, the oldest first: a list does not name its type. */
+  exportMarkdown(filter: FilterRequest & { readonly type: string }): Promise<string>;
+  /** Copies everything from one store to the other. */
+  copy(from: Backend, to: Backend): Promise<Report>;
   /** All memories of one type as Markdown, the newest first. */
   read(type: MemoryType): Promise<string>;
-  /** Where memories are, and how many. */
+  /** Reports where memories are, and how many. */
   status(): Promise<Report>;
-  /** What is out of order, for who looks for that: nothing is made, and nothing is thrown. */
+  /** Examines memory without creating or throwing anything. */
   health(request: HealthRequest): Promise<MemoryHealth>;
-  /** Puts texts in order by how well they fit a question. */
-  readonly rank: Ranker;
-  /** The same memory for one request, whose sender may give up waiting or want to know how far the work is. */
-  waitedFor(by: Waiting): ProjectMemory;
-  /** Gives back what it holds. */
+  /** Returns the indices of the texts that match a question, the best first. */
+  rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
+  /** The same memory for one request, which may be aborted and may want to know the progress. */
+  forRequest(work: Work): ProjectMemory;
+  /** Closes its files and stops the embedder. */
   close(): void;
 }
 
 /** What a project's memory needs from outside. */
 export interface MemoryTools {
-  /** Where memories are kept and what finds them. */
   readonly plan: MemoryPlan;
-  /** What the project and its user are called. */
   readonly names: { readonly project: string; readonly user: string | undefined };
   /** Replaces secrets. */
   clean(text: string): string;
@@ -80,106 +77,96 @@ export interface MemoryTools {
   now(): number;
 }
 
-/** What an import without any word about it is filed under, as the kit does. */
-const UNNAMED = { type: "agent-learnings", agent: "import" };
+/** What all requests share. */
+interface Context extends MemoryTools {
+  /** The kit's name for the project. */
+  readonly project: string;
+  readonly rankers: OpenRankers;
+  readonly stores: Stores;
+  readonly rankTexts: ReturnType<typeof createTextRanker>;
+}
 
 /** Opens the memory of a project. Nothing is loaded or read yet. */
-export function openProjectMemory({ plan, names, clean, now }: MemoryTools): ProjectMemory {
-  const senses = openSenses(plan);
-  const project = appIdOf(names.project);
-  const places = openPlaces(plan, project, senses);
-  const toMemory = async (draft: RememberRequest & { readonly createdAt?: string }): Promise<Memory> => {
-    const type = checkType(draft.type), agent = checkAgent(draft.agent);
-    const text = checkText(draft.text), tags = checkTags(draft.tags ?? []);
-    const createdAt = draft.createdAt ?? localTime(now());
-    return { id: await memoryId({ project, agent, text }), type, agent, text, tags, project, createdAt };
-  };
-  const ranker = createRanker(senses);
-  const memoryFor = (waiting: Waiting): ProjectMemory => ({
+export function openProjectMemory(tools: MemoryTools): ProjectMemory {
+  const rankers = openRankers(tools.plan);
+  const project = appIdOf(tools.names.project);
+  const stores = openStores(tools.plan, project, rankers);
+  return memoryFor({ ...tools, project, rankers, stores, rankTexts: createTextRanker(rankers) }, {});
+}
+
+function memoryFor(context: Context, work: Work): ProjectMemory {
+  const { plan, names, clean, rankers, stores } = context;
+  const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
+  const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
+  return {
+    backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
     async remember(request) {
-      const memory = await toMemory(request);
-      return reportRemembered(memory, await (await places.forWriting()).remember([memory], waiting));
+      const memory = await toMemory(context, request);
+      return reports.reportRemembered(memory, await (await stores.forWriting()).remember([memory], work));
     },
     async recall({ query, limit, ...filter }) {
-      const question = { ...toFilter(filter), query: checkQuery(query), limit: checkLimit(limit) };
-      const recalled = await (await places.forReading()).recall(question, waiting);
-      return reportRecalled(question, recalled, { clean, isWanted: plan.embedder !== "none" });
+      const text = checkContent("query", query);
+      const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
+      const recalled = await (await stores.forReading()).recall(question, work);
+      return reports.reportRecalled(question, recalled, { clean, ranking: rankers.description });
     },
-    async list({ limit, ...filter }) {
-      const all = await (await places.forReading()).list(toFilter(filter), waiting);
-      return reportList(all, limit, clean);
+    list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
+    async forget(given, filter) {
+      const store = await stores.forWriting();
+      const known = await store.list(toFilter(filter), work);
+      const ids = given.map((each) => completeId(each, known));
+      return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
     },
-    async forget(ids, filter) {
-      const store = await places.forWriting();
-      const all = (await store.list(toFilter(filter), waiting)).map(({ id }) => id);
-      const whole = ids.map((given) => wholeId(given, all));
-      const count = await store.forget(whole, toFilter(filter), waiting);
-      return {
-        text: `Forgot ${count} ${count === 1 ? "memory" : "memories"}`,
-        data: { forgotten: count, ids: whole },
-      };
-    },
-    async importText(text, filter) {
-      const drafts = fromText(text);
-      const given = {
-        type: checkType(filter.type ?? UNNAMED.type),
-        agent: checkAgent(filter.agent ?? UNNAMED.agent),
-      };
-      const memories: Memory[] = [];
-      const problems: string[] = [];
-      for (const draft of drafts) {
-        try {
-          memories.push(await toMemory(completed(draft, given)));
-        } catch (error) {
-          if (!(error instanceof BmadError)) throw error;
-          problems.push(error.message);
-        }
-      }
-      const kept = [...new Map(memories.map((memory) => [`${memory.type} ${memory.id}`, memory])).values()];
-      const store = await places.forWriting();
-      return reportCopied("Imported", store.place, await store.remember(kept, waiting), problems);
-    },
-    async exportText({ format = "json", ...filter }) {
-      const { type, agent } = toFilter(filter);
-      if (format !== "json" && format !== "md") {
-        fail({
-          code: "invalid-input",
-          field: "--format",
-          problem: `"${format}" is no form`,
-          hint: "Use json or md",
-        });
-      }
-      // The oldest first, as they would have been written.
-      const all = (await (await places.forReading()).list({ type, agent }, waiting)).toReversed();
-      if (format === "json") return toJson(all, userIdOf(names.user));
-      // A list in Markdown does not say its type.
-      return type === undefined
-        ? fail({ code: "invalid-input", field: "--type", problem: "Markdown holds one type: name it" })
-        : toMarkdown(type, all);
-    },
+    importText: (text, defaults) => importText(context, text, defaults, work),
+    exportJson: async (filter) => toJson(await oldestFirst(filter), userIdOf(names.user)),
+    exportMarkdown: async (filter) => toMarkdown(checkType(filter.type), await oldestFirst(filter)),
     async copy(from, to) {
-      const [source, target] = [toPlace("--from", from), toPlace("--to", to)];
-      if (source === target) {
-        fail({ code: "invalid-input", field: "--to", problem: `it is the place that --from names` });
-      }
-      const memories = await (await places.open(source, false)).list({}, waiting);
-      const store = await places.open(target, true);
-      return reportCopied("Copied", store.place, await store.remember(memories.toReversed(), waiting), []);
+      const memories = await (await stores.open(from, false)).list({}, work);
+      const store = await stores.open(to, true);
+      const remembered = await store.remember(memories.toReversed(), work);
+      return reports.reportCopied("Copied", store.location, remembered);
     },
-    read: async (type) => clean(toMarkdown(type, await (await places.forReading()).list({ type }, waiting))),
+    read: async (type) => clean(toMarkdown(type, await list({ type }))),
     async status() {
-      const store = await places.forReading();
-      return reportStatus(store.place, await store.status(waiting), senses);
+      const store = await stores.forReading();
+      return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
-    health: (request) => examineMemory(places, senses, plan, request),
-    rank: (question, texts) => ranker(question, texts, waiting.signal),
-    waitedFor: memoryFor,
+    health: (request) => examineMemory(stores, rankers, plan, request),
+    rank: (question, texts) => context.rankTexts(question, texts, work.signal),
+    forRequest: (other) => memoryFor(context, other),
     close() {
-      places.close();
-      senses.close();
+      stores.close();
+      rankers.close();
     },
-  });
-  return memoryFor({});
+  };
+}
+
+async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {
+  const type = checkType(given.type), agent = checkAgent(given.agent);
+  const text = checkContent("text", given.text), tags = checkTags(given.tags ?? []);
+  const createdAt = given.createdAt ?? localTime(now());
+  const id = await memoryId({ project, agent, text });
+  return { id, type, agent, text, tags, project, createdAt } satisfies Memory;
+}
+
+async function importText(context: Context, text: string, given: FilterRequest, work: Work): Promise<Report> {
+  const drafts = fromText(text);
+  // Like the kit, for entries that name neither.
+  const defaults = { type: "agent-learnings", agent: "import", ...toFilter(given) } as const;
+  const memories = new Map<string, Memory>();
+  const problems: string[] = [];
+  for (const draft of drafts) {
+    try {
+      const memory = await toMemory(context, completeDraft(draft, defaults));
+      memories.set(`${memory.type} ${memory.id}`, memory);
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  const store = await context.stores.forWriting();
+  const remembered = await store.remember([...memories.values()], work);
+  return reports.reportCopied("Imported", store.location, remembered, problems);
 }
 
 function toFilter({ type, agent }: FilterRequest): MemoryFilter {
@@ -189,44 +176,27 @@ function toFilter({ type, agent }: FilterRequest): MemoryFilter {
   };
 }
 
-/** A draft with what it does not say, and what the kit writes more freely than we do. */
-function completed(draft: Draft, given: { readonly type: MemoryType; readonly agent: string }) {
-  const isType = MEMORY_TYPES.some((type) => type === draft.type);
+/** Also makes tags of the kit valid: it allows spaces in them. */
+function completeDraft(draft: Draft, defaults: Required<MemoryFilter>) {
   return {
     ...draft,
-    type: isType ? draft.type! : given.type,
-    agent: draft.agent ?? given.agent,
+    type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+    agent: draft.agent ?? defaults.agent,
     tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
   };
 }
 
 const SHORTEST_ID = 8;
 
-function wholeId(given: string, all: readonly string[]): string {
-  const found = new Set(
-    all.filter((id) => id === given || (given.length >= SHORTEST_ID && id.startsWith(given))),
-  );
-  if (found.size === 1) return [...found][0]!;
-  return fail({
-    code: "not-found",
-    what: "memory",
-    name: given.slice(0, 60).toWellFormed(),
-    suggestions: [...found].slice(0, 5),
-    hint: "`bmad-mcp memory list` shows the ids",
-  });
+function completeId(given: string, memories: readonly Memory[]): string {
+  const isMeant = (id: string) => id === given || (given.length >= SHORTEST_ID && id.startsWith(given));
+  const [id, ...others] = new Set(memories.map((memory) => memory.id).filter(isMeant));
+  if (id !== undefined && others.length === 0) return id;
+  const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
+  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
 }
 
-function toPlace(field: string, given: string): PlaceName {
-  if (given === "sqlite" || given === "qdrant") return given;
-  return fail({
-    code: "invalid-input",
-    field,
-    problem: `"${given}" is no place`,
-    hint: "Use sqlite or qdrant",
-  });
-}
-
-/** A time as the kit writes it: where the clock on the wall stands, without a zone. */
+/** A time as the kit writes it: local, without a zone. */
 function localTime(now: number): string {
   const date = new Date(now);
   return new Date(now - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);

@@ -8,7 +8,15 @@
 import type { CONTEXT_SECTIONS } from "../../base/model.ts";
 import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from "../../content/parse.ts";
 import { newestFirst } from "./dates.ts";
-import { bodyOf, labelsIn, plainWords, pointsIn, type Section, sectionsOf, tablesIn } from "./markdown.ts";
+import {
+  bodyOf,
+  labelsIn,
+  plainWords,
+  pointsIn,
+  type Section,
+  sectionsOf,
+  tablesIn,
+} from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
 /** A part of a context that can be asked for. */

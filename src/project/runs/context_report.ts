@@ -4,7 +4,7 @@
 import { oneLine } from "../../base/text.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 
 /** Limits of the short form. */
 const MAX_DECISIONS = 5;

@@ -13,7 +13,7 @@ import { insidePath, isInside, joinPath } from "../../content/tree/mod.ts";
 import { chooseFrom } from "./closed_set.ts";
 import { plainOutput } from "./plain_output.ts";
 import type { ProjectFolder } from "./project_folder.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { runScript, type ScriptRequest, type ScriptResult } from "./script.ts";
 
 /** Other words for the stacks, and `shell`, which the script also knows. */

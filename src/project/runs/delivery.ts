@@ -18,7 +18,7 @@ import {
   renderContract,
 } from "./delivery_document.ts";
 import type { ProjectFolder } from "./project_folder.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { writeNew } from "./write.ts";
 
 /** Between two teams. More are a mistake. */

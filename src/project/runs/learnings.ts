@@ -9,19 +9,13 @@ import { suggest } from "../../base/suggestions.ts";
 import { counted } from "../../base/text.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import { newestFirst } from "./dates.ts";
-import { plainWords, pointsIn, type Section, sectionsOf } from "./markdown.ts";
+import { plainWords } from "../../base/markdown.ts";
+import { type Note, parseNotes } from "../../base/notes.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 
-/** One thing learned. */
-export interface Learning {
-  /** As it is written: `2026-02-27`; missing when the line has none. */
-  readonly date?: string;
-  /** Without its day and its tags. */
-  readonly text: string;
-  /** What it is filed under. */
-  readonly tags: readonly string[];
-}
+/** One line of an agent's file. */
+export type Learning = Omit<Note, "agent">;
 
 /** Ranks texts for a question: the indexes of those that match, best first. */
 export type Ranker = (question: string, texts: readonly string[]) => Promise<readonly number[]>;
@@ -90,52 +84,12 @@ function knownAgents(project: ProjectFolder): readonly string[] {
   return [...new Set(names.map(({ name }) => name.slice(0, -".md".length)))];
 }
 
-/** Something that is noted in a list, and by whom, where a heading says so. */
-export interface Note extends Learning {
-  /** The heading that it stands below. */
-  readonly agent?: string;
-}
-
 /** The learnings in a file, newest first; of the same day, the later line first. */
 export function parseLearnings(text: string, agent: string): readonly Learning[] {
   const isOwn = ({ agent: by }: Note) => by === undefined || plainWords(by) === plainWords(agent);
   return parseNotes(text).filter(isOwn).map(({ agent: _, ...learning }) => learning).reverse().sort(
     newestFirst,
   );
-}
-
-/** Everything that a file notes, of whichever agent, in its order. */
-export function parseNotes(text: string): readonly Note[] {
-  const found: Note[] = [];
-  let agent: string | undefined;
-  for (const section of sectionsOf(text)) {
-    // A file that has headings of agents is an export of several.
-    if (section.level === 2 && (agent !== undefined || isAgentHeading(section))) agent = section.heading;
-    const by = agent === undefined ? {} : { agent };
-    found.push(
-      ...pointsIn(section.lines).map((point) => ({ ...learningOf(point, agent !== undefined), ...by })),
-    );
-  }
-  return found;
-}
-
-/** One word is the name of an agent; more are the title of a chapter. */
-function isAgentHeading({ heading }: Section): boolean {
-  return /^@?[\p{L}\p{N}._-]+$/u.test(heading);
-}
-
-const TAGS = /(?:\s+`[^`\s]+`)+$/;
-/** In characters: more is no list of tags. */
-const MOST_TAGS = 500;
-
-function learningOf(point: string, hasTags: boolean): Learning {
-  const [, date, rest = point] = /^\[(\d{4}-\d{2}-\d{2})\]\s*([\s\S]*)$/.exec(point) ?? [];
-  const tags = hasTags ? TAGS.exec(rest.slice(-MOST_TAGS))?.[0] ?? "" : "";
-  return {
-    ...(date === undefined ? {} : { date }),
-    text: rest.slice(0, rest.length - tags.length),
-    tags: tags.match(/[^`\s]+/g) ?? [],
-  };
 }
 
 function textOf({ text, tags }: Learning): string {

@@ -18,18 +18,18 @@ import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import { type Cleaner, openFolder, type ProjectFolder } from "./project_folder.ts";
 import type { TaskRequest } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
 import { spawn } from "./spawn.ts";
 
 export type { ContractRequest, ContractTools } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
-export { type Learning, type LearningsRequest, type Note, parseNotes, type Ranker } from "./learnings.ts";
+export type { Learning, LearningsRequest, Ranker } from "./learnings.ts";
 export type { MuseumRequest } from "./museum.ts";
 export type { Cleaner } from "./project_folder.ts";
 export type { TaskRequest } from "./queue.ts";
-export type { Report } from "./report.ts";
+export type { Report } from "../../base/report.ts";
 export type { StatusRequest } from "./sessions.ts";
 
 /** What a project remembers and works on. */

@@ -8,9 +8,9 @@ import { FAILURE_CATEGORIES } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { chooseFrom } from "./closed_set.ts";
 import { newestFirst } from "./dates.ts";
-import { labelsIn, plainWords, type Section, sectionsOf } from "./markdown.ts";
+import { labelsIn, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 
 /** Most severe first. */
 const SEVERITIES = ["critical", "important", "minor"] as const;

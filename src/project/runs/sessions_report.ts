@@ -7,7 +7,7 @@ import { asText } from "../../content/parse.ts";
 import { chooseFrom } from "./closed_set.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { findRuns, readSessions, runsFolder, type Session, type StatusRequest } from "./sessions.ts";
 import { type Phase, progressOf, type Run, stateLines } from "./state.ts";
 

@@ -6,7 +6,7 @@ import { checkName } from "../../content/tree/mod.ts";
 import { readContext } from "./context.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { spawnTask, type TaskRequest } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Report } from "../../base/report.ts";
 import { runForTask } from "./sessions.ts";
 
 /** Puts a task into the queue of a run. */

@@ -1,15 +1,15 @@
 /**
- * What was used, as a hint to what is wanted next.
+ * Which items were used, as a hint to what is wanted next.
  *
- * To execute or to read a thing is to use it; to list or to find it is not. Uses are counted by the qualified name of
- * the thing, in this process alone; where the user asks for it they are also kept in a file (kept_uses.ts), which is
- * opened when they are first needed. Trouble with that file never costs an answer.
+ * Running or reading an item uses it; listing or finding it does not. Uses are counted by qualified name in this
+ * process and, if the user wants that, also in a file (uses_file.ts), which is opened when they are first needed. A
+ * problem with that file never costs an answer.
  */
 import { qualifiedName } from "../../base/model.ts";
-import { rankByUse } from "./score.ts";
-import { mergeUses, type Uses } from "./uses.ts";
+import { type Clock, once } from "../../base/work.ts";
+import { mergeUses, rankByUse, type Uses } from "./uses.ts";
 
-/** What is used: the parts of an entry that tell it from others, in whatever origin. */
+/** What identifies an item, whichever origin it comes from. */
 export interface Usable {
   /** The module's code. */
   readonly module: string;
@@ -17,97 +17,89 @@ export interface Usable {
   readonly id: string;
 }
 
-/** Puts things in order by the use of what they stand for, which may be nothing. */
+/** Sorts items by the use of what they stand for, if anything. */
 export type Rank = <T>(
-  things: readonly T[],
-  usableOf: (thing: T) => Usable | undefined,
-  boostOf?: (thing: T) => number,
+  items: readonly T[],
+  usableOf: (item: T) => Usable | undefined,
+  boostOf?: (item: T) => number,
 ) => readonly T[];
 
 /** The uses of one process. */
 export interface Usage {
   /** Counts a use. */
   note(used: Usable): Promise<void>;
-  /** The order of now or, for the next page of a list, that of the list before: an order fades with time. */
+  /** The present order or, for the next page of a list, the order of the page before: it changes as uses fade. */
   ranking(options?: { readonly isContinued?: boolean }): Promise<Rank>;
 }
 
 /** How uses are counted. */
-export interface UsageOptions {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** The folder in which uses are kept; without it they end with the process. */
+export interface UsageOptions extends Pick<Clock, "now"> {
+  /** The folder of the file; without it uses end with the process. */
   readonly folder?: string;
-  /** Whether those of this process are added to it. */
+  /** Whether to add the uses of this process to the file. */
   readonly isAdding?: boolean;
-  /** Told once why uses cannot be kept. */
+  /** Receives the first problem with the file. */
   warn?(text: string): void;
 }
 
-/** Begins to count. Nothing is read before somebody asks. */
+/** Begins to count. Nothing is read yet. */
 export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions): Usage {
   let uses: Uses = new Map();
   /** Those of them that are not in the file. */
-  let fresh: Uses = new Map();
-  let moment: number | undefined;
-  let isWarned = false;
-  /** Uses wait for each other, so that no file is written twice at a time. */
-  let turn: Promise<void> = Promise.resolve();
+  let unsaved: Uses = new Map();
+  /** One after the other, so that a process never waits for its own draft. */
+  let saving: Promise<void> = Promise.resolve();
+  let rankedAt: number | undefined;
 
-  const guarded = async (work: () => Promise<void>): Promise<void> => {
+  const withFile = async (work: (folder: string) => Promise<void>): Promise<void> => {
+    if (folder === undefined) return;
     try {
-      await work();
+      await work(folder);
     } catch (error) {
-      if (!isWarned) {
-        warn?.(`What you use is not remembered: ${error instanceof Error ? error.message : error}`);
-      }
-      isWarned = true;
+      warn?.(`Cannot remember usage: ${error instanceof Error ? error.message : error}`);
+      warn = undefined;
     }
   };
-  let opened: Promise<void> | undefined;
-  const open = (): Promise<void> =>
-    opened ??= folder === undefined ? Promise.resolve() : guarded(async () => {
-      const { readUses } = await import("./kept_uses.ts");
-      uses = mergeUses(await readUses(folder, now()), fresh);
+  const open = once(() =>
+    withFile(async (folder) => {
+      const { readUses } = await import("./uses_file.ts");
+      uses = mergeUses(await readUses(folder, now()), unsaved);
+    })
+  );
+  const save = () =>
+    withFile(async (folder) => {
+      const { addUses } = await import("./uses_file.ts");
+      const adding = unsaved;
+      unsaved = new Map();
+      let saved: Uses | undefined;
+      try {
+        saved = await addUses(folder, adding, now());
+      } finally {
+        // What could not be added goes along with the next use.
+        if (saved === undefined) unsaved = mergeUses(adding, unsaved);
+        else uses = mergeUses(saved, unsaved);
+      }
     });
 
   return {
-    note: async (used) => {
+    async note(used) {
       await open();
-      const key = keyOf(used);
-      const use = new Map([[key, { count: 1, last: now() }]]);
+      const use = new Map([[keyOf(used), { count: 1, last: now() }]]);
       uses = mergeUses(uses, use);
-      fresh = mergeUses(fresh, use);
-      if (folder === undefined || !isAdding) return;
-      turn = turn.then(() =>
-        guarded(async () => {
-          const { addUses } = await import("./kept_uses.ts");
-          const adding = fresh;
-          fresh = new Map();
-          let kept: Uses | undefined;
-          try {
-            kept = await addUses(folder, adding, now());
-          } finally {
-            // What could not be added now goes along with the next use.
-            if (kept === undefined) fresh = mergeUses(adding, fresh);
-            else uses = mergeUses(kept, fresh);
-          }
-        })
-      );
-      await turn;
+      unsaved = mergeUses(unsaved, use);
+      if (isAdding) await (saving = saving.then(save));
     },
-    ranking: async ({ isContinued = false } = {}) => {
+    async ranking({ isContinued = false } = {}) {
       await open();
-      if (!isContinued || moment === undefined) moment = now();
-      const at = moment;
-      return (things, usableOf, boostOf) => {
-        const useOf = (thing: Parameters<typeof usableOf>[0]) => {
-          const usable = uses.size === 0 ? undefined : usableOf(thing);
+      if (!isContinued || rankedAt === undefined) rankedAt = now();
+      const at = rankedAt;
+      return (items, usableOf, boostOf) => {
+        if (uses.size === 0 && boostOf === undefined) return items;
+        const useOf = (item: Parameters<typeof usableOf>[0]) => {
+          const usable = uses.size === 0 ? undefined : usableOf(item);
           return usable === undefined ? undefined : uses.get(keyOf(usable));
         };
-        return uses.size === 0 && boostOf === undefined
-          ? things
-          : rankByUse(things, { useOf, now: at, boostOf });
+        return rankByUse(items, useOf, at, boostOf);
       };
     },
   };

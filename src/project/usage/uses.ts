@@ -1,19 +1,20 @@
 /**
- * Uses as plain data: of each thing, how often it was used and when last.
+ * How often and when each item was used, and what order of a list follows from that.
+ *
+ * Recently used, often used and early in the content come first. Pure: the same uses at the same time give the same
+ * order; without any use it is the order of the content, apart from what the content itself puts first.
  */
 
-/** How something was used. */
+/** How an item was used. */
 export interface Use {
-  /** How often. */
   readonly count: number;
-  /** When last, in milliseconds since the epoch. */
+  /** The last time, in milliseconds since the epoch. */
   readonly last: number;
 }
 
-/** Uses by the qualified names of things, in small letters. */
+/** Uses by the qualified names of items, in lower case. */
 export type Uses = ReadonlyMap<string, Use>;
 
-/** Both in one: counts are added, the later time counts. */
 export function mergeUses(some: Uses, others: Uses): Uses {
   const merged = new Map(some);
   for (const [key, { count, last }] of others) {
@@ -21,4 +22,41 @@ export function mergeUses(some: Uses, others: Uses): Uses {
     merged.set(key, { count: count + (use?.count ?? 0), last: Math.max(last, use?.last ?? 0) });
   }
   return merged;
+}
+
+/** After so many milliseconds the last use counts e times less. */
+const FADING_MS = 15 * 60_000;
+/** More uses count no more. */
+const MANY = 100;
+const SHARES = { recency: 0.4, frequency: 0.3, position: 0.2 } as const;
+
+/** The score of an item at a position of the content; `boost` is what the content adds to it. */
+export function scoreOf(
+  use: Use | undefined,
+  now: number,
+  { position, total }: { readonly position: number; readonly total: number },
+  boost = 0,
+): number {
+  // If the clock was set back, a use counts as being from now.
+  const recency = use === undefined ? 0 : Math.exp(-Math.max(0, now - use.last) / FADING_MS);
+  const frequency = use === undefined ? 0 : Math.min(1, Math.log2(use.count + 1) / Math.log2(MANY + 1));
+  const early = total < 2 ? 1 : 1 - position / (total - 1);
+  return SHARES.recency * recency + SHARES.frequency * frequency + SHARES.position * early + boost;
+}
+
+/** Sorts items by score; those of equal score keep their order. */
+export function rankByUse<T>(
+  items: readonly T[],
+  useOf: (item: T) => Use | undefined,
+  now: number,
+  boostOf?: (item: T) => number,
+): readonly T[] {
+  const total = items.length;
+  return items
+    .map((item, position) => ({
+      item,
+      score: scoreOf(useOf(item), now, { position, total }, boostOf?.(item)),
+    }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ item }) => item);
 }

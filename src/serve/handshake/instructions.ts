@@ -71,9 +71,9 @@ function kitLines(choosing: Choosing): readonly string[] {
 }
 
 function waysFor(choosing: Choosing): Ways {
-  const calls = callsFor(choosing);
-  if (calls === undefined) return BY_BMAD;
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
+  if (isOn("bmad", "bmad")) return BY_BMAD;
+  const calls = callsFor(choosing);
   const starts = [
     isOn("agents", "bmad-workflow")
       ? 'the tool that is named after the agent with the user\'s words as "message", or `bmad-workflow` with ' +

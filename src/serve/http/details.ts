@@ -15,7 +15,7 @@ export async function thingOf(site: Site, name: string, origin?: string): Promis
   // Not by a call of its own, which would count as another use.
   const { content } = data as { readonly content: string };
   const own = qualifiedName(entry);
-  const said = ["name", "who", "title", "description", "origin", "shadows", "shadowed by"];
+  const said = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
   const who = sheet.find(({ label }) => label === "who" || label === "title")?.text;
   return {
     title: own,
@@ -30,7 +30,7 @@ ${who !== undefined && markup`<p>${who}</p>`}<p class="lead">${entry.description
   };
 }
 
-const STANDINGS = { wins: "good", shadowed: "", missing: "bad" } as const;
+const STANDINGS = { wins: "good", overridden: "", missing: "bad" } as const;
 
 function chainRow(site: Site, name: string, record: ChainLink): Markup {
   const { origin, standing, why, file, differing, isAsked } = record;

@@ -15,7 +15,7 @@ export async function overviewOf(site: Site): Promise<View> {
   const [origins, diagnostics, shadowed] = await Promise.all([
     app.origins(),
     app.diagnostics(),
-    app.shadowed(),
+    app.overridden(),
   ]);
   const counts = await Promise.all(
     KINDS.map(async (kind) => ({ kind, count: (await app.list({ what: kind })).length })),

@@ -6,7 +6,7 @@
  * clients that cannot be asked: what was used comes first. Hits of a search are only put in order.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import { type App, contendersOf, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
+import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
 import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
@@ -23,7 +23,7 @@ export interface Choices {
 export function withChoices(app: App, asker: Asker, wish?: string): Choices {
   const chosen = new Map<unknown, string>();
   return {
-    app: Object.assign(Object.create(app) as App, {
+    app: app.overriding({
       resolve: async (query: NameQuery) => {
         try {
           return await app.resolve(query);
@@ -110,7 +110,7 @@ async function rankFound(
   rows: readonly Row[],
   { words, shown = Infinity }: Parameters<App["search"]>[0],
 ): Promise<readonly Row[] | undefined> {
-  const contenders = contendersOf(rows);
+  const contenders = closeMatches(rows);
   // Who does not see them all, or goes on from a page before, would see some twice and others never.
   if (contenders.length < 2 || contenders.length > shown) return undefined;
   const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));

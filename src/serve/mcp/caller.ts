@@ -10,7 +10,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { Watcher } from "../../app.ts";
+import type { RequestWork } from "../../app.ts";
 import { type Asker, openQuestions } from "./question.ts";
 
 /** Where a server writes down what its client need not see. */
@@ -26,7 +26,7 @@ export interface Journal {
 /** The client behind one request. */
 export interface Caller extends Asker {
   /** What the work for it has to know. */
-  readonly watcher: Watcher;
+  readonly work: RequestWork;
   /** Writes down a bug that its request brought to light, and returns the number that it is answered with. */
   bug(error: unknown): string;
 }
@@ -83,7 +83,7 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
           if (isHeard) debug("ask", { ...asked, reply }, { ...asked, reply: reply.kind });
           return reply;
         },
-        watcher: {
+        work: {
           signal: mcpReq.signal,
           progress: progressTo(mcpReq),
           resolved: isHeard ? (resolution) => debug("resolve", resolution) : undefined,
@@ -107,7 +107,7 @@ function enclosed({ envelope }: ServerContext["mcpReq"], key: string): unknown {
 const MOST_NOTICES = 20;
 
 /** Tells a client that asked for it how far the work is; its numbers only grow, also from phase to phase. */
-function progressTo({ _meta, notify }: ServerContext["mcpReq"]): Watcher["progress"] {
+function progressTo({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let current = { phase: "", before: 0, total: 0, told: -1 };

@@ -77,8 +77,8 @@ export function openEndpoint(
   });
   const tellListeners = async (change: Change) => {
     const { notify } = modern;
-    if (change.tools) notify.toolsChanged();
-    if (change.prompts) notify.promptsChanged();
+    if (change.overview) notify.toolsChanged();
+    if (change.entries) notify.promptsChanged();
     if (change.resources) notify.resourcesChanged();
     for (const uri of await listeners.touchedBy(change)) notify.resourceUpdated(uri);
   };

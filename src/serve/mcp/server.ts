@@ -77,7 +77,7 @@ export async function buildServer(
   ): Promise<T | InputRequiredResult> => {
     const caller = callers.of(ctx);
     try {
-      return await work(app.watched(caller.watcher), caller);
+      return await work(app.forRequest(caller.work), caller);
     } catch (error) {
       if (error instanceof InputNeeded) return error.result;
       // Nobody waits for the answer to what was cancelled.
@@ -263,7 +263,7 @@ function register(
     async (given: Args, ctx: ServerContext) => {
       const caller = callers.of(ctx);
       try {
-        return await runTool(app.watched(caller.watcher), tool, given, caller);
+        return await runTool(app.forRequest(caller.work), tool, given, caller);
       } catch (error) {
         if (error instanceof InputNeeded) return error.result;
         // Nobody waits for the answer to what was cancelled.

@@ -89,7 +89,7 @@ export function openSubscriptions(app: App): Subscriptions {
         const [before, now] = [await place, await placeOf(uri)];
         if (places.has(uri)) places.set(uri, Promise.resolve(now));
         const isTouched = before?.uri !== now?.uri ||
-          (now !== undefined && (now.isMade || touched.has(now.uri)));
+          (now !== undefined && (now.isGenerated || touched.has(now.uri)));
         if (isTouched) found.push(uri);
       }
       return found;
@@ -113,8 +113,8 @@ export async function announce(
 ): Promise<void> {
   const { server } = mcp;
   const send = async (notice: () => Promise<void>) => mcp.isConnected() ? await notice() : undefined;
-  if (change.tools) await refreshTools();
-  if (change.prompts) await send(() => server.sendPromptListChanged());
+  if (change.overview) await refreshTools();
+  if (change.entries) await send(() => server.sendPromptListChanged());
   if (change.resources) await send(() => server.sendResourceListChanged());
   for (const uri of await subscriptions.touchedBy(change)) {
     await send(() => server.sendResourceUpdated({ uri }));

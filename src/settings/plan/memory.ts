@@ -28,7 +28,6 @@ export interface Endpoint {
   /** Including the version: `http://localhost:11434/v1`. */
   readonly url: string;
   readonly model: string;
-  /** Sent as a bearer token. */
   readonly key?: string;
 }
 

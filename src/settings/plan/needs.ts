@@ -3,9 +3,7 @@ import type { Toolset } from "../mod.ts";
 
 /** The needs of one tool. */
 export interface ToolNeeds {
-  /** The tool set that it belongs to. */
   readonly set: Toolset;
-  /** Its name. */
   readonly tool: string;
   /** Folders that it writes to, inside the project's output folder. */
   readonly folders?: readonly string[];

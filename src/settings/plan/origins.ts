@@ -32,7 +32,6 @@ export type Access =
 
 /** An origin and how to open it. */
 export interface OriginPlan {
-  /** As lists and diagnostics show it. */
   readonly origin: Origin;
   /** Where to look; whether it exists is not known yet. */
   readonly access: Access;
@@ -145,7 +144,6 @@ export interface GitRules {
   readonly timeout: number;
   /** In bytes. */
   readonly maxSize: number;
-  /** Whether git is never called. */
   readonly offline: boolean;
   /** The whole environment that git gets. */
   readonly environment: Readonly<Record<string, string>>;

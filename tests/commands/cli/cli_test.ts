@@ -97,7 +97,7 @@ Deno.test("a folder that was named and is not there is told on stderr, whoever a
   const { stderr } = await runCli(["serve", "--project", "/nowhere/bmad"]);
   assert.match(
     stderr,
-    /error: project: There is no folder \S+\. Make the folder, or take it out of --project/,
+    /error: project: Folder not found: \S+\. Create the folder, or remove it from the settings/,
   );
 });
 
@@ -118,7 +118,11 @@ Deno.test(
   ),
   async () => {
     assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst": nearest are bmm\/bmad-agent-analyst\n/);
-    assertFailed(await runCli(["execute", "nobody-at-all"]), 1, /Cannot find thing "nobody-at-all"/);
+    assertFailed(
+      await runCli(["execute", "nobody-at-all"]),
+      1,
+      /No agent, workflow or skill named "nobody-at-all"/,
+    );
     assertFailed(await runCli(["help", "fly"]), 1, /Cannot find command "fly"\. There are serve, list,/);
     assertFailed(
       await runCli(["list"]),

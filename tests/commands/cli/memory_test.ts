@@ -25,14 +25,14 @@ Deno.test(
   (t) =>
     withTree(PROJECT, async (cwd) => {
       await t.step("and is not made by looking for it", async () => {
-        assert.match(await say(cwd, ["status"]), /^Place: not made yet/);
-        assert.match(await say(cwd, ["recall", "anything"]), /^No memory fits "anything"/);
+        assert.match(await say(cwd, ["status"]), /^Location: none yet/);
+        assert.match(await say(cwd, ["recall", "anything"]), /^No memory matches "anything"/);
         assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
       });
       await t.step("remember says the kit's id", async () => {
         const words = ["remember", "--type", "decisions", "--agent", "dev", "--tags", "auth,jwt", SAID];
         assert.equal(await say(cwd, words), `Remembered [decisions] @dev: ${ID}\n`);
-        assert.match(await say(cwd, words), /^Known already/);
+        assert.match(await say(cwd, words), /^Already known/);
       });
       await t.step("recall finds by meaning, and says why", async () => {
         const { semantic, hits: [hit] } = JSON.parse(
@@ -44,7 +44,7 @@ Deno.test(
       await t.step("--no-embedder finds by words, and says so", async () => {
         assert.match(
           await say(cwd, ["recall", "jwt", "--no-embedder"]),
-          /by words alone \(--no-embedder\)\n1\. \[decisions\] @dev/,
+          /by keywords only \(the embedder is off\)\n1\. \[decisions\] @dev/,
         );
       });
       await t.step("what is exported can be imported elsewhere", async () => {
@@ -59,7 +59,7 @@ Deno.test(
         await withTree({ ...PROJECT, "in.json": json, "in.md": markdown }, async (other) => {
           const flags = ["--type", "decisions", "--no-embedder"];
           assert.match(await say(other, ["import", "in.md", ...flags]), /: 1 new, 0 changed/);
-          assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 there already/);
+          assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 already there/);
           assert.equal(JSON.parse(await say(other, ["list", "--json"])).memories[0].id, ID);
         });
       });
@@ -68,20 +68,28 @@ Deno.test(
           memory: "",
         }, { memory: "x", metadata: { agent: "../x" } }];
         const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
-        assert.match(told, /: 1 new, .*\n2 left out, the first because: Cannot use text: it is empty/);
+        assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Invalid text: it is empty/);
         const { memories } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
         assert.deepEqual([memories[0].type, memories[0].tags], ["agent-learnings", ["two-words"]]);
       });
       await t.step("forget takes the beginning of an id", async () => {
         assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");
-        assertFailed(await runCli(["memory", "forget", ID], { cwd }), 1, /Cannot find memory "17e8a3c1/);
+        assertFailed(
+          await runCli(["memory", "forget", ID], { cwd }),
+          1,
+          /No memory named "17e8a3c1.*List the ids with/,
+        );
       });
       await t.step("status counts", async () => {
         const { total, counts, place } = JSON.parse(await say(cwd, ["status", "--json"]));
         assert.deepEqual([total, counts["agent-learnings"], place], [1, 1, `${cwd}/_bmad/_memory/memory.db`]);
       });
       await t.step("--read-only changes nothing", async () => {
-        assertFailed(await runCli(["memory", "remember", "x", "--read-only"], { cwd }), 3, /may only read/);
+        assertFailed(
+          await runCli(["memory", "remember", "x", "--read-only"], { cwd }),
+          3,
+          /read-only mode is on/,
+        );
         assert.match(await say(cwd, ["recall", "lesson", "--read-only", "--no-embedder"]), /Old lesson/);
       });
     }),
@@ -114,15 +122,15 @@ Deno.test(
     withTree(PROJECT, async (cwd) => {
       const refused = async (words: readonly string[], said: RegExp) =>
         assertFailed(await runCli(["memory", ...words, "--no-embedder"], { cwd }), 2, said);
-      await refused(["remember", "x", "--type", "../decisions"], /is no type of memory/);
+      await refused(["remember", "x", "--type", "../decisions"], /Unknown memory type/);
       await refused(["remember", "x", "--agent", "../../etc"], /is not a valid name/);
       await refused(["remember", "x", "--agent", "a".repeat(10_000)], /is not a valid name/);
       await refused(["remember", " "], /it is empty/);
-      await refused(["remember", "x".repeat(16_001)], /16001 characters, more than the 16000/);
-      await refused(["remember", "x", "--tags", "a`b"], /is no tag/);
+      await refused(["remember", "x".repeat(16_001)], /16001 characters, but only 16000/);
+      await refused(["remember", "x", "--tags", "a`b"], /Invalid tag/);
       await refused(["recall", "x".repeat(2_001)], /2001 characters/);
       await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
-      await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /no server is configured/);
+      await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /No Qdrant server is configured/);
       await refused(["import", "missing.json"], /there is no such file/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
     }),
@@ -132,7 +140,7 @@ Deno.test(
   verifies("memory:private", "no file of a project can name a server for its memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
-      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /the project's file can set/);
+      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /a project's file can only set/);
     }),
 );
 

@@ -199,14 +199,14 @@ Deno.test(
         await run("list", "modules", "--origin", "cli"),
         /^bmm\tbmm: 2 agents, 0 others \(cli\)\n$/,
       );
-      assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 things [^\n]*\n$/);
+      assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 items [^\n]*\n$/);
       assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);
       assert.match(await run("conflicts"), /^bmm\/architect\tproject wins over cli: priority 1 before 2;/);
       assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
-      assert.match(await run("show", "architect"), /^shadows\tcli$/m);
+      assert.match(await run("show", "architect"), /^overrides\tcli$/m);
       assert.match(
         await run("show", "architect", "--origin", "cli"),
-        /^description\tTheirs\n[^]*^shadowed by\tproject$/m,
+        /^description\tTheirs\n[^]*^overridden by\tproject$/m,
       );
       assert.match(await run("execute", "architect", "--origin", "cli"), /Draw twice\./);
       assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
@@ -214,7 +214,7 @@ Deno.test(
       assert.equal(wrong.code, 1);
       assert.match(
         wrong.stderr,
-        /^bmad-mcp: Cannot find origin "packge": nearest are package\. There are project, user,/,
+        /^bmad-mcp: Unknown origin "packge"\. Did you mean package\?/,
       );
     }),
 );

@@ -1,6 +1,8 @@
 /** Does the doctor find what is wrong with a project's memory, and does what it prescribes help? */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import type { Config } from "../../../src/app.ts";
+import { fixFor } from "../../../src/commands/doctor/memory_fixes.ts";
 import { look, type Plant, runAsItStands, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -43,8 +45,8 @@ const PLANTS: readonly Plant[] = [
     },
     code: "memory-unavailable",
     level: "broken",
-    message: /^\S+memory\.db: it is damaged\. Put it aside, and import your last export or restore it/,
-    fix: /^Put it aside, and import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
+    message: /^\S+memory\.db: It is damaged\. Move it away, then import your last export or restore/,
+    fix: /^Move it away, then import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
     mend: ({ command }) => runAsItStands(command!),
   },
   {
@@ -52,7 +54,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...FILES, [FILE]: "Dear diary, today nothing happened at all. ".repeat(50) },
     code: "memory-unavailable",
     level: "broken",
-    message: /^\S+memory\.db: it is no memory file\. Put it aside, and a new one is made\.?$/,
+    message: /^\S+memory\.db: Not a memory database\. Move it away, and a new one is created$/,
     fix: /: (?<command>mkdir .*)$/,
     mend: ({ command }) => runAsItStands(command!),
   },
@@ -67,7 +69,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "memory-unavailable",
     level: "broken",
-    message: /^\S+memory\.db was written by a newer version of this program: update it$/,
+    message: /^\S+memory\.db was written by a newer version of this program\. Update the program$/,
     fix: /^Update this program$/,
     // A newer program would know it.
     mend: (_, dir) => {
@@ -91,8 +93,8 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--no-embedder"] }),
     code: "memory-unavailable",
     level: "broken",
-    message: /^\S+memory\.db: it cannot be opened\. Look at its rights/,
-    fix: /^Let this user read and write it: (?<command>chmod u\+rw '\S+memory\.db')$/,
+    message: /^\S+memory\.db: It cannot be opened or written\. Check its permissions/,
+    fix: /^Give this user read and write access: (?<command>chmod u\+rw '\S+memory\.db')$/,
     mend: ({ command }) => runAsItStands(command!),
   },
   {
@@ -101,7 +103,7 @@ const PLANTS: readonly Plant[] = [
     prepare: (dir) => remember(dir, "JWT expiry must be 15 min", "--no-embedder"),
     code: "no-vector",
     level: "look",
-    message: /^1 memory is found by words alone: it has no vector of this embedder$/,
+    message: /^1 memory is found by keywords only: it has no vector of this embedder$/,
     fix: /^Have them embedded: bmad-mcp memory export \| bmad-mcp memory import$/,
     mend: async (_, dir) => {
       const cwd = `${dir}/shop`;
@@ -116,8 +118,8 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--qdrant-url", deadAddress()] }),
     code: "memory-unavailable",
     level: "broken",
-    message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* BMAD_QDRANT_URL is right$/,
-    fix: /^Start the server, or correct --qdrant-url; without it, memories are in a file$/,
+    message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* Check that it runs at this address$/,
+    fix: /^Start the server or fix --qdrant-url; without a server, memories are stored in a file$/,
     mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
@@ -126,8 +128,8 @@ const PLANTS: readonly Plant[] = [
     call: () => ({ args: ["--embeddings-url", deadAddress(), "--embeddings-model", "small"] }),
     code: "embedder-unavailable",
     level: "look",
-    message: /^Memories are found by words alone: texts cannot be embedded by http:\S+\/embeddings: /,
-    fix: /^Start the server, or correct --embeddings-url; (?<flag>--no-embedder) finds by words alone$/,
+    message: /^Memories are found by keywords only: the embedding server http:\S+\/embeddings failed: /,
+    fix: /^Start the server or fix --embeddings-url; (?<flag>--no-embedder) searches by keywords only$/,
     mend: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
   },
 ];
@@ -161,6 +163,19 @@ Deno.test("the doctor says that a server for memories refuses the key", () =>
     const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
     const { problems, code } = await look(dir, call);
     assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
-      "Set BMAD_QDRANT_API_KEY to a key that the server takes",
+      "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
     ]]);
   }));
+
+Deno.test("shell commands are suggested where there is that shell, and words elsewhere", () => {
+  const config = { memory: undefined, provenance: {} as Config["provenance"] };
+  for (const problem of ["damaged", "no-access"] as const) {
+    const fault = { of: "store", problem, subject: "C:/Users/ann/memory.db", reason: "" } as const;
+    for (const os of ["linux", "darwin"] as const) {
+      assert.match(fixFor(fault, config, os), /: (mkdir '.+' && mv '.+'\* '.+'|chmod u\+rw '.+')$/);
+    }
+    const words = fixFor(fault, config, "windows");
+    assert.match(words, /: (move|in the properties of) C:\/Users\/ann\/memory\.db, /);
+    assert.doesNotMatch(words, /chmod|mkdir|mv |'/);
+  }
+});

@@ -1,7 +1,7 @@
 /**
- * Does an agent that nobody has installed come in the form in which installed ones come?
+ * Is an agent that was never installed delivered in the form of an installed one?
  *
- * What is made is read again with the reader of installed agents. Real sources are in real/agent_source_test.ts.
+ * The compiled text is parsed again by the reader of installed agents. Real sources are in real/agent_source_test.ts.
  */
 import assert from "node:assert/strict";
 import { parseAgentFile } from "../../../src/content/inventory/agent_file.ts";
@@ -133,11 +133,11 @@ Deno.test(
       assert.ok(text.includes("<identity>Knows 1 &lt; 2 &amp; 'so on'.</identity>"));
     });
 
-    await t.step("its own steps stand between ours and the greeting, as they are written", () => {
+    await t.step("its own steps come between ours and the greeting, unchanged", () => {
       const steps = stepsOf(text);
       assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
       assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
-      assert.match(steps[1]![1]!, /bmad \{"uri":PATH\}.*bmad \{"skill":NAME\}/);
+      assert.match(steps[1]![1]!, /: open PATH\. .*: start skill NAME\./);
       assert.equal(steps[2]![1], "Load {project-root}/_bmad/_memory/sea-scout-sidecar/log.md <now>");
       assert.equal(steps[3]![1], "Remember: the tide");
       assert.match(steps[4]![1]!, /\{user_name\}.*menu.*wait/);
@@ -155,7 +155,7 @@ Deno.test(
       );
     });
 
-    await t.step("every item of the menu is there with all that it starts, and ours around it", () => {
+    await t.step("every menu item is present with its targets, and ours around them", () => {
       const chart = "{project-root}/_bmad/fw/workflows/chart/workflow.yaml";
       assert.deepEqual(
         facts.persona!.menu.map(({ code, label, target, prompt }) => [code, label, target ?? prompt]),
@@ -180,14 +180,14 @@ Deno.test(
       assert.match(text, / checklist="[^"]*\/checklist.md" document="\{output_folder\}\/map.md">Check it</);
     });
 
-    await t.step("how to act on an attribute is told for those that the menu has", () => {
+    await t.step("only the attributes that the menu has are explained", () => {
       assert.deepEqual(handlersOf(text), ["workflow", "validate-workflow", "exec", "tmpl", "data", "action"]);
       const plain = compile("agent: {metadata: {name: A}, menu: [{trigger: x, action: Do x}]}");
       assert.deepEqual(handlersOf(plain), ["action"]);
       assert.deepEqual(handlersOf(compile("agent: {metadata: {name: A}}")), []);
     });
 
-    await t.step("what only an installer needs is left out", () => {
+    await t.step("fields for the installer are left out", () => {
       assert.doesNotMatch(
         text,
         /webskip|ide-only|web-only|hasSidecar|conversational_knowledge|workflow-install|\/far\//,
@@ -246,7 +246,7 @@ agent:
   ]);
 });
 
-Deno.test("party mode and a memory to begin with are told of where they are served", () => {
+Deno.test("party mode and an initial memory are mentioned where they are served", () => {
   const source = "agent: {metadata: {name: A}, critical_actions: [Go]}";
   const text = compile(source, {
     ...PLACE,
@@ -266,7 +266,7 @@ Deno.test("party mode and a memory to begin with are told of where they are serv
   assert.doesNotMatch(compile(source), /sidecar|\[PM\]/);
 });
 
-Deno.test("what an installer would have asked is answered, and the questions are left out", () => {
+Deno.test("installation questions are answered and left out", () => {
   const text = compile(`
 agent:
   install_config: {questions: [{var: tone, prompt: Which tone?, default: calm}, {var: nick, default: Ann}]}
@@ -284,9 +284,9 @@ const MALFORMED: readonly (readonly [what: string, source: string, problem: RegE
   ["text that is no YAML", "agent:\n  persona: [unclosed\n menu", /^the YAML cannot be parsed: /],
   ["an empty file", "", /^the file is empty$/],
   ["a list", "- agent\n", /^the file is not a map/],
-  ["no agent", "team: {name: x}\n", /^it has no agent/],
-  ["an agent that is a text", "agent: Rhea\n", /^it has no agent/],
-  ["an agent that says nothing", "agent: {webskip: true}\n", /^it has no agent/],
+  ["no agent", "team: {name: x}\n", /^the file has no agent/],
+  ["an agent that is a text", "agent: Rhea\n", /^the file has no agent/],
+  ["an agent that says nothing", "agent: {webskip: true}\n", /^the file has no agent/],
   [
     "aliases that multiply",
     `agent:\n  persona:\n    role: &big ${"x".repeat(1_000)}\n    principles: [${
@@ -302,14 +302,14 @@ const MALFORMED: readonly (readonly [what: string, source: string, problem: RegE
 ];
 
 for (const [what, source, said] of MALFORMED) {
-  Deno.test(`a source that cannot be compiled is given back as it is: ${what}`, () => {
+  Deno.test(`a source that cannot be compiled is returned unchanged: ${what}`, () => {
     const { value, problem } = compileAgentSource(source, PLACE);
     assert.equal(value, source);
     assert.match(problem!, said);
   });
 }
 
-Deno.test("values of the wrong kind cost themselves and nothing else", () => {
+Deno.test("values of the wrong type are dropped, and nothing else", () => {
   const text = compile(`
 agent:
   metadata: {name: 7, title: [a], icon: {x: y}, capabilities: [sail, row]}
@@ -380,7 +380,7 @@ Deno.test(
     }),
 );
 
-Deno.test("an uninstalled agent whose source is broken is executed as it is, with the reason", () =>
+Deno.test("an uninstalled agent with a broken source is delivered unchanged, with the reason", () =>
   withTree(FLEET, async (dir) => {
     const library = await openLibrary([opening("cli", 1, dir)]);
     const executed = await executeEntry(library, resolveEntry(library, { name: "lost" }), {});

@@ -1,5 +1,5 @@
 /**
- * Does everybody who looks at a thing learn which origins have it, which of them counts, and why?
+ * Does the chain of an item show which sources have it, which one wins, and why?
  */
 import assert from "node:assert/strict";
 import { openLibrary, readEntry, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -17,7 +17,7 @@ const TREE = {
     '"scout","Scout","Scout","","Looks out","Somebody","sea","_bmad/sea/agents/scout.md"\n',
 };
 
-Deno.test("a chain says of each record whether it counts and why", () =>
+Deno.test("a chain shows the standing of each record and the reason", () =>
   withTree(TREE, async (dir) => {
     const library = await openLibrary([
       opening("project", 1, `${dir}/one`),
@@ -33,11 +33,11 @@ Deno.test("a chain says of each record whether it counts and why", () =>
         )
       );
     };
-    const missing = ["user", "missing", "a manifest tells of it, but its file is not there"];
+    const missing = ["user", "missing", "listed in a manifest, but its file is missing"];
     assert.deepEqual(await chainFor(), [
       ["project", "wins", "priority 1 comes before 2", "asked"],
-      ["cli", "shadowed", "priority 2 comes after 1", 1],
-      ["env", "shadowed", "priority 2 comes after 1", 0],
+      ["cli", "overridden", "priority 2 comes after 1", 1],
+      ["env", "overridden", "priority 2 comes after 1", 0],
       missing,
     ]);
     assert.deepEqual((await chainFor("env")).map((link) => link.at(-1)), [
@@ -49,13 +49,13 @@ Deno.test("a chain says of each record whether it counts and why", () =>
 
     const equals = await openLibrary([opening("cli", 2, `${dir}/two`), opening("env", 2, `${dir}/three`)]);
     const { chain } = await readEntry(equals, resolveEntry(equals, { name: "scout" }));
-    assert.deepEqual(chain.map(({ why }) => why), ["it comes first among equals", "cli was named first"]);
+    assert.deepEqual(chain.map(({ why }) => why), ["it was named first", "cli was named first"]);
     const alone = await openLibrary([opening("cli", 2, `${dir}/two`)]);
     const only = await readEntry(alone, resolveEntry(alone, { name: "scout" }));
-    assert.deepEqual(only.chain.map(({ why }) => why), ["no other origin has it"]);
+    assert.deepEqual(only.chain.map(({ why }) => why), ["no other source has it"]);
   }));
 
-Deno.test("a chain tells what an origin has twice", () =>
+Deno.test("a chain shows an item that its origin has twice", () =>
   withTree({
     "one/bmad/sea/agents/scout.md": agent("One"),
     "one/.bmad/sea/agents/scout.md": agent("Again"),
@@ -63,7 +63,7 @@ Deno.test("a chain tells what an origin has twice", () =>
     const library = await openLibrary([opening("project", 1, `${dir}/one`)]);
     const { chain } = await readEntry(library, resolveEntry(library, { name: "scout" }));
     assert.deepEqual(chain.map(({ standing, why }) => [standing, why]), [
-      ["wins", "it comes first among equals"],
-      ["shadowed", "its origin has it twice, and the first counts"],
+      ["wins", "it was named first"],
+      ["overridden", "its source has it twice, and the first one counts"],
     ]);
   }));

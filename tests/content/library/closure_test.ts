@@ -1,5 +1,5 @@
 /**
- * What in a text counts as a reference, and is it found out which of them lead nowhere?
+ * What counts as a reference in a text, and are broken references detected?
  */
 import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../src/content/library/lists/closure.ts";
@@ -9,7 +9,7 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 Deno.test(
-  verifies("closure:reference-forms", "what claims to be content is a reference, however it is spelled"),
+  verifies("closure:reference-forms", "a path to content is a reference, in every spelling"),
   () => {
     const table: readonly (readonly [text: string, references: readonly string[]])[] = [
       ["Load `{project-root}/_bmad/core/tasks/workflow.xml`.", [
@@ -43,7 +43,7 @@ Deno.test(
 Deno.test(
   verifies(
     ["closure:opens", "closure:reference-forms"],
-    "references that lead nowhere are found, all others open",
+    "broken references are found, all others open",
   ),
   () =>
     withTree({
@@ -56,7 +56,7 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       assert.deepEqual(await checkReferences(library), {
         references: 6,
-        dead: [
+        broken: [
           { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
           { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
           { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
@@ -65,30 +65,30 @@ Deno.test(
     }),
 );
 
-Deno.test("a reference to what is made where no installation has it leads somewhere", () =>
+Deno.test("a reference to a generated stand-in is not broken", () =>
   withTree({
     "fw/module.yaml": "code: fw\n",
     "fw/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Helps\n---\n" +
       "{project-root}/_bmad/_config/bmad-help.csv _bmad/_config/agent-manifest.csv _bmad/_config/gone.csv\n",
   }, async (dir) => {
-    const { references, dead } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
-    assert.deepEqual([references, dead.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
+    const { references, broken } = await checkReferences(await openLibrary([opening("cli", 2, dir)]));
+    assert.deepEqual([references, broken.map(({ reference }) => reference)], [3, ["_bmad/_config/gone.csv"]]);
   }));
 
-Deno.test("links in a template are those of the document that it becomes", () =>
+Deno.test("links in a template belong to the document that it becomes", () =>
   withTree({
     "module.yaml": "code: fw\n",
     "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
     "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
-    assert.deepEqual((await checkReferences(library)).dead.map(({ reference }) => reference), [
+    assert.deepEqual((await checkReferences(library)).broken.map(({ reference }) => reference), [
       "references/gone.md",
       "skill:gone",
     ]);
   }));
 
-Deno.test("hostile texts are looked through like any other", () => {
+Deno.test("hostile texts are scanned like any other", () => {
   // With patterns that try again from every place, each of these would take minutes.
   const hostile = ["+a/b", "@a/b", "](a.md#", "{a}/", "../", "a/", " ```ts\n", "skill:", "e.g. "];
   for (const piece of hostile) {
@@ -111,7 +111,7 @@ Deno.test(
       const library = await openLibrary([opening("project", 1, dir)]);
       assert.deepEqual(await checkReferences(library), {
         references: 4,
-        dead: [
+        broken: [
           { reference: "{root}/tasks/run.md", uri: "bmad://bmad-core/agents/scout.md", origin: "project" },
         ],
       });

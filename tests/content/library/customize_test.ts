@@ -1,7 +1,7 @@
 /**
- * Is what a team and a user made of a thing applied where it must be, once, and shown where it was applied before?
+ * Are the customizations of a team and a user applied exactly once, and shown where they already were?
  *
- * Skills have layers of TOML, compiled agents a YAML file that their text already has in it, v4 agents a field.
+ * Skills have TOML layers, compiled agents a YAML file that is already part of their text, v4 agents a field.
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
@@ -91,13 +91,13 @@ Deno.test("a skill is given the table that it has, whatever else an override say
   }
 });
 
-Deno.test("an override of a skill that cannot be customized has no effect, and is said to have none", async () => {
+Deno.test("an override of a skill that cannot be customized is ignored and reported", async () => {
   const { customization, problems } = await customized({ [TEAM]: "[workflow]\nx = 1\n" });
   assert.deepEqual(customization, {});
-  assert.deepEqual(problems, [`${TEAM} does not count: bmad-map has no customize.toml`]);
+  assert.deepEqual(problems, [`${TEAM} is ignored: bmad-map has no customize.toml`]);
 });
 
-Deno.test("a customization keeps its placeholders, and gives dates as TOML writes them", async () => {
+Deno.test("a customization keeps its placeholders, and its dates in the form of TOML", async () => {
   const { customization } = await customized({
     [BASE]: '[workflow]\npath = "{plans}/{date}"\nsince = 2024-02-03\nat = 07:32:00\n',
   });
@@ -146,7 +146,7 @@ function withCompiled<T>(
 
 const APPLIED = { memories: ["Likes hills"], critical_actions: ["Look"] };
 
-Deno.test("a compiled agent shows who reads it what it was customized with", async () => {
+Deno.test("a compiled agent is read with its customization", async () => {
   for (const root of ["_bmad", "bmad", ".bmad"]) {
     await withCompiled({ root, custom: FILLED, seconds: -60 }, async (library) => {
       const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
@@ -161,7 +161,7 @@ Deno.test("a compiled agent shows who reads it what it was customized with", asy
   });
 });
 
-Deno.test("what a compiled agent was customized with is not applied a second time", () =>
+Deno.test("the customization of a compiled agent is not applied twice", () =>
   withCompiled({ root: "_bmad", custom: FILLED, seconds: -60 }, async (library) => {
     const entry = resolveEntry(library, { name: "scout" });
     assert.deepEqual(resolveValues(library, entry), {
@@ -173,7 +173,7 @@ Deno.test("what a compiled agent was customized with is not applied a second tim
     assert.equal(executed.split("Likes hills").length, 2);
   }));
 
-Deno.test("an agent that was customized after it was compiled is said to be old", async () => {
+Deno.test("an agent that was customized after it was compiled is reported as stale", async () => {
   const cases: readonly (readonly [custom: string, seconds: number, isStale: boolean])[] = [
     [FILLED, 60, true],
     [FILLED, -60, false],
@@ -184,11 +184,11 @@ Deno.test("an agent that was customized after it was compiled is said to be old"
   for (const [custom, seconds, isStale] of cases) {
     await withCompiled({ root: "_bmad", custom, seconds }, async (library) => {
       const path = "_bmad/_config/agents/bmm-scout.customize.yaml";
-      const message = "is newer than _bmad/bmm/agents/scout.md, which does not have it yet: " +
-        "recompile the agents with BMAD's installer";
+      const message = "is newer than _bmad/bmm/agents/scout.md: " +
+        "recompile the agents with BMAD's installer to apply it";
       const found = { level: "warning", code: "stale-agent", message, path, origin: "project" };
-      const told = await diagnose(library);
-      assert.deepEqual(told.map(({ fix: _, ...facts }) => facts), isStale ? [found] : []);
+      const issues = await diagnose(library);
+      assert.deepEqual(issues.map(({ fix: _, ...facts }) => facts), isStale ? [found] : []);
       const entry = resolveEntry(library, { name: "scout" });
       assert.deepEqual(resolveValues(library, entry).problems, isStale ? [`${path} ${message}`] : []);
       const executed = await executeEntry(library, entry, {});
@@ -197,7 +197,7 @@ Deno.test("an agent that was customized after it was compiled is said to be old"
   }
 });
 
-Deno.test("a v4 agent shows who reads it what it was customized with", () =>
+Deno.test("a v4 agent is read with its customization", () =>
   withTree({
     ".bmad-core/core-config.yaml": "slashPrefix: BMad\n",
     ".bmad-core/agents/scout.md":
@@ -215,7 +215,7 @@ Deno.test("a v4 agent shows who reads it what it was customized with", () =>
   }));
 
 Deno.test(
-  verifies("errors:diagnostics-go-on", "each file of values that does not count is named once"),
+  verifies("errors:diagnostics-go-on", "each ignored file of values is reported once"),
   () =>
     withTree({
       "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +

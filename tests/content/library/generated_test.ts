@@ -1,7 +1,7 @@
 /**
- * Are the resources that exist in no file made from what was found, without secrets?
+ * Are the generated resources correct and without secrets?
  *
- * The manifests by kind, the manifest of all records and the configuration in force. The library is that of
+ * The manifests by kind, the manifest of all records and the effective configuration. The library is that of
  * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { parseCsv, parseToml, parseYaml } from "../../../src/content/parse.ts";
 import { verifies } from "../../support/requirements.ts";
 import { fixture, opening, openShop } from "../../support/library.ts";
 
-Deno.test("what is made has one URI, however it is asked for", async () => {
+Deno.test("a generated resource has one URI, in every spelling", async () => {
   const library = await openShop();
   for (const asked of ["bmad://_bmad/roster", "{project-root}/_bmad/roster", "bmad://roster/"]) {
     assert.equal((await readResource(library, asked)).uri, "bmad://roster", asked);
@@ -92,7 +92,7 @@ Deno.test(
   },
 );
 
-Deno.test("a manifest that an installation has is that file", async () => {
+Deno.test("a manifest file of an installation overrides the generated one", async () => {
   const library = await openShop();
   const { text } = await readResource(library, "bmad://_config/skill-manifest.csv");
   assert.equal(text?.split("\n")[0], "canonicalId,name,description,module,path");
@@ -140,7 +140,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("resources:config-current", "the configuration in force shows no value whose key names a secret"),
+  verifies("resources:config-current", "the effective configuration has no value whose key names a secret"),
   async () => {
     const { mimeType, text } = await readResource(await openShop(), "bmad://config/current");
     assert.equal(mimeType, "application/json");
@@ -166,7 +166,9 @@ Deno.test(
     ]);
     const { text: toml } = await readResource(library, "bmad://config.toml");
     assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
-    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), { message: /^Cannot find / });
+    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), {
+      message: /^No resource named /,
+    });
     const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
     assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
     // What an installation has is that file.

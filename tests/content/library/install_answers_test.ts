@@ -1,5 +1,5 @@
 /**
- * Are the questions of an agent's installer answered in the agent's own texts?
+ * Are an agent's installation questions answered with their defaults in its texts?
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
@@ -37,7 +37,7 @@ const TEXTS: readonly (readonly [text: string, plain: string, saved: string])[] 
   ["a {{/if}} b {{#if", "a  b {{#if", "a  b {{#if"],
 ];
 
-Deno.test("texts have the default answers, or those that were given before", () => {
+Deno.test("texts contain the default answers, or the saved ones", () => {
   for (const [text, plain, saved] of TEXTS) {
     assert.equal(fill(text), plain, text);
     assert.equal(fill(text, { tone: "wild", loud: true }), saved, text);

@@ -1,8 +1,8 @@
 /**
  * Is knowledge found by its domain, and one fragment of it by its name or by words?
  *
- * A small project with an index that two skills carry, with folders of knowledge and tables, and with files that are
- * something else. What real packages hold is in real/knowledge_test.ts.
+ * A small project with an index that two skills share, with folders of knowledge and tables, and with other files.
+ * Real packages are in real/knowledge_test.ts.
  */
 import assert from "node:assert/strict";
 import {
@@ -77,7 +77,7 @@ function urisOf(found: Knowledge): readonly string[] {
 const TIDES = "bmad://sea/bmad-row/resources/knowledge/tides.md";
 const WINDS = "bmad://sea/bmad-row/resources/knowledge/winds.md";
 
-Deno.test("domains are what the content has, and nothing that is no knowledge", () =>
+Deno.test("the domains are those of the content, without other files", () =>
   withSea(async (library) => {
     assert.deepEqual(linesOf(await findKnowledge(library, {})), [
       "fish: 1 in sea: kinds",
@@ -146,7 +146,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("toolsets:knowledge", "a subject is what names and tags speak of, in any domain"),
+  verifies("toolsets:knowledge", "a subject is any word in names and tags, in every domain"),
   () =>
     withSea(async (library) => {
       const names = async (domain: string, topic?: string) =>
@@ -168,36 +168,37 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("toolsets:knowledge", "what nothing knows is answered with what comes near"),
+  verifies("toolsets:knowledge", "an unknown domain or topic is answered with suggestions"),
   () =>
     withSea(async (library) => {
       await assert.rejects(findKnowledge(library, { domain: "testarhc" }), {
-        message: 'Cannot find domain of knowledge "testarhc": nearest are testarch. ' +
+        message: 'No knowledge domain named "testarhc". Did you mean testarch? ' +
           "Domains: fish, harbour-architecture, lights, testarch",
       });
       await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "tidse" }), {
-        message: 'Cannot find fragment on testarch "tidse": nearest are tides. ' +
-          "Ask without a topic for all 2 fragments on testarch",
+        message: 'No fragment on testarch named "tidse". Did you mean tides? ' +
+          "Leave out the topic to list all 2 fragments on testarch",
       });
       await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "," }), {
         failure: {
           code: "not-found",
           what: "fragment on testarch",
           name: ",",
-          hint: "Ask without a topic for all 2 fragments on testarch",
+          suggestions: [],
+          hint: "Leave out the topic to list all 2 fragments on testarch",
         },
       });
       await withTree({ "bmad/bmm/agents/cook.md": "# Cook\n" }, async (dir) => {
         const empty = await openLibrary([opening("project", 1, dir)]);
         assert.deepEqual(linesOf(await findKnowledge(empty, {})), []);
         await assert.rejects(findKnowledge(empty, { domain: "testarch" }), {
-          message: 'Cannot find domain of knowledge "testarch". Nothing that is served has any',
+          message: 'No knowledge domain named "testarch". The served content has no knowledge',
         });
       });
     }),
 );
 
-Deno.test("knowledge of a better origin stands in for that of a lower one", () =>
+Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
   withSea(async (sea) => {
     const mine = skill("bmad-sail", {
       "resources/tea-index.csv": "id,name,fragment_file\ntides,My Tides,knowledge/tides.md\n",
@@ -206,7 +207,7 @@ Deno.test("knowledge of a better origin stands in for that of a lower one", () =
     await withTree(
       { "bmad/src/module.yaml": "code: sea\n", "bmad/src/module-help.csv": "module\n", ...mine },
       async (dir) => {
-        const below = sea.holdings[0]!;
+        const below = sea.sources[0]!;
         const library = await openLibrary([
           opening("cli", 2, `${dir}/bmad`),
           { origin: { ...below.origin, id: "env" }, tree: below.tree, use: "named" },

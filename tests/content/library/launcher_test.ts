@@ -1,11 +1,11 @@
 /**
- * Is a skill that only launches a script delivered as what the script would have rendered?
+ * Is a skill that only runs a script delivered as the text that the script renders?
  *
- * On a small installed project with the launcher `bmad-press`: every form of token, every form of value, what is
- * refused and in which words. tests/real/launcher_test.ts compares with BMAD's own script.
+ * A small installed project with the launcher `bmad-press`: every form of token and value, and the message for each
+ * failure. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
-import { isLauncher, renderSnapshot } from "../../../src/content/library/generated/launcher.ts";
+import { isLauncher, renderFiles } from "../../../src/content/library/generated/launcher.ts";
 import {
   diagnose,
   executeEntry,
@@ -81,8 +81,8 @@ Deno.test(
           "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
           "config:\n  user_name: Ann B.\n  paper: A4\n  mail:\n    host: mail.example.org\n" +
           "  proofs: '{project-root}/proofs'\n  copies: 3\n  sizes:\n    - A4\n\n" +
-          `Files: bmad {"uri":"${URI}/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ` +
-          'Skills: bmad {"skill":…}.',
+          `Files: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
+          "Skills: start skill ….",
       );
     }),
 );
@@ -108,24 +108,26 @@ Deno.test(
       });
       const part = await readResource(library, `${uri}#lines=2-2`);
       assert.deepEqual([part.uri, part.text], [`${uri}#lines=2-2`, `Back to ${URI}/workflow.md.`]);
-      await assert.rejects(readResource(library, `${URI}/steps/step-02.md`), { message: /^Cannot find / });
+      await assert.rejects(readResource(library, `${URI}/steps/step-02.md`), {
+        message: /^No resource named /,
+      });
       // What is never rendered is the file itself.
       const { uri: own } = await readResource(library, `${URI}/customize.toml`);
       assert.equal(own, "bmad://bmm/bmad-press/customize.toml");
     }),
 );
 
-Deno.test("every Markdown file of a launcher's folder but the launcher is rendered", () =>
+Deno.test("every Markdown file in a launcher's folder except the launcher is rendered", () =>
   withPress(
     { [`${SKILL}/deep/er/x.md`]: "x", [`${SKILL}/deep/SKILL.md`]: "no", [`${SKILL}/data.csv`]: "{{.x}}" },
     (library) => {
-      const paths = [...renderSnapshot(library, press(library)).keys()].sort();
+      const paths = [...renderFiles(library, press(library)).keys()].sort();
       assert.deepEqual(paths, ["deep/er/x.md", "steps/step-01.md", "workflow.md"]);
       return Promise.resolve();
     },
   ));
 
-Deno.test("a launcher is told by what it is, not by what it is called", () =>
+Deno.test("a launcher is recognised by its text, not by its name", () =>
   withTree({
     "bmad-a/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-a"),
     "bmad-b/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-b"),
@@ -135,10 +137,10 @@ Deno.test("a launcher is told by what it is, not by what it is called", () =>
     "bmad-build/workflow.md": "Work.\n",
   }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
-    const told = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
+    const isLaunched = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
       isLauncher(library, resolveEntry(library, { name }))
     );
-    assert.deepEqual(told, [false, true, false]);
+    assert.deepEqual(isLaunched, [false, true, false]);
     const { text } = await readResource(library, "bmad://rendered/skills/bmad-b/workflow.md");
     assert.equal(text, "Work.\n");
   }));
@@ -216,62 +218,62 @@ for (const [what, source, text, files] of RENDERINGS) {
 
 /** A text that cannot be rendered, and what is said of it. */
 const REFUSALS: readonly (readonly [source: string, message: string, files?: Files])[] = [
-  ["{{.colour}}", "no configuration has a value for it. Set core.colour in _bmad/custom/config.toml"],
+  ["{{.colour}}", "the configuration has no value for it. Set core.colour in _bmad/custom/config.toml"],
   [
     "{{.constructor}}",
-    "no configuration has a value for it. Set core.constructor in _bmad/custom/config.toml",
+    "the configuration has no value for it. Set core.constructor in _bmad/custom/config.toml",
   ],
-  ["{{config.core.a}}", "no configuration has a value for it. Set core.a in _bmad/custom/config.toml"],
+  ["{{config.core.a}}", "the configuration has no value for it. Set core.a in _bmad/custom/config.toml"],
   [
     "{{config.core.toString}}",
-    "no configuration has a value for it. Set core.toString in _bmad/custom/config.toml",
+    "the configuration has no value for it. Set core.toString in _bmad/custom/config.toml",
   ],
   [
     "{{.paper}}",
-    "it can mean core.paper, modules.x.paper. Only one of these may be in the configuration",
+    "ambiguous between core.paper, modules.x.paper. Keep only one of them in the configuration",
     config('[modules.x]\npaper = "A3"\n'),
   ],
-  ["{{.copies}}", "it must be text. Set modules.bmm.copies in _bmad/custom/config.toml"],
-  ["{{config.core.mail}}", "it must be text. Set core.mail in _bmad/custom/config.toml"],
+  ["{{.copies}}", "expected text. Set modules.bmm.copies in _bmad/custom/config.toml"],
+  ["{{config.core.mail}}", "expected text. Set core.mail in _bmad/custom/config.toml"],
   [
     "{{.paper}}",
-    "it must not be empty. Set core.paper in _bmad/custom/config.toml",
+    "must not be empty. Set core.paper in _bmad/custom/config.toml",
     config('[core]\npaper = " "\n'),
   ],
-  ["{workflow.glue}", "the skill's customize.toml does not have it"],
-  ["{workflow.glue}", "the skill's customize.toml does not have it", custom('glue = "new"')],
-  ["{workflow.speed}", "only texts and lists can be put into a text"],
-  ["{workflow.paper}", "only texts and lists can be put into a text"],
-  ["{workflow.ink}", "it must not be empty", custom('ink = ""')],
-  ["{workflow.note}", "it must be text", custom("note = 1")],
-  ["{workflow.before}", "it must be a list", custom('before = "x"')],
-  ["{workflow.before}", "it must not be empty", custom('before = [""]')],
-  ["{workflow.before}", "it must be text", custom("before = [1]")],
-  ["{workflow.checks}", "its item 2 must be a table", custom('checks = ["x"]')],
-  ["{workflow.checks}", "id of its item 2: it must be text", custom('[[workflow.checks]]\nname = "x"')],
+  ["{workflow.glue}", "missing in the skill's customize.toml"],
+  ["{workflow.glue}", "missing in the skill's customize.toml", custom('glue = "new"')],
+  ["{workflow.speed}", "expected a text or a list"],
+  ["{workflow.paper}", "expected a text or a list"],
+  ["{workflow.ink}", "must not be empty", custom('ink = ""')],
+  ["{workflow.note}", "expected text", custom("note = 1")],
+  ["{workflow.before}", "expected a list", custom('before = "x"')],
+  ["{workflow.before}", "must not be empty", custom('before = [""]')],
+  ["{workflow.before}", "expected text", custom("before = [1]")],
+  ["{workflow.checks}", "expected a table as item 2", custom('checks = ["x"]')],
+  ["{workflow.checks}", "id of item 2: expected text", custom('[[workflow.checks]]\nname = "x"')],
   [
     "{workflow.checks}",
-    "name of its item 2: it must not be empty",
+    "name of item 2: must not be empty",
     custom('[[workflow.checks]]\nid = "x"\nname = ""'),
   ],
   [
     "{workflow.checks}",
-    "instruction of its item 2: it must be text",
+    "instruction of item 2: expected text",
     custom('[[workflow.checks]]\nid = "x"'),
   ],
   [
     "{workflow.checks}",
-    "when of its item 1: it must not be empty",
+    "when of item 1: must not be empty",
     custom('[[workflow.checks]]\nid = "eye"\ninstruction = "x"\nwhen = ""'),
   ],
   [
     "{workflow.checks}",
-    'two of its items have the id "eye"',
+    'two items have the id "eye"',
     // Beside an item that has a code only, ids are no keys and the lists are joined.
     custom('[[workflow.checks]]\nid = "eye"\ninstruction = "x"\n\n[[workflow.checks]]\ncode = "x"'),
   ],
-  ["[[bmad-snapshot:gone.md]]", "the skill has no such file"],
-  ["[[bmad-snapshot:../x.md]]", "the skill has no such file"],
+  ["[[bmad-snapshot:gone.md]]", "no such file"],
+  ["[[bmad-snapshot:../x.md]]", "no such file"],
 ];
 
 for (const [source, problem, files] of REFUSALS) {
@@ -279,19 +281,19 @@ for (const [source, problem, files] of REFUSALS) {
   Deno.test(`${source} is refused${changed}: ${problem}`, () =>
     withPress({ [`${SKILL}/probe.md`]: `x ${source}`, ...files }, async (library) => {
       const hint = source.startsWith("{workflow") ? ". Set it in _bmad/custom/bmad-press.toml" : "";
-      const message = `Cannot use ${source} in probe.md of bmm/bmad-press: ${problem}${hint}`;
+      const message = `Invalid ${source} in probe.md of bmm/bmad-press: ${problem}${hint}`;
       await assert.rejects(readResource(library, `${URI}/probe.md`), { name: "BmadError", message });
       // Nobody begins a work whose last step cannot be rendered.
       await assert.rejects(executeEntry(library, press(library), {}), { name: "BmadError", message });
       assert.equal(await executeEntry(library, press(library), { raw: true }), LAUNCHER);
       const found = (await diagnose(library)).find(({ code }) => code === "bad-launcher");
-      assert.deepEqual([found?.path, found?.message], [`${SKILL}/SKILL.md`, `does not start: ${message}`]);
+      assert.deepEqual([found?.path, found?.message], [`${SKILL}/SKILL.md`, `cannot be started: ${message}`]);
       const health = await listLibrary(library, { what: "doctor" });
-      assert.ok(health.some(({ about }) => about.includes(`does not start: ${message}`)));
+      assert.ok(health.some(({ about }) => about.includes(`cannot be started: ${message}`)));
     }));
 }
 
-Deno.test("the files beside a workflow are of one launch, whatever changes before the next", () =>
+Deno.test("the files beside a workflow are from the last launch, whatever changes afterwards", () =>
   withTree(PROJECT, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const stepAfter = async (act: () => Promise<unknown>) => {
@@ -316,35 +318,35 @@ Deno.test("a secret is never put into a rendered text", () =>
     },
   ));
 
-Deno.test("a text that would grow beyond what a file may have is refused", async () => {
+Deno.test("a text that would exceed the file limit is refused", async () => {
   const files = config(`[core]\npaper = "${"x".repeat(1 << 20)}"\n`);
   assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6 << 20);
-  await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /becomes too large$/ });
+  await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /makes the skill too large$/ });
 });
 
-Deno.test("a launcher whose workflow is no text is refused", () =>
+Deno.test("a launcher whose workflow is not text is refused", () =>
   withPress(
     { [`${SKILL}/workflow.md`]: new Uint8Array([0, 255]), [`${SKILL}/steps/step-01.md`]: "" },
     (library) =>
       assert.rejects(executeEntry(library, press(library), {}), {
-        message: "Cannot use name: workflow.md of bmm/bmad-press is too large or not a text file",
+        message: "Invalid bmm/bmad-press: workflow.md is too large or not a text file",
       }),
   ));
 
-Deno.test("a text that a customization may empty by name", async () => {
+Deno.test("a few texts may be emptied by a customization", async () => {
   const base = { [`${SKILL}/customize.toml`]: '[workflow]\nopen_spec = "Open it."\n' };
   assert.equal(await rendered("{workflow.open_spec}", base), "Open it.");
   assert.equal(await rendered("[{workflow.open_spec}]", { ...base, ...custom('open_spec = ""') }), "[]");
 });
 
-Deno.test("a layer that cannot be read does not count, and the answer says so", () =>
+Deno.test("an invalid layer is ignored, and the answer says so", () =>
   withPress(config("[core\n"), async (library) => {
     const executed = await executeEntry(library, press(library), {});
     assert.match(executed, /\nAsk Ann B\., then open /);
-    assert.match(executed, /\nproblems:\n {2}- '?_bmad\/custom\/config\.toml does not count: the TOML /);
+    assert.match(executed, /\nproblems:\n {2}- '?_bmad\/custom\/config\.toml is ignored: the TOML /);
   }));
 
-Deno.test("without an installation the values are those of a fresh one", () => {
+Deno.test("without an installation the values are the defaults", () => {
   const agents =
     "agents:\n  - code: bmad-agent-scout\n    name: Rhea\n  - code: bmad-agent-cook\n    team: kitchen\n";
   const tokens = {
@@ -370,7 +372,7 @@ Deno.test("without an installation the values are those of a fresh one", () => {
   });
 });
 
-Deno.test("an installation answers before the defaults do", () =>
+Deno.test("the values of an installation override the defaults", () =>
   withTree({
     ...PROJECT,
     "_bmad/config.toml": '[core]\nuser_name = "Ann"\npaper = "A4"\n\n[modules.other]\nplans = "theirs"\n',

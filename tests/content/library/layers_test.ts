@@ -1,5 +1,5 @@
 /**
- * Are documents laid over each other by BMAD's structural rules?
+ * Are documents merged by BMAD's structural rules?
  *
  * tests/real/upstream_resolver_test.ts compares the same with BMAD's own scripts.
  */
@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { mergeStructural } from "../../../src/content/library/values/layers.ts";
 import { parseToml } from "../../../src/content/parse.ts";
 
-Deno.test("one document is laid over another by BMAD's structural rules", () => {
+Deno.test("documents are merged by BMAD's structural rules", () => {
   const item = (code: string, label: string) => ({ code, label });
   const table: readonly (readonly [
     what: string,
@@ -72,11 +72,11 @@ Deno.test("one document is laid over another by BMAD's structural rules", () => 
   for (const [what, base, over, merged] of table) assert.deepEqual(mergeStructural(base, over), merged, what);
 });
 
-Deno.test("a key that nothing can be found by is refused, and only there", () => {
+Deno.test("an invalid key in a list of tables is refused", () => {
   const table: readonly (readonly [base: unknown[], over: unknown[], refused: string | undefined])[] = [
-    [[{ code: 7 }], [{ code: "A" }], "in a list by `code` that must be a text, and is 7"],
-    [[{ code: "A" }], [{ code: "" }], 'in a list by `code` that must be a text, and is ""'],
-    [[{ id: "a" }], [{ id: true }], "in a list by `id` that must be a text, and is true"],
+    [[{ code: 7 }], [{ code: "A" }], "expected text as `code` of a list item, got 7"],
+    [[{ code: "A" }], [{ code: "" }], 'expected text as `code` of a list item, got ""'],
+    [[{ id: "a" }], [{ id: true }], "expected text as `id` of a list item, got true"],
     [[{ code: "A", id: 1 }], [{ code: "B", id: 2 }], undefined],
     [[{ code: 7 }], [{ name: "no key" }], undefined],
     [[{ code: 7 }], ["text"], undefined],
@@ -89,7 +89,7 @@ Deno.test("a key that nothing can be found by is refused, and only there", () =>
   }
 });
 
-Deno.test("a key that means something to the language is a key like any other", () => {
+Deno.test("a key like __proto__ is a key like any other", () => {
   const base = parseToml('__proto__ = "x"\n[t.__proto__]\na = 1\n').value;
   const merged = mergeStructural(base, parseToml("[t.__proto__]\nb = 2\n").value);
   assert.equal(JSON.stringify(merged), '{"__proto__":"x","t":{"__proto__":{"a":1,"b":2}}}');

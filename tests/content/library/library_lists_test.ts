@@ -1,5 +1,5 @@
 /**
- * Do lists and searches show what there is, and nothing that is hidden or shadowed?
+ * Do lists and searches show all content, and nothing that is hidden or overridden?
  *
  * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
@@ -22,7 +22,7 @@ async function linesOf(request: ListRequest): Promise<readonly string[]> {
 Deno.test(
   verifies(
     ["tool:list-agents-fields", "tool:list-workflows-fields"],
-    "a row says who or what a thing is, with its facts",
+    "a row has a name, a line about the entry, and its facts",
   ),
   async () => {
     const library = await openShop();
@@ -98,37 +98,37 @@ Deno.test(
   },
 );
 
-Deno.test("a list of modules says what each holds and where it comes from", async () => {
+Deno.test("a list of modules has their counts and origins", async () => {
   assert.deepEqual(await linesOf({ what: "modules" }), [
-    "core: core 6.12.0: 0 agents, 1 others (project)",
-    "bmm: bmm 6.12.0: 1 agents, 2 others (project)",
+    "core: core 6.12.0: 0 agents, 1 other item (project)",
+    "bmm: bmm 6.12.0: 1 agent, 2 other items (project)",
   ]);
 });
 
-Deno.test("a list of sources has every origin, the best first, with what was found in it", async () => {
+Deno.test("a list of sources has every origin, highest priority first, with its content", async () => {
   assert.deepEqual(await linesOf({ what: "sources" }), [
-    "project: priority 1, 3 things (installed skills 6.12.0): /shop",
-    "cli: priority 2, 4 things (source tree): /team",
+    "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 items (source tree): /team",
   ]);
 });
 
 Deno.test(
   verifies(
     ["tool:list-conflicts", "closure:dangling-shown"],
-    "a list of conflicts says which origin wins and why, what differs, and which references lead nowhere",
+    "a list of conflicts says which origin wins and why, what differs, and which references are broken",
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "conflicts" }), [
       "bmm/bmad-agent-scout: project wins over cli: priority 1 before 2; 2 files differ",
       "bmm/bmad-map: project wins over cli: priority 1 before 2; 7 files differ",
       "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
-      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
-      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
     ]);
   },
 );
 
-Deno.test("of a thing in two origins those files are named that differ or that one of them lacks", () => {
+Deno.test("the files of an item that differ between two origins are named, missing ones included", () => {
   const skill = "---\nname: bmad-map\ndescription: Draws maps\n---\n";
   const ours = {
     "module.yaml": "code: fw\n",
@@ -162,7 +162,7 @@ Deno.test("of a thing in two origins those files are named that differ or that o
     }));
 });
 
-Deno.test("of two folders of one priority the first wins because it was named first", () =>
+Deno.test("of two folders with the same priority the first one wins", () =>
   withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
     const second = opening("cli", 2, `${dir}/b`);
     const library = await openLibrary([
@@ -176,28 +176,28 @@ Deno.test("of two folders of one priority the first wins because it was named fi
 Deno.test(
   verifies(
     "closure:dangling-shown",
-    "the doctor shows origins, what is wrong, and references that lead nowhere",
+    "the doctor shows origins, issues and broken references",
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "doctor" }), [
-      "project: priority 1, 3 things (installed skills 6.12.0): /shop",
-      "cli: priority 2, 4 things (source tree): /team",
+      "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+      "cli: priority 2, 4 items (source tree): /team",
       "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
       "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
       "--tools claude-code --yes",
-      "references: 12 files and skills are referred to, 2 of them are nowhere",
-      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which no origin has",
-      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which no origin has",
-      "next: cannot tell what is next: no project folder is served; name one with --project",
+      "references: 12 references, 2 broken",
+      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
+      "next: next step unknown: no project folder is served",
     ]);
   },
 );
 
 Deno.test(
-  verifies("tool:list-next", "a list of next says what comes when, in the order of the phases"),
+  verifies("tool:list-next", "a list of next has the steps in the order of the phases"),
   async () => {
     const lines = [
-      "cannot tell what is next: no project folder is served; name one with --project",
+      "next step unknown: no project folder is served",
       "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
       "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
     ];
@@ -239,43 +239,40 @@ Deno.test(
   },
 );
 
-Deno.test("a list that does not exist is refused with those that do", async () => {
+Deno.test("an unknown list is refused with the known ones", async () => {
   const library = await openShop();
-  const hint =
-    "List one of agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
-    "modules, resources, sources, conflicts, doctor, next";
+  const known =
+    ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
+      "modules, resources, sources, conflicts, doctor, next").split(", ");
   for (const what of ["dragons", ""]) {
     await assert.rejects(() => listLibrary(library, { what }), {
-      failure: {
-        code: "invalid-input",
-        field: "query",
-        problem: `there is no list of "${what}"`,
-        hint,
-      },
+      failure: { code: "not-found", what: "list", name: what, suggestions: [], known },
+      message: `Unknown list "${what}". Use one of ${known.join(", ")}`,
     }, what);
   }
-  await assert.rejects(() => listLibrary(library, { what: "agens" }), { message: /Did you mean agents\?$/ });
+  await assert.rejects(() => listLibrary(library, { what: "agens" }), {
+    message: 'Unknown list "agens". Did you mean agents?',
+  });
   await assert.rejects(() => listLibrary(library, { what: "workflows", category: "cooking" }), {
     failure: {
       code: "invalid-input",
       field: "category",
-      problem: '"cooking" is no category',
-      hint: "Use one of analysis, planning, solutioning, implementation, other",
+      problem: 'expected one of analysis, planning, solutioning, implementation, other, got "cooking"',
     },
   });
 });
 
-Deno.test("a list is not misled by a word that means something to the language", async () => {
+Deno.test("a list name like constructor is unknown like any other", async () => {
   const library = await openShop();
   for (const what of ["constructor", "__proto__"]) {
     await assert.rejects(() => listLibrary(library, { what }), {
-      message: new RegExp(`^Cannot use query: there is no list of "${what}"`),
+      message: new RegExp(`^Unknown list "${what}"`),
     }, what);
   }
 });
 
 Deno.test(
-  verifies("tool:search", "a search finds by name, persona, description, beginning and with a slip"),
+  verifies("tool:search", "a search finds by name, persona, description, prefix and with a typo"),
   async () => {
     const library = await openShop();
     const table: readonly (readonly [words: string, best: string | undefined])[] = [
@@ -305,13 +302,13 @@ Deno.test(
   },
 );
 
-Deno.test("a folder that was named and holds nothing is reported, a project that holds nothing is not", () =>
+Deno.test("a named folder without content is reported, a project without content is not", () =>
   withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
     assert.deepEqual(library.diagnostics, [{
       level: "warning",
       code: "no-content",
-      message: "No BMAD content was found in /named",
+      message: "No BMAD content found in /named",
       origin: "cli",
     }]);
     assert.deepEqual(await listLibrary(library, { what: "agents" }), []);

@@ -1,12 +1,12 @@
 /**
- * Does every way of spelling a file lead to that one file, and to no other?
+ * Does every spelling of a path mean the right file, and no other?
  *
- * The library of these tests has two origins: `shop`, a project with an installation whose skills lie in
- * `.claude/skills`, and below it `team`, the sources of two modules. Both are in fixtures/.
+ * The library of these tests has two origins: `shop`, a project with an installation whose skills are in
+ * `.claude/skills`, and with lower priority `team`, the sources of two modules. Both are in fixtures/.
  */
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../../../src/content/library/files/files.ts";
-import { placeOf } from "../../../src/content/library/library.ts";
+import { fileOf } from "../../../src/content/library/library.ts";
 import { readFile } from "../../../src/content/library/files/reading.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -18,7 +18,7 @@ const LEGEND = "bmad://bmm/bmad-map/references/legend.md";
 const LEGEND_TEXT = "# Legend of the shop\n";
 
 Deno.test(
-  verifies("resources:forms", "every spelling of a file's path leads to one file and one URI"),
+  verifies("resources:forms", "every spelling of a file's path means one file and one URI"),
   async () => {
     const library = await openShop();
     const spellings = [
@@ -67,9 +67,9 @@ Deno.test(
   },
 );
 
-Deno.test("a path inside a skill is looked for in the skill's own folder", async () => {
+Deno.test("a path inside a skill is resolved in the skill's own folder", async () => {
   const library = await openShop();
-  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+  const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
   const table: readonly (readonly [string, string])[] = [
     ["references/legend.md", LEGEND],
     ["./references/legend.md", LEGEND],
@@ -87,10 +87,10 @@ Deno.test("a path inside a skill is looked for in the skill's own folder", async
 });
 
 Deno.test(
-  verifies("resources:chain", "a file is looked for in its own folder, its module, its origin and below"),
+  verifies("resources:chain", "a file is searched for in the same folder, its module, its origin and below"),
   async () => {
     const library = await openShop();
-    const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+    const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
     const table: readonly (readonly [string, string, string])[] = [
       ["references/legend.md", LEGEND, "project"],
       ["config.yaml", "bmad://bmm/config.yaml", "project"],
@@ -107,18 +107,18 @@ Deno.test(
     ];
     for (const [reference, uri, origin] of table) {
       const found = findFile(library, reference, map);
-      assert.deepEqual([found?.uri, found?.holding.origin.id], [uri, origin], reference);
+      assert.deepEqual([found?.uri, found?.source.origin.id], [uri, origin], reference);
     }
   },
 );
 
 Deno.test(
-  verifies("origins:priority-order", "a project's file shadows a lower origin's file of the same path"),
+  verifies("origins:priority-order", "a project's file overrides the same path of a lower priority"),
   async () => {
     const library = await openShop();
     assert.equal((await readResource(library, LEGEND)).text, "# Legend of the shop\n");
     const shadowed = listFiles(library).filter(({ uri }) => uri === LEGEND);
-    assert.deepEqual(shadowed.map(({ holding, path }) => [holding.origin.id, path]), [
+    assert.deepEqual(shadowed.map(({ source, path }) => [source.origin.id, path]), [
       ["project", ".claude/skills/bmad-map/references/legend.md"],
     ]);
     const below = await openLibrary([opening("cli", 2, fixture("team"))]);
@@ -126,7 +126,7 @@ Deno.test(
   },
 );
 
-Deno.test("the list of files has everything that is served, each once, and nothing else", async () => {
+Deno.test("the list of files has every served file once, and nothing else", async () => {
   const library = await openShop();
   assert.deepEqual(listFiles(library).map(({ uri }) => uri).sort(), [
     "bmad://_config/manifest.yaml",
@@ -158,15 +158,15 @@ Deno.test("the list of files has everything that is served, each once, and nothi
   ]);
 });
 
-Deno.test("a file that is listed can be read under its URI, and is the one that was listed", async () => {
+Deno.test("a listed file can be read by its URI", async () => {
   const library = await openShop();
-  for (const { uri, holding, path, facts } of listFiles(library)) {
+  for (const { uri, source, path, facts } of listFiles(library)) {
     // These have a secret in them: secret_doors_test.ts.
     if (["bmad://config.user.toml", "bmad://custom/config.toml"].includes(uri)) continue;
     const { text, bytes } = readFile(library, uri);
     const read = bytes ?? new TextEncoder().encode(text);
     assert.equal(read.length, facts.size, uri);
-    assert.deepEqual(read, holding.tree.read(path), uri);
+    assert.deepEqual(read, source.tree.read(path), uri);
   }
 });
 
@@ -184,9 +184,9 @@ Deno.test("a single module's own files are listed as well as read", () =>
     ]);
   }));
 
-Deno.test("a file that lies in no mount is not served, whichever way it is asked for", async () => {
+Deno.test("a file outside every mount is not served, in any spelling", async () => {
   const library = await openShop();
-  const map = placeOf(library, resolveEntry(library, { name: "bmad-map" }));
+  const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
   for (
     const reference of [
       "src/secret.txt",
@@ -211,7 +211,7 @@ Deno.test("a file that lies in no mount is not served, whichever way it is asked
 });
 
 Deno.test(
-  verifies("errors:outside-root", "a path that leads out is refused as that"),
+  verifies("errors:outside-root", "a path that leaves the root is refused"),
   async () => {
     const library = await openShop();
     for (
@@ -236,13 +236,13 @@ Deno.test(
   },
 );
 
-Deno.test("a folder is said to be one, with the files in it", async () => {
+Deno.test("a folder is refused with the files in it", async () => {
   const library = await openShop();
   for (const reference of ["bmad://bmm/bmad-agent-scout", "bmad://_bmad/bmm/bmad-agent-scout/"]) {
     await assert.rejects(readResource(library, reference), {
       failure: {
         code: "invalid-input",
-        field: "uri",
+        field: "resource",
         problem: `"${reference}" is a folder`,
         hint: "Open one of its 2 files, such as bmad://bmm/bmad-agent-scout/SKILL.md, " +
           "bmad://bmm/bmad-agent-scout/customize.toml",
@@ -251,7 +251,7 @@ Deno.test("a folder is said to be one, with the files in it", async () => {
   }
 });
 
-Deno.test("a file that is missing is answered with files of a like name", async () => {
+Deno.test("a missing file is answered with files of a similar name", async () => {
   const library = await openShop();
   const table: readonly (readonly [string, readonly string[]])[] = [
     ["bmad://bmm/legend.md", [LEGEND]],
@@ -266,7 +266,7 @@ Deno.test("a file that is missing is answered with files of a like name", async 
         what: "resource",
         name,
         suggestions: near,
-        hint: 'List what there is with {"operation":"list","query":"resources"}',
+        hint: "List the resources to see all of them",
       },
     });
   }
@@ -294,9 +294,8 @@ Deno.test(
       await assert.rejects(readResource(library, `${step}#${range}`), {
         failure: {
           code: "invalid-input",
-          field: "uri",
-          problem: `"#${range}" is no range of lines`,
-          hint: "Write #lines=10-20",
+          field: "lines",
+          problem: `expected a range such as #lines=10-20, got "#${range}"`,
         },
       });
     }
@@ -304,7 +303,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("resources:mime", "a file that is no text comes as bytes, others as text of their type"),
+  verifies("resources:mime", "a binary file is delivered as bytes, any other as text of its type"),
   async () => {
     const library = await openShop();
     assert.deepEqual(await readResource(library, "bmad://bmm/bmad-map/assets/dot.png"), {
@@ -330,7 +329,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("resources:mime", "a file whose ending means something to the language is plain text"),
+  verifies("resources:mime", "a file with an extension like constructor is plain text"),
   () => {
     for (const name of ["a.constructor", "a.__proto__", "a.valueOf"]) {
       assert.equal(mimeTypeOf(name), "text/plain", name);
@@ -369,7 +368,7 @@ Deno.test("a v4 file is found by the names that v4 content uses", () =>
     }
   }));
 
-Deno.test("an origin with more files than may be listed lists the first of them and says so", () =>
+Deno.test("an origin with too many files lists the first ones and reports it", () =>
   withTree({
     "module.yaml": "code: fw\n",
     "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
@@ -381,8 +380,8 @@ Deno.test("an origin with more files than may be listed lists the first of them 
     assert.deepEqual(await diagnose(library), [{
       level: "warning",
       code: "too-many-files",
-      message: "only the first 2 files are listed (--max-files)",
-      fix: "Serve a smaller folder, or raise the limit with --max-files",
+      message: "only the first 2 files are listed",
+      fix: "Serve a smaller folder, or raise the limit",
       origin: "cli",
     }]);
     assert.equal((await readResource(library, "bmad://fw/bmad-map/b.md")).text, "B\n");

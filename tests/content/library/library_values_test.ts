@@ -1,5 +1,5 @@
 /**
- * Does an executed thing carry its own text and the values that an installation would have resolved for it?
+ * Is an executed item delivered with its own text and the values that an installation would have resolved?
  *
  * The values themselves are in customize_test.ts and module_config_test.ts. The library is that of library_test.ts:
  * the project `shop` over the sources `team`, both in fixtures/.
@@ -26,7 +26,7 @@ const LAYERS: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "errors:diagnostics-go-on",
-    "a layer that does not parse is left out, and the executed text says so",
+    "a layer that does not parse is skipped, and the executed text says so",
   ),
   async () => {
     const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
@@ -44,7 +44,7 @@ Deno.test(
         assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
         const [problem, ...others] = values["problems"] as string[];
         assert.deepEqual(others, []);
-        assert.equal(problem?.startsWith(`${path} does not count: the `), true, problem);
+        assert.equal(problem?.startsWith(`${path} is ignored: the `), true, problem);
       });
     }
   },
@@ -66,6 +66,7 @@ Deno.test(
     const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {
       message: 'Map the "north"\nside',
       by: "bmm/bmad-agent-scout",
+      calls: { open: "get URI", start: "run KIND=NAME" },
     });
     const text = await Deno.readTextFile(`${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`);
     const head =
@@ -75,20 +76,20 @@ Deno.test(
     assert.deepEqual(Object.keys(valuesIn(executed)), ["workflow", "config"]);
     assert.equal(
       executed.slice(executed.lastIndexOf("\n") + 1),
-      'Files: bmad {"uri":"bmad://bmm/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        'Skills: bmad {"skill":…}.',
+      'Files: get "bmad://bmm/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: run skill=….",
     );
   },
 );
 
-Deno.test("an executed thing without values has only its head, its text and the note", () =>
+Deno.test("an executed item without values has only its head, its text and the note", () =>
   withTree({ "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     assert.equal(
       await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
       "---\nworkflow: skills/bmad-map\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n\n" +
-        'Files: bmad {"uri":"bmad://skills/bmad-map/PATH"}; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        'Skills: bmad {"skill":…}.',
+        'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: start skill ….",
     );
   }));
 
@@ -110,7 +111,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:menu-code", "a menu code names what an agent is to begin with, in any case"),
+  verifies("names:menu-code", "a menu code selects what an agent starts with, in any case"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const scout = resolveEntry(library, { name: "Rhea" });
@@ -128,7 +129,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("names:menu-code", "a menu code that the team added names what an agent is to begin with"),
+  verifies("names:menu-code", "a menu code that the team added selects what an agent starts with"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const executed = await executeEntry(library, resolveEntry(library, { name: "Rhea" }), { item: "TW" });
@@ -136,12 +137,12 @@ Deno.test(
   },
 );
 
-Deno.test("a menu code that an agent does not have is answered with those it has", async () => {
+Deno.test("an unknown menu code is answered with the known ones", async () => {
   const library = await openShop("/home/ann/shop");
   const failing = (name: string, item: string) =>
     executeEntry(library, resolveEntry(library, { name }), { item });
   await assert.rejects(failing("Rhea", "XX"), {
-    message: /^Cannot find menu item "XX"\. bmm\/bmad-agent-scout has DM, AS/,
+    message: /^Unknown menu item "XX"\. Use one of DM, AS/,
   });
   await assert.rejects(failing("map", "DM"), {
     failure: { code: "not-found", what: "menu item", name: "DM", hint: "bmm/bmad-map has no menu" },
@@ -149,7 +150,7 @@ Deno.test("a menu code that an agent does not have is answered with those it has
 });
 
 Deno.test(
-  verifies("tool:read-agent-fields", "an agent that is read tells all about itself"),
+  verifies("tool:read-agent-fields", "an agent is read with all of its facts"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));

@@ -1,7 +1,7 @@
 /**
- * Is the configuration that a thing sees the one that is in force for its module?
+ * Does an item get the effective configuration of its module?
  *
- * Defaults, the flat file of an installation, its four TOML layers, and what v4 has instead. The library is that
+ * Defaults, the flat file of an installation, its four TOML layers, and the files of v4. The library is that
  * of library_test.ts: the project `shop` over the sources `team`, both in fixtures/. tests/real compares with
  * BMAD's own installers and scripts.
  */
@@ -73,7 +73,7 @@ Deno.test("a default that cannot be filled keeps its placeholder", async () => {
   assert.equal(resolveModuleConfig(windows, "core")["project_name"], "shop");
 });
 
-Deno.test("modules that refer to each other are each read as often as if they were few", async () => {
+Deno.test("modules that refer to each other are each read once", async () => {
   const skillOf = (at: number) => `m${at}/bmad-s${at}/SKILL.md`;
   const readsOf = async (count: number) => {
     const numbers = Array.from({ length: count }, (_, at) => at);
@@ -101,7 +101,7 @@ Deno.test("modules that refer to each other are each read as often as if they we
   assert.ok(many <= 5 * few, `${few} reads, then ${many} for four times as many modules`);
 });
 
-Deno.test("a default of many braces is no reason to wait", () =>
+Deno.test("a default with many braces is parsed quickly", () =>
   withProject({
     "_bmad/bmm/module.yaml": `code: bmm\nodd:\n  prompt: What?\n  default: "${"{".repeat(200_000)}a"\n`,
   }, (library) => {
@@ -111,7 +111,7 @@ Deno.test("a default of many braces is no reason to wait", () =>
     assert.ok(took < 5_000, `${Math.round(took)} ms`);
   }));
 
-Deno.test("a default that names something of the language is text like any other", () =>
+Deno.test("a default like {constructor} is text like any other", () =>
   withTree({
     "fw/module.yaml":
       'code: fw\nodd:\n  prompt: What?\n  default: "{constructor}"\nodder:\n  prompt: What?\n  default: "{toString}"\n',
@@ -148,7 +148,7 @@ const LAYERS = [
   "_bmad/custom/config.user.toml",
 ];
 
-Deno.test("each layer of a configuration lies over those below it", async () => {
+Deno.test("each layer of a configuration overrides those below it", async () => {
   for (const [top, path] of LAYERS.entries()) {
     const files = LAYERS.slice(0, top + 1).map((layer): [string, string] => [
       layer,
@@ -161,7 +161,7 @@ Deno.test("each layer of a configuration lies over those below it", async () => 
   }
 });
 
-Deno.test("a key that moved from the module to the core is found in both, and the later word counts", async () => {
+Deno.test("of a key that is in the module and the core, the later layer counts", async () => {
   const table: readonly (readonly [files: Files, name: string])[] = [
     // 6.4 and 6.5, then 6.6.
     [{ "_bmad/config.toml": '[modules.bmm]\nproject_name = "old"\n' }, "old"],
@@ -198,7 +198,7 @@ Deno.test("tables and lists of several layers are merged, those of the core and 
     assert.deepEqual(resolveConfig(library)["modules"], { bmm: { list: [1, 2], paths: { c: 3 } } });
   }));
 
-Deno.test("a layer that does not fit on those below it is left out and named, once for each time it is read", () =>
+Deno.test("a layer that does not fit those below it is skipped and reported on each read", () =>
   withProject({
     "_bmad/config.toml": '[modules.bmm]\npace = "slow"\n[[modules.bmm.rows]]\ncode = "a"\n',
     "_bmad/custom/config.toml": '[modules.bmm]\npace = "brisk"\n[[modules.bmm.rows]]\ncode = 1\n',
@@ -208,13 +208,13 @@ Deno.test("a layer that does not fit on those below it is left out and named, on
     assert.deepEqual(problems, [{
       level: "warning",
       code: "bad-file",
-      message: "does not count: in a list by `code` that must be a text, and is 1",
+      message: "is ignored: expected text as `code` of a list item, got 1",
       path: "_bmad/custom/config.toml",
       origin: "project",
     }]);
   }));
 
-Deno.test("questions of the first alphas are found in the file that they had", () =>
+Deno.test("questions of the first alphas are found in their own file", () =>
   withTree({
     "src/core/_module-installer/install-config.yaml":
       'output_folder:\n  prompt: "?"\n  default: docs\n  result: "{project-root}/{value}"\n',
@@ -232,7 +232,7 @@ Deno.test("questions of the first alphas are found in the file that they had", (
     }
   }));
 
-Deno.test("a skill sees what its text names of other modules", () =>
+Deno.test("a skill gets the values of other modules that its text names", () =>
   withTree({
     "core/module.yaml": "code: core\nuser_name: {prompt: Who?, default: Ann}\n",
     "core/bmad-one/SKILL.md": skill("bmad-one", "Write to {plans}/x."),
@@ -271,7 +271,7 @@ Deno.test("a v4 agent is executed with its root's configuration, under the name 
   }
 });
 
-Deno.test("agents of a v4 pack see the core's configuration under their own", () =>
+Deno.test("agents of a v4 pack get their own configuration over the core's", () =>
   withTree({
     ".bmad-core/core-config.yaml": "slashPrefix: BMad\ndevStoryLocation: docs/stories\n",
     ".bmad-core/agents/scout.md": V4_AGENT,
@@ -285,7 +285,7 @@ Deno.test("agents of a v4 pack see the core's configuration under their own", ()
   }));
 
 Deno.test(
-  verifies("resources:config-current", "the configuration in force has the form of BMAD's own"),
+  verifies("resources:config-current", "the effective configuration has the form of BMAD's own"),
   async () => {
     const { text } = await readResource(await openShop("/home/ann/shop"), "bmad://config/current");
     assert.deepEqual(JSON.parse(text!), {

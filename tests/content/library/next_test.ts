@@ -1,5 +1,5 @@
 /**
- * What should a project do next, and can the program tell when it cannot tell?
+ * Is the next step of a project correct, and is an unknown one reported with the reason?
  */
 import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary } from "../../../src/content/library/mod.ts";
@@ -62,7 +62,7 @@ const draft = "---\nstatus: draft\n---\n";
 const final = "---\nstatus: final\n---\n";
 
 Deno.test(
-  verifies("tool:list-next", "the steps are told in the order in which a project takes them"),
+  verifies("tool:list-next", "the steps are listed in the order of a project"),
   () =>
     inGarden({}, async (library) => {
       assert.deepEqual(await standings(library), [
@@ -74,14 +74,14 @@ Deno.test(
         "gd-rest anytime",
       ]);
       const [next] = await listLibrary(library, { what: "next" });
-      const why = "it is the first required step, and no garden plan was found in out/plans";
+      const why = "it is the first required step (no garden plan in out/plans)";
       assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
       assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
     }),
 );
 
 Deno.test(
-  verifies("tool:list-next", "what the steps have left behind tells which comes next, and why"),
+  verifies("tool:list-next", "the artefacts of the steps decide which comes next"),
   async () => {
     const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] =
       [
@@ -100,7 +100,7 @@ Deno.test(
         [
           { "out/plans/garden-plan.md": "# Plan" },
           "gd-sow",
-          /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, go on with gd-draw first$/,
+          /^gd-draw wrote out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
         ],
         // One that is finished is enough, and a folder of plans is one too.
         [
@@ -111,7 +111,7 @@ Deno.test(
         [
           { "out/plans/rows/seeds.md": final },
           "gd-harvest",
-          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but nothing was found of gd-draw$/,
+          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but gd-draw left no files$/,
         ],
         // What lies in a folder of its own is not taken for what the folder above is for.
         [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^it is the first/],
@@ -132,7 +132,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("tool:list-next", "a project that has taken every required step is done"), () =>
+Deno.test(verifies("tool:list-next", "a project with every required step is done"), () =>
   inGarden({
     "out/plans/garden-plan.md": final,
     "out/plans/rows/seed-list.md": final,
@@ -148,10 +148,10 @@ Deno.test(verifies("tool:list-next", "a project that has taken every required st
       "gd-harvest done",
       "gd-rest anytime",
     ]);
-    assert.equal(await inDoctor(library), "all done: every required step was taken");
+    assert.equal(await inDoctor(library), "all done: every required step is done");
   }));
 
-Deno.test("a step that was not taken when its time had come is passed by", () =>
+Deno.test("a skipped step is listed as passed", () =>
   inGarden({ "out/plans/rows/seed-list.md": final, "out/plans/garden-plan.md": "x" }, async (library) => {
     assert.deepEqual(await standings(library), [
       "gd-harvest next",
@@ -163,35 +163,35 @@ Deno.test("a step that was not taken when its time had come is passed by", () =>
     ]);
     assert.equal(
       await inDoctor(library),
-      "garden/gd-harvest, as gd-sow is done (out/plans/rows/seed-list.md)",
+      "garden/gd-harvest: gd-sow is done (out/plans/rows/seed-list.md)",
     );
   }));
 
 Deno.test(
-  verifies("tool:list-next", "where nobody can tell what is next, the list says so and why"),
+  verifies("tool:list-next", "an unknown next step is listed with the reason"),
   async () => {
     const row = async (library: Library) => (await listLibrary(library, { what: "next" }))[0];
     await withTree(GARDEN, async (dir) => {
       const library = await openLibrary([opening("cli", 2, dir)]);
       const unknown = await row(library);
       assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
-        "cannot tell what is next",
-        "no project folder is served; name one with --project",
+        "next step unknown",
+        "no project folder is served",
         "unknown",
       ]);
       const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" });
-      assert.equal(ofOrigin?.name, "cannot tell what is next", "also of one origin");
-      // The way is told all the same.
+      assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
+      // The steps are listed all the same.
       assert.equal((await standings(library))[1], "gd-dream step");
     });
     await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
-      assert.equal((await row(library))?.about, "no help catalogue says which steps a project cannot skip");
+      assert.equal((await row(library))?.about, "no help catalogue has required steps");
     });
     for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
       await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
         assert.equal(
           (await row(library))?.about,
-          "what gd-draw leaves behind cannot be seen: plans is no folder in the project",
+          "the artefacts of gd-draw cannot be located: plans is not in the project",
           plans,
         );
       });
@@ -199,7 +199,7 @@ Deno.test(
   },
 );
 
-Deno.test("what lies behind a link that leads out of the project is not looked into", () =>
+Deno.test("a link out of the project is not followed", () =>
   withTree({ "elsewhere/garden-plan.md": final }, (other) =>
     inGarden({}, async (library, dir) => {
       await Deno.mkdir(`${dir}/out`);
@@ -207,14 +207,14 @@ Deno.test("what lies behind a link that leads out of the project is not looked i
       assert.equal((await standings(library))[0], "gd-draw next");
     })));
 
-Deno.test("nothing is written to find out what is next", () =>
+Deno.test("nothing is written to determine the next step", () =>
   inGarden({ "out/plans/garden-plan.md": final }, async (library, dir) => {
     const before = await listTree(dir);
     await listLibrary(library, { what: "next" });
     assert.deepEqual(await listTree(dir), before);
   }));
 
-Deno.test("steps that wait for each other are told nevertheless", async () => {
+Deno.test("steps that wait for each other are listed all the same", async () => {
   const help = HEADER + [
     "G,gd-draw,A,A,,,,plan,gd-sow,,true,plans,a",
     "G,gd-sow,B,B,,,,plan,gd-draw,,true,plans,b",
@@ -224,7 +224,7 @@ Deno.test("steps that wait for each other are told nevertheless", async () => {
   });
 });
 
-Deno.test("a sprint is read with the words of all releases", () => {
+Deno.test("a sprint is read with the statuses of all releases", () => {
   const sprint = parseSprint([
     "development_status:",
     "  epic-1: contexted",

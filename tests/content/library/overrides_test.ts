@@ -1,5 +1,5 @@
 /**
- * What a project changes without an installation of its own, and what it cannot change.
+ * What can a project change without an installation of its own?
  */
 import assert from "node:assert/strict";
 import { executeEntry, listLibrary, openLibrary, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -20,7 +20,7 @@ const SCOUT = {
 const openBoth = (dir: string) =>
   openLibrary([opening("project", 1, `${dir}/project`), opening("cli", 2, `${dir}/team`)], { project: dir });
 
-Deno.test("a project that only customizes what comes from elsewhere is heeded", () =>
+Deno.test("a project can customize items of other sources", () =>
   withTree({
     ...SCOUT,
     "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
@@ -36,7 +36,7 @@ Deno.test("a project that only customizes what comes from elsewhere is heeded", 
   }));
 
 Deno.test(
-  verifies("origins:no-manifest-needed", "skills of an IDE are found beside one hand-written agent"),
+  verifies("origins:no-manifest-needed", "skills of an IDE are found beside a hand-written agent"),
   () =>
     withTree({
       ...SCOUT,
@@ -57,7 +57,7 @@ Deno.test("the user's words reach the model as they were written, in every scrip
     assert.ok(text.includes(`\nuser-prompt: ${JSON.stringify(message)}\n`));
   }));
 
-Deno.test("a key that names a secret is left out, however it is written", () => {
+Deno.test("a key that names a secret is dropped, in every spelling", () => {
   const given = {
     accessKey: 1,
     api_key: 1,
@@ -96,7 +96,7 @@ Deno.test({
     }),
 });
 
-Deno.test("help and the version can be had where the settings are wrong", () =>
+Deno.test("help and the version are printed with invalid settings", () =>
   withTree({ ".bmad-mcp.toml": "mode = 7\n" }, async (dir) => {
     const options = { cwd: dir, env: { BMAD_MODE: "wrong" } };
     for (const args of [["--help"], ["help", "list"], ["--version"]]) {
@@ -106,7 +106,7 @@ Deno.test("help and the version can be had where the settings are wrong", () =>
     assert.equal((await runCli(["list", "agents"], options)).code, 2);
   }));
 
-Deno.test("templates, checklists, knowledge and configuration inside skills are things, each once", () =>
+Deno.test("templates, checklists, knowledge and configuration inside skills are entries, each once", () =>
   withTree({
     ...SCOUT,
     "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
@@ -124,7 +124,7 @@ Deno.test("templates, checklists, knowledge and configuration inside skills are 
     assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
   }));
 
-Deno.test("the diagnostics of all origins are gathered, each with its origin", async () => {
+Deno.test("the diagnostics of all origins are collected, each with its origin", async () => {
   const gone = { level: "error", code: "origin-unavailable", message: "gone", origin: "git" } as const;
   const odd = { level: "warning", code: "bad-file", message: "odd", path: "x.yaml" } as const;
   const inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [odd] };

@@ -1,5 +1,5 @@
 /**
- * What does a start know of a library, and what does it leave to the first request?
+ * What does a start know about the content, and what is left to the first request?
  */
 import assert from "node:assert/strict";
 import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../../src/content/library/mod.ts";
@@ -47,7 +47,7 @@ Deno.test("an overview counts what lists show", async () => {
   });
 });
 
-Deno.test("a large installation is first counted by its manifests, and read when somebody asks for more", () =>
+Deno.test("a large installation is counted by its manifests first, and read when more is needed", () =>
   withTree(installation(250), async (dir) => {
     // A file that is gone shows the difference: only a full inventory looks for it.
     await Deno.remove(`${dir}/bmad/one/agents/a0.md`);

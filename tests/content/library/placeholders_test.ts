@@ -1,5 +1,5 @@
 /**
- * Do texts that nobody has installed say where they will lie?
+ * Do texts that were never installed name the installation folder?
  */
 import assert from "node:assert/strict";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
@@ -10,7 +10,7 @@ import { withTree } from "../../support/trees.ts";
 const AGENT =
   '<agent name="Rex" title="Scout">\nLoad {project-root}/{bmad_folder}/bmm/config.yaml\n</agent>\n';
 
-Deno.test("an installation that still has `{bmad_folder}` in its texts is served with its own name there", () =>
+Deno.test("an installation with `{bmad_folder}` in its texts is served with its own folder name", () =>
   withTree({
     ".bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
     ".bmad/_cfg/agent-manifest.csv": "name,title,module,path\nscout,Scout,bmm,bmad/bmm/agents/scout.md\n",
@@ -31,7 +31,7 @@ Deno.test("an installation that still has `{bmad_folder}` in its texts is served
     assert.match((await readResource(library, uri, { raw: true })).text!, /'\{bmad_folder\}\/bmm/);
   }));
 
-Deno.test("sources have the name that an installer would have given the folder", () =>
+Deno.test("sources get the folder name that an installer would use", () =>
   withTree({
     "src/bmm/module.yaml": "code: bmm\nname: Method\n",
     "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: '{bmad_folder}/bmm'\n",
@@ -42,7 +42,7 @@ Deno.test("sources have the name that an installer would have given the folder",
     assert.equal(text, "name: map\ndescription: '_bmad/bmm'\n");
   }));
 
-Deno.test("sources of v4 have the folder of the core or of their pack", () =>
+Deno.test("sources of v4 get the folder of the core or of their pack", () =>
   withTree({
     "bmad-core/core-config.yaml": "x: 1\n",
     "bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n# {root}/{type}/{name}\n```\n",
@@ -63,7 +63,7 @@ Deno.test("sources of v4 have the folder of the core or of their pack", () =>
   }));
 
 Deno.test(
-  verifies("resources:chain", "a relative path is read as the thing that says it means it"),
+  verifies("resources:chain", "a relative path is resolved from the item that contains it"),
   () =>
     withTree({
       "module.yaml": "code: fw\n",
@@ -73,6 +73,6 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       const of = resolveEntry(library, { name: "map" });
       assert.equal((await readResource(library, "./references/legend.md", { of })).text, "# Legend\n");
-      await assert.rejects(() => readResource(library, "./references/legend.md"), /Cannot find resource/);
+      await assert.rejects(() => readResource(library, "./references/legend.md"), /No resource named/);
     }),
 );

@@ -1,11 +1,11 @@
 /**
- * Does every way in which content spells a path, from wherever it is spelled, lead to the one file it means?
+ * Does every spelling of a path in content mean the right file, wherever it is used?
  *
- * Each table is a small tree with references as BMAD's texts have them: the file that holds the reference, the
- * reference, and the URI it must lead to (undefined: nowhere).
+ * Each table is a small tree with references as BMAD's texts have them: the file that contains the reference, the
+ * reference, and the expected URI (undefined: none).
  */
 import assert from "node:assert/strict";
-import type { Place } from "../../../src/content/library/library.ts";
+import type { SourceFile } from "../../../src/content/library/library.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { type Library, type Opening, openLibrary } from "../../../src/content/library/mod.ts";
 import { opening } from "../../support/library.ts";
@@ -16,7 +16,7 @@ type Row = readonly [holder: string, reference: string, uri: string | undefined]
 
 function assertAll(library: Library, rank: number, rows: readonly Row[]): void {
   for (const [path, reference, uri] of rows) {
-    const from: Place = { holding: library.holdings[rank]!, path };
+    const from: SourceFile = { source: library.sources[rank]!, path };
     assert.equal(findFile(library, reference, from)?.uri, uri, `${path}: ${reference}`);
   }
 }
@@ -53,9 +53,9 @@ Deno.test(
         [step, "{skill-root}/references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
         [step, "{workflow_path}/steps/step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
         [step, "file:references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
-        // Another thing of the module keeps it.
+        // Another item of the module has it.
         [step, "./steps-v/step-v-01.md", "bmad://fw/bmad-check/steps-v/step-v-01.md"],
-        // Not what a thing calls its own, nor what two others have.
+        // Not a path in the own folder, nor one that two others have.
         [step, "{skill-root}/steps-v/step-v-01.md", undefined],
         [step, "./data/shared.md", undefined],
         // A name alone could be anybody's.
@@ -66,7 +66,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a thing that has become another is found under its old path", () =>
+Deno.test("a moved item is found by its old path", () =>
   withTree(SKILLS, async (dir) => {
     const path = "skills/bmad-map/SKILL.md";
     assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
@@ -74,13 +74,13 @@ Deno.test("a thing that has become another is found under its old path", () =>
       [path, "_bmad/core/workflows/check/workflow.md", "bmad://fw/bmad-check/SKILL.md"],
       [path, "_bmad/core/workflows/nobody/workflow.md", undefined],
       ["skills/bmad-map/steps/step-01.md", "./workflow.md", "bmad://fw/bmad-map/SKILL.md"],
-      // Inside a thing, a name is only a name.
+      // Inside an item, a name is only a name.
       [path, "old/map/workflow.md", undefined],
     ]);
   }));
 
 Deno.test(
-  verifies("resources:forms", "v4 texts spell a path by `{root}`, by kind, and with another ending"),
+  verifies("resources:forms", "v4 texts spell a path with `{root}`, by kind, and with another extension"),
   () =>
     withTree({
       ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
@@ -106,7 +106,7 @@ Deno.test(
     }),
 );
 
-Deno.test("an agent is its source before it is installed, and a configuration its module's", () =>
+Deno.test("an agent is its source before it is installed, and a configuration that of its module", () =>
   withTree({
     "src/bmm/module.yaml": "code: bmm\nname: Method\n",
     "src/bmm/agents/scout.agent.yaml":
@@ -128,7 +128,7 @@ Deno.test("an agent is its source before it is installed, and a configuration it
   }));
 
 Deno.test(
-  verifies("origins:priority-order", "a project's own file shadows the same path, however it is asked for"),
+  verifies("origins:priority-order", "a project's own file overrides the same path, in every spelling"),
   () =>
     withTree(
       SKILLS,
@@ -138,7 +138,10 @@ Deno.test(
           async (dir) => {
             const openings: readonly Opening[] = [opening("project", 1, dir), opening("cli", 2, team)];
             const library = await openLibrary(openings);
-            const from: Place = { holding: library.holdings[1]!, path: "skills/bmad-map/steps/step-01.md" };
+            const from: SourceFile = {
+              source: library.sources[1]!,
+              path: "skills/bmad-map/steps/step-01.md",
+            };
             for (
               const spelling of [
                 "../references/legend.md",
@@ -150,12 +153,12 @@ Deno.test(
             ) {
               const found = findFile(library, spelling, from);
               assert.deepEqual(
-                [found?.uri, found?.holding.origin.id],
+                [found?.uri, found?.source.origin.id],
                 ["bmad://fw/bmad-map/references/legend.md", "project"],
                 spelling,
               );
             }
-            assert.equal(findFile(library, "./step-02.md", from)?.holding.origin.id, "cli");
+            assert.equal(findFile(library, "./step-02.md", from)?.source.origin.id, "cli");
           },
         ),
     ),

@@ -1,8 +1,8 @@
 /**
- * Can a party come together, and can help be asked for, when nothing is installed?
+ * Do party mode and help work without an installation?
  *
  * The agents of configuration, of modules and of the library; personas and parties from a customization; the help
- * catalogue joined from the modules' own. What BMAD's own scripts answer is compared in real/roster_test.ts.
+ * catalogue joined from the modules' own. real/roster_test.ts compares with BMAD's own scripts.
  */
 import assert from "node:assert/strict";
 import { listGenerated } from "../../../src/content/library/generated/resources.ts";
@@ -108,7 +108,7 @@ Deno.test("without an installation the agents are those that modules name, then 
     });
   }));
 
-Deno.test("a party is found by its id, with members by code, short name and name, and who is nowhere", () =>
+Deno.test("a party is found by its id, with members by code, short name and name, and unknown ones", () =>
   withTree(SOURCES, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     assert.deepEqual(await dataOf(library, "roster/parties/camp"), {
@@ -139,7 +139,7 @@ Deno.test("a party is found by its id, with members by code, short name and name
     ]);
   }));
 
-Deno.test("a team's and a user's overrides add personas, take an agent's place and choose the party", () =>
+Deno.test("a team's and a user's overrides add personas, override an agent and choose the party", () =>
   withTree({
     ...SOURCES,
     "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
@@ -160,7 +160,7 @@ Deno.test("a team's and a user's overrides add personas, take an agent's place a
     assert.deepEqual(members[0], { ...RHEA, name: "Rhea the Second", source: "custom" });
   }));
 
-Deno.test("an installation's configuration tells the agents, with what its team and user add", () =>
+Deno.test("the agents are those of an installation's configuration, with those of its team and user", () =>
   withTree({
     ...SOURCES,
     "p/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
@@ -181,7 +181,7 @@ Deno.test("an installation's configuration tells the agents, with what its team 
     });
   }));
 
-Deno.test("one person of two generations comes once, as the best origin has it", () =>
+Deno.test("a person of two generations is listed once, from the highest priority", () =>
   withTree({
     ...SOURCES,
     "v4/.bmad-core/agents/scout.md":
@@ -197,7 +197,7 @@ Deno.test("one person of two generations comes once, as the best origin has it",
     assert.deepEqual(members.map(({ name }: { name: string }) => name), ["Old Rhea", "Ilse"]);
   }));
 
-Deno.test("a library without any agent has an empty room", async () => {
+Deno.test("a library without agents has an empty party", async () => {
   assert.deepEqual(await dataOf(await openLibrary([]), "roster"), {
     party_mode: "session",
     groups: [],
@@ -239,7 +239,7 @@ Deno.test(
   },
 );
 
-Deno.test("a help catalogue that an installation has is that file, and is listed once", () =>
+Deno.test("a help catalogue of an installation overrides the generated one, and is listed once", () =>
   withTree({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
     "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",

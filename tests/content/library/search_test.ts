@@ -1,9 +1,9 @@
 /**
- * Does a search find what is meant, say why, and give the same order each time?
+ * Does a search find the right entries, say why they match, and always return the same order?
  */
 import assert from "node:assert/strict";
 import { openLibrary, searchLibrary } from "../../../src/content/library/mod.ts";
-import { openIndex } from "../../../src/content/library/find/index.ts";
+import { createIndexBuilder } from "../../../src/content/library/find/index.ts";
 import { snippetOf } from "../../../src/content/library/find/snippet.ts";
 import { prepareWords } from "../../../src/content/library/find/texts.ts";
 import { isHidden } from "../../../src/base/model.ts";
@@ -54,13 +54,13 @@ Deno.test("the forms of a French word have one stem", () => {
   }
 });
 
-Deno.test("words are compared in small letters, without accents and apart from each other", () => {
+Deno.test("words are compared in lower case, without accents and one by one", () => {
   assert.deepEqual(wordsOf("Créer l’Épopée"), ["creer", "l", "epopee"]);
   assert.deepEqual(wordsOf("let's run bmad-prd, v2!"), ["lets", "run", "bmad", "prd", "v2"]);
   assert.deepEqual(wordsOf(" — "), []);
 });
 
-Deno.test("a text is French when its small words are", () => {
+Deno.test("a text is French if its stop words are", () => {
   assert.equal(languageOf(wordsOf("je veux écrire des tests")), "fr");
   assert.equal(languageOf(wordsOf("I want to write tests")), "en");
   assert.equal(languageOf(wordsOf("tests")), "en");
@@ -68,7 +68,7 @@ Deno.test("a text is French when its small words are", () => {
   assert.equal(isFiller("veux", "en"), false);
 });
 
-Deno.test(verifies("tool:search", "a hit says in which texts the words were found"), async () => {
+Deno.test(verifies("tool:search", "a hit says which fields match"), async () => {
   const library = await openShop();
   const table: readonly (readonly [words: string, best: string, matched: readonly string[], why: string])[] =
     [
@@ -103,7 +103,7 @@ function idsFound(
   });
 }
 
-Deno.test("of things that fit equally the order is that of their names, wherever they lie", async () => {
+Deno.test("entries with equal scores are sorted by name, whatever their origin", async () => {
   const same = "Waters the flowers.";
   assert.deepEqual(await idsFound({ "fw-c": same, "fw-a": same, "fw-b": same }, "flower"), [
     "fw-a",
@@ -120,14 +120,14 @@ Deno.test("words in their order count more than the same words apart", async () 
   assert.deepEqual(found, ["fw-whole", "fw-apart"]);
 });
 
-Deno.test("words that say nothing do not count, unless there are no others", async () => {
+Deno.test("stop words do not count, unless there are no others", async () => {
   const things = { "fw-help": "Explains.", "fw-brew": "Brews tea for me when I want to." };
   assert.deepEqual(await idsFound(things, "help me brew"), ["fw-brew"]);
   assert.deepEqual(await idsFound(things, "help"), ["fw-help"]);
   assert.deepEqual(await idsFound(things, "I want to"), []);
 });
 
-Deno.test("only a word that nothing has is taken for a slip", async () => {
+Deno.test("only an unknown word is taken for a typo", async () => {
   const things = { "fw-one": "Paints the house.", "fw-two": "Rides the horse." };
   assert.deepEqual(await idsFound(things, "house"), ["fw-one"]);
   assert.deepEqual((await idsFound(things, "hoarse")).includes("fw-two"), true);
@@ -142,7 +142,7 @@ Deno.test("French is found with and without accents, in another form of the word
   assert.deepEqual(await idsFound(things, "les journaux"), ["fw-deux"]);
 });
 
-Deno.test(verifies("tool:search", "things are found by the names that they had before"), async () => {
+Deno.test(verifies("tool:search", "entries are found by their former names"), async () => {
   const library = await openEmbedded();
   for (
     const [words, id] of [["quick-dev", "bmad-build"], ["document this project", "bmad-project-context"]]
@@ -154,7 +154,7 @@ Deno.test(verifies("tool:search", "things are found by the names that they had b
   }
 });
 
-Deno.test("a kind or module that the best hits are not of still has its own", async () => {
+Deno.test("a filter by kind or module finds hits below the best ones", async () => {
   const library = await openEmbedded();
   const agents = await searchLibrary(library, { words: "create a prd", kind: "agent" });
   assert.equal(agents[0]?.data["id"], "bmad-agent-pm");
@@ -162,11 +162,11 @@ Deno.test("a kind or module that the best hits are not of still has its own", as
   assert.deepEqual([...new Set(tea.map(({ data }) => data["module"]))], ["tea"]);
 });
 
-Deno.test("an index counts a word more in fewer documents, shorter fields and worthier fields", () => {
+Deno.test("an index scores a term higher in fewer documents, shorter fields and fields with more weight", () => {
   const order = (fields: readonly (readonly string[])[], ...words: readonly string[]) => {
-    const indexing = openIndex([4, 1]);
+    const indexing = createIndexBuilder([4, 1]);
     for (const texts of fields) indexing.add(texts);
-    return indexing.close()(words).toSorted((a, b) => b.score - a.score).map(({ document }) => document);
+    return indexing.build()(words).toSorted((a, b) => b.score - a.score).map(({ document }) => document);
   };
   assert.deepEqual(order([["", "oak elm"], ["", "oak fir"], ["", "oak"]], "oak", "fir"), [1, 2, 0]);
   assert.deepEqual(order([["", "oak elm fir ash"], ["", "oak elm"]], "oak"), [1, 0]);
@@ -175,22 +175,22 @@ Deno.test("an index counts a word more in fewer documents, shorter fields and wo
   assert.deepEqual(order([], "oak"), []);
 });
 
-Deno.test("an index says how many of the words a document has, and in which fields", () => {
-  const indexing = openIndex([1, 1, 1]);
+Deno.test("an index says how many of the terms a document has, and in which fields", () => {
+  const indexing = createIndexBuilder([1, 1, 1]);
   indexing.add(["oak", "", "oak elm"]);
   indexing.add(["", "elm", ""]);
-  const found = indexing.close()(["oak", "elm", "yew"]).map(({ document, words, fields }) => [
+  const found = indexing.build()(["oak", "elm", "yew"]).map(({ document, terms, fields }) => [
     document,
-    words,
+    terms,
     fields.toString(2),
   ]);
   assert.deepEqual(found, [[0, 2, "101"], [1, 1, "10"]]);
 });
 
-Deno.test("an index takes an unknown word for a beginning or a slip, the nearer the longer it is", () => {
-  const indexing = openIndex([1]);
+Deno.test("an index takes an unknown term for a prefix or a typo", () => {
+  const indexing = createIndexBuilder([1]);
   for (const word of ["forest", "forester", "harvest", "tree", "plantation"]) indexing.add([word]);
-  const find = indexing.close();
+  const find = indexing.build();
   const documents = (...words: readonly string[]) =>
     find(words).toSorted((a, b) => b.score - a.score).map(({ document }) => document);
   assert.deepEqual(documents("fores", "nothing"), [0, 1]);
@@ -204,7 +204,7 @@ Deno.test("an index takes an unknown word for a beginning or a slip, the nearer 
   assert.deepEqual(documents("forest"), [0, 1]);
 });
 
-Deno.test("a snippet is the place where most of the words stand, cut between words", () => {
+Deno.test("a snippet is the part of a text with the most matches, cut between words", () => {
   const text = `A gate. ${
     "Rows of trees and shrubs. ".repeat(10)
   }The old garden gate is painted green every spring. ${"More trees. ".repeat(10)}`;
@@ -217,7 +217,7 @@ Deno.test("a snippet is the place where most of the words stand, cut between wor
 });
 
 Deno.test(
-  verifies("tool:search", "a hit shows where its words stand when its name does not have them"),
+  verifies("tool:search", "a hit shows a snippet unless its name matches"),
   async () => {
     const library = await openShop();
     const [role] = await searchLibrary(library, { words: "unknown country" });
@@ -252,11 +252,11 @@ Deno.test(verifies("tool:search", "a search is limited by kind, module, category
   for (const origin of ["project", "cli"]) {
     assert.deepEqual([...new Set((await found({ origin })).map((data) => data["origin"]))], [origin]);
   }
-  await assert.rejects(found({ origin: "moon" }), /Cannot find origin "moon".*There are project, cli$/);
-  await assert.rejects(found({ category: "moon" }), /"moon" is no category/);
+  await assert.rejects(found({ origin: "moon" }), /Unknown origin "moon"\. Use one of project, cli$/);
+  await assert.rejects(found({ category: "moon" }), /Invalid category: expected one of .*, got "moon"$/);
 });
 
-Deno.test("the words that were prepared for the embedded content are those that a search would make", () => {
+Deno.test("the prepared terms of the embedded content are those that a search would compute", () => {
   for (const pack of ["latest", "v4"]) {
     const { inventory, preparedWords } = openPack(
       pack,
@@ -267,19 +267,19 @@ Deno.test("the words that were prepared for the embedded content are those that 
   }
 });
 
-Deno.test("content without prepared words is searched all the same", async () => {
-  const [prepared, anew] = await Promise.all([true, false].map(async (isPrepared) => {
+Deno.test("content without prepared terms is searched all the same", async () => {
+  const [prepared, unprepared] = await Promise.all([true, false].map(async (isPrepared) => {
     const library = await openEmbedded(embeddedInventory(), { isPrepared });
     return (await searchLibrary(library, { words: "review code" })).map(({ data }) => data);
   }));
-  assert.deepEqual(prepared, anew);
+  assert.deepEqual(prepared, unprepared);
   await withTree({ "latest.json": JSON.stringify({ inventory: embeddedInventory() }) }, (folder) => {
     assert.equal(openPack("latest", folder).preparedWords(), undefined);
     return Promise.resolve();
   });
 });
 
-Deno.test("who asks for somebody in upstream's own words is led to an agent that offers it", async () => {
+Deno.test("a request for a person in upstream's own words finds an agent that offers it", async () => {
   const library = await openEmbedded();
   const requests = requestsOf(embeddedInventory()).filter(({ source, isHeldOut }) =>
     source === "who" && isHeldOut
@@ -290,7 +290,7 @@ Deno.test("who asks for somebody in upstream's own words is led to an agent that
   assert.ok(first >= 0.85 && third >= 0.95, `${first} ${third}`);
 });
 
-Deno.test("who asks for somebody is led to an agent", async () => {
+Deno.test("a request for a person finds an agent", async () => {
   const library = await openEmbedded();
   for (
     const [words, id] of [
@@ -305,7 +305,7 @@ Deno.test("who asks for somebody is led to an agent", async () => {
 });
 
 Deno.test(
-  verifies("tool:search", "requests in upstream's own words find what upstream made for them"),
+  verifies("tool:search", "requests in upstream's own words find the right entries"),
   async () => {
     const inventory = embeddedInventory();
     const library = await openEmbedded(inventory);

@@ -1,5 +1,5 @@
 /**
- * Is there any door through which a secret of a configuration file leaves the program?
+ * Can a secret in a configuration file leave the program by any request?
  */
 import assert from "node:assert/strict";
 import {
@@ -80,7 +80,7 @@ async function everythingSaid(library: Library): Promise<readonly string[]> {
 }
 
 Deno.test(
-  verifies("resources:config-current", "no secret of a configuration file is delivered, whoever asks how"),
+  verifies("resources:config-current", "no request delivers a secret of a configuration file"),
   () =>
     withTree(PROJECT, async (dir) => {
       const library = await openLibrary([opening("project", 1, dir)]);
@@ -97,14 +97,14 @@ Deno.test(
     }),
 );
 
-Deno.test("configuration that is not UTF-8 does not count, and that is said", () =>
+Deno.test("configuration that is not UTF-8 is ignored and reported", () =>
   withTree(PROJECT, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)]);
     const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
     assert.deepEqual(
       found.map(({ path, message }) => `${path} ${message}`).sort(),
       Object.keys(OTHER_ENCODINGS).toSorted().map((module) =>
-        `_bmad/${module}/config.yaml does not count: it is not UTF-8, or too large`
+        `_bmad/${module}/config.yaml is ignored: it is not UTF-8, or too large`
       ),
     );
   }));

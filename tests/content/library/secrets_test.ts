@@ -1,11 +1,11 @@
 /**
- * Are secrets told from everything else, by their keys and by their form?
+ * Are secrets recognised, by their keys and by their form, and nothing else?
  *
- * The secrets here are made when the test runs: no real one is written down anywhere, and none that a scanner of
- * sources would take for real.
+ * The secrets are generated when the test runs: no file contains a real one, or one that a secret scanner would
+ * report.
  */
 import assert from "node:assert/strict";
-import { isSecretKey, maskText, maskValue } from "../../../src/content/library/files/secret_signs.ts";
+import { isSecretKey, maskText, maskValue } from "../../../src/content/library/files/secret_patterns.ts";
 import { maskSecrets, withoutSecrets } from "../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../src/content/parse.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
@@ -141,7 +141,7 @@ const PAIRS: readonly (readonly [text: string, shown: string])[] = [
 ];
 
 Deno.test(
-  verifies("resources:config-current", "a secret is removed by its form, wherever it stands"),
+  verifies("resources:config-current", "a secret is removed by its form, in every context"),
   () => {
     const sentence = (text: string) => `Ask with "${text}", please.`;
     for (const [what, text, secret = text] of SECRETS) {
@@ -159,12 +159,12 @@ Deno.test(
   },
 );
 
-Deno.test("what is no secret stays as it is", () => {
+Deno.test("other values stay unchanged", () => {
   for (const text of HARMLESS) assert.equal(maskValue(text), text);
   assert.deepEqual(withoutSecrets({ list: HARMLESS }), { list: HARMLESS });
 });
 
-Deno.test("a name inside a value tells a secret as a key does", () => {
+Deno.test("a name inside a value marks a secret as a key does", () => {
   for (const [text, shown] of PAIRS) {
     assert.deepEqual(withoutSecrets({ note: text, list: [text] }), { note: shown, list: [shown] });
     assert.equal(maskValue(shown), shown);
@@ -185,7 +185,7 @@ Deno.test("nearly everything random is removed, of every length and alphabet", (
   }
 });
 
-Deno.test("a key names a secret, or does not, however it is written", () => {
+Deno.test("a key names a secret or not, in every spelling", () => {
   const secret = "api_key apiKey API-KEY OPENAI_API_KEY apikey accessKey signing_key sshKey password " +
     "dbPassword db_pwd dbpwd smtp_pass passphrase token tokens authtoken access_token slack.token clientSecret " +
     "secrets credentials credential aws_credentials authorization privateKeys api_key_2 OPENAI_API_KEY_PROD " +
@@ -222,7 +222,7 @@ Deno.test("a key that may name a secret does if its value looks like one", () =>
   assert.equal(maskSecrets(text, "config.toml"), text.replace("'hunter2'", '"[removed]"'));
 });
 
-Deno.test("a key that names a secret and holds none is kept", () => {
+Deno.test("a key that names a secret but has an empty value is kept", () => {
   const values = { api_key: "", require_token: true, has_secret: false, password: null, tokens: 8000 };
   assert.deepEqual(withoutSecrets(values), values);
   assert.deepEqual(withoutSecrets({ password: 1234, token: ["a"], secrets: { a: "b" }, secret: "x" }), {});
@@ -274,7 +274,7 @@ const FILES: readonly (readonly [path: string, text: string, shown: string])[] =
   ["_bmad/custom/bmad-x.user.toml", "[workflow\npassword = 'x'\n", '[workflow\npassword = "[removed]"\n'],
 ];
 
-Deno.test("a configuration file is shown with its secrets replaced and all else as it is", () => {
+Deno.test("a configuration file is delivered with its secrets replaced and the rest unchanged", () => {
   for (const [path, text, shown] of FILES) {
     assert.equal(maskSecrets(text, path), shown, path);
     // Nothing is masked twice, and nothing but configuration is.
@@ -283,7 +283,7 @@ Deno.test("a configuration file is shown with its secrets replaced and all else 
   }
 });
 
-Deno.test("whatever a configuration file looks like, no value that is a secret is shown", () => {
+Deno.test("no secret value is shown, in any form of configuration file", () => {
   const secret = "hunter2 & co";
   const forms: readonly (readonly [path: string, text: string])[] = [
     ["config.yaml", `password:\n  ${secret}\n`],
@@ -310,7 +310,7 @@ Deno.test("whatever a configuration file looks like, no value that is a secret i
   }
 });
 
-Deno.test("of a file that nobody can read, no line of a secret is shown", () => {
+Deno.test("no line of a secret is shown of an invalid file", () => {
   const forms: readonly (readonly [path: string, text: string])[] = [
     ["config.yaml", 'login: {\n  password: "hunter2\n   & co"\n}\nx: 1\n'],
     ["config.yaml", "x: [\nprivate: 1\ntoken: |\n  hunter2\n\n  & co\nx: 1\n"],
@@ -340,7 +340,7 @@ Deno.test("prose that only looks like a secret is left alone", () => {
   assert.equal(maskSecrets(yaml, "config.yaml"), yaml);
 });
 
-Deno.test("long lines and odd texts are looked through in one go", () => {
+Deno.test("long lines and hostile texts are scanned quickly", () => {
   const odd = [
     "-",
     " ",
@@ -370,7 +370,7 @@ Deno.test("long lines and odd texts are looked through in one go", () => {
   }
 });
 
-Deno.test("nothing that BMAD itself brings is taken for a secret", async () => {
+Deno.test("nothing in BMAD's own content is taken for a secret", async () => {
   const folders = [
     await installation({ version: "6.12.0", tools: "claude-code" }),
     await installation({ version: "6.0.4", tools: "claude-code" }),

@@ -1,5 +1,5 @@
 /**
- * Does long text come in parts that lose nothing, a long list in pages, and does a glob match what it says?
+ * Is a long text split without loss, a long list into pages, and does a glob match correctly?
  */
 import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/glob.ts";
@@ -36,7 +36,7 @@ Deno.test(
   },
 );
 
-Deno.test("a part ends at the end of a line wherever that is possible", () => {
+Deno.test("a part ends at the end of a line where possible", () => {
   const table: readonly (readonly [string, number, readonly string[]])[] = [
     ["one\ntwo\nthree\n", 8, ["one\ntwo\n", "three\n"]],
     ["one\ntwo\nthree\n", 7, ["one\n", "two\n", "three\n"]],
@@ -77,7 +77,7 @@ Deno.test("the size of a text is that of its UTF-8 bytes", () => {
 });
 
 Deno.test(
-  verifies("tool:list-paged", "the pages of a list hold each item once, in order, and know the total"),
+  verifies("tool:list-paged", "the pages of a list have each item once, in order, and the total"),
   () => {
     const items = ["a", "b", "c", "d", "e"];
     const seen: string[][] = [];
@@ -92,7 +92,7 @@ Deno.test(
   },
 );
 
-Deno.test("a page that holds all has no next one", () => {
+Deno.test("a page with all items has no next one", () => {
   assert.deepEqual(takePage(["a", "b"], 2, undefined), {
     items: ["a", "b"],
     total: 2,
@@ -101,7 +101,7 @@ Deno.test("a page that holds all has no next one", () => {
   assert.deepEqual(takePage([], 10, undefined), { items: [], total: 0, nextCursor: undefined });
 });
 
-Deno.test("a cursor that no page gave is refused", () => {
+Deno.test("an unknown cursor is refused", () => {
   for (
     const cursor of ["", "2", "at-", "at--1", "at-6", "at-1e0", "at-2 ", "AT-2", "at-99999999999999999999"]
   ) {

@@ -87,7 +87,7 @@ Deno.test("the disk is checked about once a second, and each change is reported 
     // Long enough for the files to be finished.
     clock.advance(1_000);
     await until(() => changes.length > 0);
-    assert.deepEqual([changes[0]!.tools, changes[0]!.prompts, changes[0]!.resources], [true, true, true]);
+    assert.deepEqual([changes[0]!.overview, changes[0]!.entries, changes[0]!.resources], [true, true, true]);
     assert.ok(changes[0]!.touched.has("bmad://own/agents/nina.md"));
     for (let second = 0; second < 3; second++) {
       await until(() => clock.waiting().length === 1);
@@ -122,10 +122,10 @@ Deno.test("an edit touches its resource and the generated ones; lists change onl
       await write(ONE, text);
       clock.advance(1_000);
       await until(() => changes.length > 0);
-      const { tools, prompts, resources, touched } = changes[0]!;
+      const { overview, entries, resources, touched } = changes[0]!;
       assert.ok(touched.has("bmad://own/bmad-one/SKILL.md"));
       assert.ok(touched.has("bmad://manifest"));
-      return [tools, prompts, resources];
+      return [overview, entries, resources];
     };
     assert.deepEqual(await edit(`${skill("first")}More.\n`), [false, false, false]);
     assert.deepEqual(await edit(skill("other")), [false, true, false]);
@@ -142,8 +142,8 @@ Deno.test("a change before the first check is reported like any other", () =>
     await write("_bmad/own/skills/bmad-two/SKILL.md", skill("two"));
     clock.advance(400);
     await until(() => changes.length > 0);
-    const { tools, prompts, resources, touched } = changes[0]!;
-    assert.deepEqual([tools, prompts, resources], [true, true, true]);
+    const { overview, entries, resources, touched } = changes[0]!;
+    assert.deepEqual([overview, entries, resources], [true, true, true]);
     assert.deepEqual([...touched].filter((uri) => uri.includes("SKILL")), ["bmad://own/bmad-two/SKILL.md"]);
     off();
   }));

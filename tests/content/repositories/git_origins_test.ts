@@ -114,7 +114,7 @@ Deno.test(
         await warned(`${address}#main:/nope`),
         /^bmad-mcp warn: Cannot open git\+file:\S+: no folder nope in commit \w{10}\. Everything else is served\n/,
       );
-      assert.match(await warned(address), /^bmad-mcp warn: No BMAD content was found in git\+file:/);
+      assert.match(await warned(address), /^bmad-mcp warn: No BMAD content found in git\+file:/);
       assert.match(
         await warned(`${address}#gone`),
         /^bmad-mcp warn: Cannot open \S+: no branch or tag named "gone"\. Next attempt after .* UTC\. Everything else is served\n/,

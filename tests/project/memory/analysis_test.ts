@@ -1,12 +1,13 @@
-/** What does memory make of a text before it looks for it? */
+/** Does the analysis of a text find its language, stems and English words? */
 import assert from "node:assert/strict";
-import { openAnalyzer, sharedWords } from "../../../src/project/memory/mod.ts";
+import { sharedWords } from "../../../src/project/memory/words/analysis.ts";
+import { openAnalyzer } from "../../../src/project/memory/words/analyzer.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const analyze = openAnalyzer(CONTENT);
 
-Deno.test("an English text is its stems, without the words that only hold it together", () => {
+Deno.test("an English text is reduced to its stems, without function words", () => {
   const { language, terms, gloss, english } = analyze("The access tokens are expiring after 15 minutes");
   assert.equal(language, "en");
   assert.deepEqual(terms, analyze("access token expire after 15 minute").terms);
@@ -15,9 +16,9 @@ Deno.test("an English text is its stems, without the words that only hold it tog
 });
 
 Deno.test(
-  verifies("memory:french", "a French text is its own stems and, beside them, the English ones"),
+  verifies("memory:french", "a French text has its own stems and those of its English meaning"),
   () => {
-    const { language, terms, gloss, english, lexicon } = analyze(
+    const { language, terms, gloss, english } = analyze(
       "Les jetons d'accès expirent après 15 minutes",
     );
     assert.equal(language, "fr");
@@ -29,11 +30,10 @@ Deno.test(
       );
     }
     assert.equal(english, "access token expire after 15 minute");
-    assert.match(lexicon ?? "", /^fr-[0-9a-f]{8}$/);
   },
 );
 
-Deno.test("the language is told by small words, and in a few words by accents", () => {
+Deno.test("function words decide the language, and accents that of a short text", () => {
   const languages = {
     "Why did the build fail?": "en",
     "Pourquoi le build échoue ?": "fr",
@@ -48,7 +48,7 @@ Deno.test("the language is told by small words, and in a few words by accents", 
   }
 });
 
-Deno.test("an identifier is found by its parts too, a name that only looks like one is not", () => {
+Deno.test("an identifier matches by its parts, a name that only looks like one does not", () => {
   const { terms } = analyze("OrderService calls getUserById and writes user_name");
   for (const stem of ["orderservic", "order", "servic", "getuserbyid", "id", "nam"]) {
     assert.ok(terms.includes(stem), stem);
@@ -56,7 +56,7 @@ Deno.test("an identifier is found by its parts too, a name that only looks like 
   assert.deepEqual(analyze("GitHub on macOS").terms, ["github", "maco"]);
 });
 
-Deno.test("stems are letters and digits alone, whatever the text", () => {
+Deno.test("stems are letters and digits only, whatever the text", () => {
   const texts = [
     `"; DROP TABLE memory; -- NEAR(a b) OR * ^ col:x {a b} "`,
     "l'État, c'est « moi » … \0\u202e",
@@ -72,7 +72,7 @@ Deno.test("stems are letters and digits alone, whatever the text", () => {
   assert.ok(analyze("Мы выбрали PostgreSQL").terms.includes("выбрали"));
 });
 
-Deno.test("what two texts share is told in the words of the first, also across languages", () => {
+Deno.test("shared words are those of the question, also across languages", () => {
   const shared = (asked: string, found: string) => sharedWords(analyze(asked), analyze(found));
   assert.deepEqual(shared("How long do access tokens live?", "An access token lives 15 min"), [
     "access",
@@ -88,7 +88,7 @@ Deno.test("what two texts share is told in the words of the first, also across l
   assert.deepEqual(shared("release date", "Nothing of the kind"), []);
 });
 
-Deno.test("without the list of words, French texts stay French and are still found by their words", () => {
+Deno.test("without the word list, French texts stay French and match on their own words", () => {
   const analyze = openAnalyzer(`${CONTENT}/blobs`);
   const { language, terms, english } = analyze("Les mots de passe sont dans le coffre");
   assert.equal(language, "fr");

@@ -1,13 +1,13 @@
 /**
- * Does the file of memories survive what happens to programs and disks?
+ * Does a memory file survive killed programs and full disks?
  *
- * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 20 times 1,000 writes.
+ * Short by default; with `BMAD_MCP_SOAK=1` as long as promised: 20 times 1,000 writes.
  */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
-import { memoryOf, WORDS } from "../../support/memories.ts";
+import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -28,7 +28,7 @@ function spawnWriter(file: string, name: string, count = WRITES): Deno.ChildProc
   return new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "inherit" }).spawn();
 }
 
-/** How many writes were acknowledged before the process ended; it is killed after so many. */
+/** How many writes were acknowledged before the process ended; it is killed after `killAfter` of them. */
 async function acknowledged(child: Deno.ChildProcess, killAfter = Infinity): Promise<number> {
   let text = "";
   let isKilled = false;
@@ -54,8 +54,8 @@ function checkFile(file: string): readonly string[] {
 }
 
 Deno.test({
-  name: verifies("memory:durable", "of what was acknowledged nothing is lost when the program is killed"),
-  // Windows knows no such signal.
+  name: verifies("memory:durable", "a killed program loses no acknowledged memory"),
+  // Windows has no such signal.
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (folder) => {
@@ -72,7 +72,7 @@ Deno.test({
         assert.equal(new Set(found).size, found.length);
         assert.deepEqual(kept.filter((text) => !found.includes(text)), []);
       }
-      const store = openSqlite({ file, readOnly: false }, WORDS);
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
       const { hits } = await store.recall({ query: "round 3", limit: 5 });
       assert.equal(hits.length, 5);
       store.close();
@@ -80,7 +80,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("memory:shared-file", "two programs that write at once both keep everything"),
+  verifies("memory:shared-file", "two programs that write at the same time lose nothing"),
   () =>
     withTree({}, async (folder) => {
       const file = `${folder}/memory.db`;
@@ -93,12 +93,12 @@ Deno.test(
 );
 
 Deno.test({
-  name: verifies("memory:durable", "a full disk is told in words and costs nothing that was there"),
+  name: verifies("memory:durable", "a full disk is reported, and saved memories stay intact"),
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (folder) => {
       const file = `${folder}/memory.db`;
-      // No file may be larger than 200 blocks: to a program that is a disk without room.
+      // No file may exceed 200 blocks: to a program, that is a full disk.
       const script = `trap '' XFSZ; ulimit -f 200; exec "$0" "$@"`;
       const args = ["-c", script, Deno.execPath(), ...writerArgs(file, "full", 5_000)];
       const { stdout, stderr, success } = await new Deno.Command("bash", {
@@ -109,12 +109,12 @@ Deno.test({
       assert.ok(success, new TextDecoder().decode(stderr));
       assert.match(
         lines.at(-1)!,
-        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* What was remembered before is safe\. Everything that does not need it goes on working$/,
+        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\. Everything else still works$/,
       );
       const found = checkFile(file);
       assert.equal(found.length, lines.length - 1);
       assert.ok(found.length > 1);
-      const store = openSqlite({ file, readOnly: false }, WORDS);
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
       assert.deepEqual((await store.remember([await memoryOf({ text: "There is room again" })])).outcomes, [
         "new",
       ]);
@@ -122,14 +122,14 @@ Deno.test({
     }),
 });
 
-/** Runs something with a disk of half a megabyte mounted at the first word; what is on it in the end is copied to the second. */
+/** Mounts a disk of half a megabyte at the first argument, runs the rest, and copies the files to the second. */
 const ON_SMALL_DISK =
   'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
 
 Deno.test({
   name: verifies(
     "memory:durable",
-    "a disk that is really full is told in words and costs nothing that was there",
+    "a disk that is really full is reported, and saved memories stay intact",
   ),
   ignore: !CAN_MOUNT,
   fn: () =>
@@ -143,7 +143,7 @@ Deno.test({
       const lines = new TextDecoder().decode(stdout).trim().split("\n");
       assert.match(
         lines.at(-1)!,
-        /^! Cannot reach project memory: .*memory\.db: the disk .*full.* is safe\./,
+        /^! Project memory is unavailable: .*memory\.db: The disk is full.* Saved memories are safe\./,
       );
       const found = checkFile(`${folder}/copy/memory.db`);
       assert.deepEqual(found, lines.slice(0, -1).map((number) => `full remembers number ${number}`));
@@ -151,21 +151,21 @@ Deno.test({
     }),
 });
 
-Deno.test("a file that is none of ours, or from a later version, is left alone and told of", () =>
+Deno.test("a foreign file, or one from a later version, is left alone and reported", () =>
   withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
     assert.throws(
-      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, WORDS),
-      /it is no memory file\. Put it aside/,
+      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, TERMS_ONLY),
+      /Not a memory database\. Move it away/,
     );
     const later = new DatabaseSync(`${folder}/later.db`);
     later.exec("PRAGMA user_version = 99");
     later.close();
     assert.throws(
-      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, WORDS),
+      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, TERMS_ONLY),
       /newer version of this program/,
     );
     assert.throws(
-      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, WORDS),
+      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, TERMS_ONLY),
       /cannot be opened/,
     );
   }));

@@ -1,7 +1,8 @@
-/** Does the embedder that is built in serve many callers from its worker, and give up well? */
+/** Does the built-in embedder serve many callers from its worker, and abort well? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../src/base/errors.ts";
-import { type Embedder, openEmbedder } from "../../../src/project/memory/mod.ts";
+import { openEmbedder } from "../../../src/project/memory/embed/built_in.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
 import { MEMORY_FILES } from "../../../src/project/memory/files.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -26,7 +27,7 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 const LONG = "a memory that goes on and on ".repeat(100);
 
 Deno.test(
-  verifies("memory:offline", "texts of like meaning get vectors of like direction"),
+  verifies("memory:offline", "similar meanings get similar vectors"),
   () =>
     withEmbedder(async (embedder) => {
       const [asked, right, wrong] = await embedder.embed([
@@ -40,7 +41,7 @@ Deno.test(
     }),
 );
 
-Deno.test("vectors come in the order of the texts, and none for none", () =>
+Deno.test("vectors come in the order of the texts", () =>
   withEmbedder(async (embedder) => {
     assert.deepEqual(await embedder.embed([]), []);
     const together = await embedder.embed(["one", "two", "three"]);
@@ -49,7 +50,7 @@ Deno.test("vectors come in the order of the texts, and none for none", () =>
     }
   }));
 
-Deno.test("the program goes on while a long text is embedded", () =>
+Deno.test("the program stays responsive while a long text is embedded", () =>
   withEmbedder(async (embedder) => {
     await embedder.embed(["warm"]);
     let turns = 0;
@@ -68,7 +69,7 @@ Deno.test("callers take turns: a question does not wait for the end of an import
     assert.deepEqual(done, ["question", "import"]);
   }));
 
-Deno.test("who gives up gets the reason at once, and the others their vectors", () =>
+Deno.test("an aborted call fails at once with the reason, and the others get their vectors", () =>
   withEmbedder(async (embedder) => {
     const giving = new AbortController();
     const reason = new Error("no longer wanted");
@@ -80,7 +81,7 @@ Deno.test("who gives up gets the reason at once, and the others their vectors", 
     assert.equal((await other).length, 1);
   }));
 
-Deno.test("a worker that is no longer needed ends, and the next text starts another", () =>
+Deno.test("an idle worker is terminated, and the next text starts another", () =>
   withEmbedder(async (embedder) => {
     const [before] = await embedder.embed(["the same text"]);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -88,11 +89,11 @@ Deno.test("a worker that is no longer needed ends, and the next text starts anot
     assert.deepEqual(after, before);
   }, { idleTime: 1 }));
 
-Deno.test("whoever waits when it is closed is told", async () => {
+Deno.test("calls fail when the embedder is closed", async () => {
   const embedder = openEmbedder({ contentDir: CONTENT })!;
   const waiting = [embedder.embed([LONG]), embedder.embed(["next"])];
   embedder.close();
-  for (const call of waiting) await assert.rejects(call, /Cannot reach project memory: .*closed/);
+  for (const call of waiting) await assert.rejects(call, /Project memory is unavailable: .*closed/);
 });
 
 Deno.test("without its weights there is no embedder", () => {
@@ -120,7 +121,7 @@ Deno.test("weights or a worker that cannot be used fail the call, not the progra
   }
 });
 
-Deno.test("what the worker loads is what lies in the source: else `deno task embed` is due", async () => {
+Deno.test("the embedded worker equals its source; otherwise run `deno task embed`", async () => {
   const source = new URL("../../../src/project/memory/embed/", import.meta.url);
   for (const name of MEMORY_FILES.worker) {
     const text = await Deno.readTextFile(new URL(name, source));
@@ -135,7 +136,7 @@ Deno.test("what the worker loads is what lies in the source: else `deno task emb
   }
 });
 
-Deno.test("licences and notices lie beside the weights", async () => {
+Deno.test("licences and notices are next to the weights", async () => {
   const read = (name: string) => Deno.readTextFile(`${CONTENT}/${MEMORY_FILES.folder}/${name}`);
   assert.match(await read("LICENSE"), /Apache License\s+Version 2\.0/);
   assert.match(await read("LICENSE.package"), /MIT License/);

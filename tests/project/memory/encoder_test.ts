@@ -1,8 +1,8 @@
 /**
- * Does the embedder compute what the model is?
+ * Does the encoder compute what the model defines?
  *
- * The reference is worked out here and now from upstream's own weights, in plain loops (support/minilm.ts): stored
- * vectors would have to be believed. It takes some seconds.
+ * The reference is computed here from upstream's own weights, in plain loops (support/minilm.ts): stored vectors would
+ * have to be trusted. It takes some seconds.
  */
 import assert from "node:assert/strict";
 import { createEncoder } from "../../../src/project/memory/embed/encoder.ts";
@@ -35,7 +35,7 @@ const TEXTS = [
   "no secrets in logs",
 ];
 
-Deno.test("vectors are those of the whole model to a thousandth, with either kind of kernel", async () => {
+Deno.test("vectors differ from the full model by less than a thousandth, with either kernel", async () => {
   const pack = readPack(Deno.readFileSync(`${CONTENT}/memory/${MEMORY_FILES.weights}`));
   const tokenize = createTokenizer(new TextDecoder().decode(pack("vocabulary")));
   const reference = await openReference();
@@ -45,7 +45,7 @@ Deno.test("vectors are those of the whole model to a thousandth, with either kin
       pack,
       new WebAssembly.Module(Deno.readFileSync(`${CONTENT}/memory/${name}`)),
     );
-    // A long text before, so that what it leaves behind would show.
+    // A long text first, so that leftovers of it would show.
     encode(tokenize("word ".repeat(300), 256));
     for (const [at, text] of TEXTS.entries()) {
       const cosine = encode(tokenize(text, 256)).reduce(
@@ -57,7 +57,7 @@ Deno.test("vectors are those of the whole model to a thousandth, with either kin
   }
 });
 
-Deno.test("a file of weights is its parts, each where numbers can lie", () => {
+Deno.test("a weights file returns its parts, each aligned", () => {
   const parts = new Map([["a", new Uint8Array([1, 2, 3])], ["b.c", new Uint8Array(40).fill(7)], [
     "",
     new Uint8Array(),

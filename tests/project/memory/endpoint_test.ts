@@ -1,16 +1,17 @@
-/** Does an embedder behind a URL ask as the API wants it, and believe nothing that cannot be? */
+/** Does an embedder behind a URL follow the API, and reject invalid replies? */
 import assert from "node:assert/strict";
-import { type Embedder, type EndpointOptions, openEndpoint } from "../../../src/project/memory/mod.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
+import { type EndpointOptions, openEndpoint } from "../../../src/project/memory/embed/endpoint.ts";
 import { verifies } from "../../support/requirements.ts";
 
-/** What a server was asked. */
+/** A request that the server received. */
 interface Request {
   readonly path: string;
   readonly authorization: string | null;
   readonly body: { readonly model: string; readonly input: readonly string[] };
 }
 
-/** Runs with an embedder on a server that answers like this. */
+/** Runs with an embedder on a server with these answers. */
 async function withServer(
   answer: (request: Request) => Response | Promise<Response>,
   work: (embedder: Embedder, asked: readonly Request[]) => Promise<void>,
@@ -43,7 +44,7 @@ function embeddings({ body }: Request): Response {
 }
 
 Deno.test(
-  verifies("memory:endpoint", "texts are sent to the URL that was given, with model and key"),
+  verifies("memory:endpoint", "texts are sent to the configured URL, with model and key"),
   () =>
     withServer(embeddings, async (embedder, asked) => {
       assert.deepEqual([embedder.id, embedder.dimensions], ["small", 0]);
@@ -58,7 +59,7 @@ Deno.test(
     }, { key: "not-a-secret" }),
 );
 
-Deno.test("many texts go in several requests and come back in order, whatever the order of the answer", () => {
+Deno.test("many texts take several requests and come back in order, whatever the order of the answer", () => {
   const reversed = async (request: Request) => {
     const { data } = await embeddings(request).json();
     return Response.json({ data: data.reverse() });
@@ -72,26 +73,26 @@ Deno.test("many texts go in several requests and come back in order, whatever th
   });
 });
 
-/** What a server may answer instead, and what is said of it. */
+/** Invalid answers of a server, and the error for each. */
 const FAULTS: readonly (readonly [what: string, answer: (request: Request) => Response, said: RegExp])[] = [
   [
     "an error of OpenAI",
     () => Response.json({ error: { message: "bad key" } }, { status: 401 }),
-    /401: bad key$/,
+    /401: bad key\./,
   ],
   [
     "an error of Ollama",
     () => Response.json({ error: "model not found" }, { status: 404 }),
-    /404: model not found$/,
+    /404: model not found\./,
   ],
   ["an error in HTML", () => new Response("<h1>Bad gateway</h1>", { status: 502 }), /502: <h1>Bad gateway/],
-  ["no JSON", () => new Response("hello"), /did not send 2 embeddings, but hello$/],
+  ["no JSON", () => new Response("hello"), /expected 2 embeddings, got hello\./],
   [
     "too few",
     (request) => embeddings({ ...request, body: { ...request.body, input: ["a"] } }),
-    /did not send 2/,
+    /expected 2/,
   ],
-  ["no numbers", () => Response.json({ data: [{ embedding: [1, "x"] }, null] }), /no list of numbers/],
+  ["no numbers", () => Response.json({ data: [{ embedding: [1, "x"] }, null] }), /list of numbers/],
   [
     "different lengths",
     () => Response.json({ data: [{ embedding: [1] }, { embedding: [1, 2] }] }),
@@ -100,10 +101,10 @@ const FAULTS: readonly (readonly [what: string, answer: (request: Request) => Re
 ];
 
 for (const [what, answer, said] of FAULTS) {
-  Deno.test(`a server that sends ${what} is told of in one sentence`, () =>
+  Deno.test(`a server that sends ${what} is reported`, () =>
     withServer(answer, async (embedder) => {
       await assert.rejects(embedder.embed(["a", "b"]), (error: Error) => {
-        assert.match(error.message, /^Cannot reach project memory: texts cannot be embedded by http:/);
+        assert.match(error.message, /^Project memory is unavailable: the embedding server http:/);
         assert.match(error.message, said);
         assert.ok(!error.message.includes("not-a-secret"));
         return true;
@@ -111,15 +112,15 @@ for (const [what, answer, said] of FAULTS) {
     }, { key: "not-a-secret" }));
 }
 
-Deno.test("a server that is not there is told of", async () => {
+Deno.test("an unreachable server is reported", async () => {
   const embedder = openEndpoint({ url: "http://127.0.0.1:1/v1/", model: "small" });
   await assert.rejects(
     embedder.embed(["a"]),
-    /^BmadError: Cannot reach project memory: .*127\.0\.0\.1:1\/v1\/embeddings/,
+    /^BmadError: Project memory is unavailable: .*127\.0\.0\.1:1\/v1\/embeddings/,
   );
 });
 
-Deno.test("who gives up gets the reason, and a closed embedder fails", () => {
+Deno.test("an aborted call fails with the reason, and so do calls of a closed embedder", () => {
   const never = () => new Promise<Response>((resolve) => setTimeout(() => resolve(new Response("")), 50));
   return withServer(never, async (embedder) => {
     const giving = new AbortController();

@@ -1,14 +1,16 @@
-/** Is one ranking made of two as it was measured to be best? */
+/** Are two rankings joined in the way that measured best? */
 import assert from "node:assert/strict";
-import { fuse, matchOf, wantedOf, weightOf } from "../../../src/project/memory/mod.ts";
+import { rarity } from "../../../src/base/bm25.ts";
+import { fuse } from "../../../src/project/memory/recall/fusion.ts";
+import { matchExpression, queryStems } from "../../../src/project/memory/recall/terms.ts";
 
-const NONE = { words: [], weight: 1, meanings: [] };
+const NONE = { terms: [], weight: 1, vectors: [] };
 
-Deno.test("words count six tenths of the share they have, meaning four tenths between best and last", () => {
+Deno.test("terms count six tenths of their share, meaning four tenths between best and worst", () => {
   const ranked = fuse({
-    words: [{ id: "both", bm25: 5 }, { id: "words", bm25: 2.5 }],
+    terms: [{ id: "both", bm25: 5 }, { id: "words", bm25: 2.5 }],
     weight: 10,
-    meanings: [{ id: "meaning", cosine: 0.6 }, { id: "both", cosine: 0.5 }, { id: "last", cosine: 0.2 }],
+    vectors: [{ id: "meaning", cosine: 0.6 }, { id: "both", cosine: 0.5 }, { id: "last", cosine: 0.2 }],
   }, 10);
   const byId = Object.fromEntries(ranked.map((hit) => [hit.id, hit]));
   assert.deepEqual(ranked.map(({ id }) => id), ["both", "meaning", "words", "last"]);
@@ -18,46 +20,46 @@ Deno.test("words count six tenths of the share they have, meaning four tenths be
   assert.ok(Math.abs(byId.meaning!.score - 0.4) < 1e-9);
 });
 
-Deno.test("a single weak word does not beat what means the same", () => {
+Deno.test("a single weak term does not beat the same meaning", () => {
   const [first] = fuse({
-    words: [{ id: "weak", bm25: 0.5 }],
+    terms: [{ id: "weak", bm25: 0.5 }],
     weight: 10,
-    meanings: [{ id: "same", cosine: 0.5 }, { id: "weak", cosine: 0.1 }],
+    vectors: [{ id: "same", cosine: 0.5 }, { id: "weak", cosine: 0.1 }],
   }, 1);
   assert.equal(first!.id, "same");
 });
 
-Deno.test("what shares no word and is far in meaning is no answer", () => {
-  const meanings = [{ id: 1, cosine: 0.4 }, { id: 2, cosine: 0.09 }, { id: 3, cosine: -0.2 }];
-  assert.deepEqual(fuse({ ...NONE, meanings }, 10).map(({ id }) => id), [1]);
-  assert.deepEqual(fuse({ ...NONE, words: [{ id: 3, bm25: 1 }], meanings }, 10).map(({ id }) => id), [3, 1]);
+Deno.test("a memory without a shared term and with another meaning does not match", () => {
+  const vectors = [{ id: 1, cosine: 0.4 }, { id: 2, cosine: 0.09 }, { id: 3, cosine: -0.2 }];
+  assert.deepEqual(fuse({ ...NONE, vectors }, 10).map(({ id }) => id), [1]);
+  assert.deepEqual(fuse({ ...NONE, terms: [{ id: 3, bm25: 1 }], vectors }, 10).map(({ id }) => id), [3, 1]);
 });
 
-Deno.test("it works by words alone, by meaning alone, with one memory and with none", () => {
+Deno.test("terms only, meaning only, one memory and none all work", () => {
   assert.deepEqual(fuse(NONE, 10), []);
-  const words = [{ id: 7, bm25: 2 }, { id: 8, bm25: 1 }];
-  assert.deepEqual(fuse({ ...NONE, words, weight: 0 }, 10).map(({ id }) => id), [7, 8]);
-  const [only] = fuse({ ...NONE, meanings: [{ id: 7, cosine: 0.3 }] }, 10);
+  const terms = [{ id: 7, bm25: 2 }, { id: 8, bm25: 1 }];
+  assert.deepEqual(fuse({ ...NONE, terms, weight: 0 }, 10).map(({ id }) => id), [7, 8]);
+  const [only] = fuse({ ...NONE, vectors: [{ id: 7, cosine: 0.3 }] }, 10);
   assert.ok(Math.abs(only!.score - 0.4) < 1e-9);
 });
 
-Deno.test("equal memories stay in order, and there are no more than asked for", () => {
-  const words = [4, 2, 9, 1].map((id) => ({ id, bm25: 1 }));
-  assert.deepEqual(fuse({ ...NONE, words }, 3).map(({ id }) => id), [4, 2, 9]);
+Deno.test("equal memories keep their order, and the limit holds", () => {
+  const terms = [4, 2, 9, 1].map((id) => ({ id, bm25: 1 }));
+  assert.deepEqual(fuse({ ...NONE, terms }, 3).map(({ id }) => id), [4, 2, 9]);
 });
 
-Deno.test("a question is looked up by each stem once, its own ones first, and not by too many", () => {
+Deno.test("a question is looked up by each stem once, its own ones first, up to a limit", () => {
   const analysis = { language: "fr", english: "", parts: [] } as const;
-  const { own, all } = wantedOf({ ...analysis, terms: ["a", "b", "a"], gloss: ["c", "b", "c"] });
+  const { own, all } = queryStems({ ...analysis, terms: ["a", "b", "a"], gloss: ["c", "b", "c"] });
   assert.deepEqual([own, all], [["a", "b"], ["a", "b", "c"]]);
   const many = Array.from({ length: 1_000 }, (_, i) => `w${i}`);
-  const cut = wantedOf({ ...analysis, terms: many, gloss: many });
+  const cut = queryStems({ ...analysis, terms: many, gloss: many });
   assert.deepEqual([cut.own.length, cut.all.length], [64, 128]);
-  assert.equal(matchOf(["jeton", "or", "near"]), '"jeton" OR "or" OR "near"');
+  assert.equal(matchExpression(["jeton", "or", "near"]), '"jeton" OR "or" OR "near"');
 });
 
-Deno.test("rare words weigh more, and none weighs less than nothing", () => {
-  assert.ok(weightOf(1, 1_000) > weightOf(10, 1_000));
-  assert.ok(weightOf(0, 1_000) > weightOf(1, 1_000));
-  assert.ok(weightOf(1_000, 1_000) > 0);
+Deno.test("rare terms weigh more, and no term weighs less than nothing", () => {
+  assert.ok(rarity(1, 1_000) > rarity(10, 1_000));
+  assert.ok(rarity(0, 1_000) > rarity(1, 1_000));
+  assert.ok(rarity(1_000, 1_000) > 0);
 });

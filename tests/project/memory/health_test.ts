@@ -1,47 +1,43 @@
-/**
- * Is what is wrong with a memory told as what it is, and what mends it so that this system can do it?
- */
+/** Is what is wrong with memory reported as a problem that a surface can suggest a fix for? */
 import assert from "node:assert/strict";
 import { BmadError, fail } from "../../../src/base/errors.ts";
 import { examineMemory } from "../../../src/project/memory/health.ts";
-import { speaking } from "../../../src/project/memory/store/database.ts";
-import type { Places } from "../../../src/project/memory/store/places.ts";
-import { WORDS } from "../../support/memories.ts";
+import { translateErrors } from "../../../src/project/memory/store/sqlite_errors.ts";
+import type { Stores } from "../../../src/project/memory/store/stores.ts";
+import { TERMS_ONLY } from "../../support/memories.ts";
 
-Deno.test("a failure that is no silent server is told in its own words", async () => {
+Deno.test("a failure other than a time-out keeps its own message", async () => {
   const refuse = () =>
     Promise.resolve().then(() => fail({ code: "not-allowed", what: "open it", hint: "it is shut" }));
-  const places: Places = { forReading: refuse, forWriting: refuse, open: refuse, close: () => {} };
+  const stores: Stores = { forReading: refuse, forWriting: refuse, open: refuse, close: () => {} };
   const plan = { files: [], mayWrite: false, qdrant: undefined, embedder: "none", contentDir: "" } as const;
-  const senses = { ...WORDS, meaning: "words alone", close: () => {} };
-  const { faults } = await examineMemory(places, senses, plan, { isUsed: true });
+  const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
+  const { faults } = await examineMemory(stores, rankers, plan, { isUsed: true });
   assert.deepEqual(faults, [{ of: "store", reason: "Cannot open it: it is shut" }]);
 });
 
-/** What SQLite says, the command that mends it in a shell, and words for where there is another one. */
-const MENDED: readonly (readonly [said: string, command: RegExp, words: RegExp])[] = [
-  [
-    "database disk image is malformed",
-    /: mkdir '.+' && mv '.+'\* '.+'$/,
-    /: move \S+memory\.db, and the files/,
-  ],
-  ["attempt to write a readonly database", /: chmod u\+rw '.+'$/, /: in the properties of \S+memory\.db, /],
+/** Messages of SQLite, and the problem that each means. */
+const PROBLEMS: readonly (readonly [said: string, problem: string])[] = [
+  ["database disk image is malformed", "damaged"],
+  ["file is not a database", "not-a-database"],
+  ["attempt to write a readonly database", "no-access"],
+  ["database or disk is full", "disk-full"],
+  ["database is locked", "locked"],
 ];
 
-Deno.test("commands of a shell are told where there is that shell, and words elsewhere", () => {
-  const fixOf = (said: string, os: typeof Deno.build.os): string => {
-    try {
-      return speaking("C:/Users/ann/memory.db", () => {
-        throw Object.assign(new Error(said), { code: "ERR_SQLITE_ERROR" });
-      }, os);
-    } catch (error) {
-      assert.ok(error instanceof BmadError && error.failure.code === "memory-unavailable");
-      return error.failure.fix ?? "";
-    }
-  };
-  for (const [said, command, words] of MENDED) {
-    for (const os of ["linux", "darwin"] as const) assert.match(fixOf(said, os), command);
-    assert.match(fixOf(said, "windows"), words);
-    assert.doesNotMatch(fixOf(said, "windows"), /chmod|mkdir|mv |'/);
+Deno.test("errors of SQLite become problems of the file, and other errors pass through", () => {
+  const file = "C:/Users/ann/memory.db";
+  const failing = (error: Error) => () =>
+    translateErrors(file, () => {
+      throw error;
+    });
+  for (const [said, problem] of PROBLEMS) {
+    const error = Object.assign(new Error(said), { code: "ERR_SQLITE_ERROR" });
+    assert.throws(failing(error), (thrown) => {
+      assert.ok(thrown instanceof BmadError && thrown.failure.code === "memory-unavailable");
+      assert.deepEqual([thrown.failure.problem, thrown.failure.subject], [problem, file]);
+      return true;
+    });
   }
+  assert.throws(failing(new TypeError("a bug")), TypeError);
 });

@@ -19,14 +19,14 @@ Deno.test(
   },
 );
 
-/** Fifty texts with all that can be counted differently: accents, pairs of code units, lengths around the limit. */
+/** Fifty texts that Python and JavaScript could count differently: accents, surrogate pairs, lengths around the limit. */
 const TEXTS = Array.from({ length: 50 }, (_, at) => {
   const bits = ["Décision ", "🌿", "日本", "e\u0301", " \n", "x".repeat(at)];
   return Array.from({ length: 4 + at * 3 }, (_, place) => bits[(place * 7 + at) % bits.length]).join("");
 });
 
 Deno.test({
-  name: verifies("memory:kit-formats", "the ids of fifty texts are those that Python makes"),
+  name: verifies("memory:kit-formats", "the ids of fifty texts equal those of Python"),
   ignore: NO_PYTHON,
   fn: () =>
     withTree({
@@ -44,7 +44,7 @@ for text in json.load(open("texts.json", encoding="utf-8")):
 });
 
 Deno.test(
-  verifies("memory:kit-formats", "memories.json is read as the kit writes it, and written so"),
+  verifies("memory:kit-formats", "memories.json is read and written as the kit does"),
   async () => {
     const kit = JSON.stringify([
       {
@@ -81,13 +81,13 @@ Deno.test(
       metadata: { agent: "dev", type: "decisions", tags: ["t"] },
       created_at: "2026-02-27T14:32:15.000",
     }]);
-    assert.throws(() => fromText("[1"), /no JSON/);
-    assert.throws(() => fromText("{}"), /no list of memories/);
+    assert.throws(() => fromText("[1"), /not valid JSON/);
+    assert.throws(() => fromText("{}"), /not a list of memories/);
   },
 );
 
 Deno.test(
-  verifies("memory:kit-formats", "lists in Markdown are grouped by agent, with days and tags, both ways"),
+  verifies("memory:kit-formats", "Markdown lists are grouped by agent, with dates and tags, both ways"),
   async () => {
     const memories = [
       await memoryOf({ text: "One\nline", tags: ["a", "b"] }),

@@ -1,18 +1,18 @@
-/** Is the list of French words in order, and does it know how French is written? */
+/** Is the French word list well formed, and are inflected forms found? */
 import assert from "node:assert/strict";
 import { createGlossary } from "../../../src/project/memory/words/glossary.ts";
 import { isFunctionWord } from "../../../src/project/memory/words/function_words.ts";
 
 const LIST = Deno.readTextFileSync(new URL("../../../bmad-embedded/memory/lexicon_fr.txt", import.meta.url));
 const LINES = LIST.trimEnd().split("\n");
-const { glossesOf } = createGlossary(LIST);
+const glossesOf = createGlossary(LIST);
 
-/** The best English word for each thing that a text speaks of. */
+/** The best English word for each word of a text. */
 function bestOf(text: string): string {
   return glossesOf(text).map(({ english }) => english[0]).join(" ");
 }
 
-Deno.test("each line is a French word or phrase and one to four English ones, in small letters", () => {
+Deno.test("each line is a French word or phrase and one to four English ones, in lower case", () => {
   const line =
     /^[a-zàâäçèéêëîïôöùûüÿœæ][a-zàâäçèéêëîïôöùûüÿœæ' -]*: [A-Za-z][\w /'-]*(?:, [A-Za-z][\w /'-]*){0,3}$/;
   assert.deepEqual(LINES.filter((text) => !line.test(text) || /\s\s|\s$/.test(text)), []);
@@ -27,12 +27,12 @@ Deno.test("the list has thousands of words, each once and in order", () => {
   assert.deepEqual(words.filter((word, at) => at > 0 && key(words[at - 1]!) > key(word)), []);
 });
 
-Deno.test("no line is for a word that is left out anyway", () => {
+Deno.test("no line is for a function word", () => {
   const words = LINES.map((line) => line.split(": ")[0]!).filter((word) => !word.includes(" "));
   assert.deepEqual(words.filter((word) => glossesOf(word).length === 0), []);
 });
 
-Deno.test("no English word stands twice in a line", () => {
+Deno.test("no line repeats an English word", () => {
   const repeated = LINES.filter((line) => {
     const english = line.split(": ")[1]!.split(", ");
     return new Set(english).size < english.length;
@@ -40,7 +40,7 @@ Deno.test("no English word stands twice in a line", () => {
   assert.deepEqual(repeated, []);
 });
 
-Deno.test("every phrase of the list is found by itself, and no other one hides it", () => {
+Deno.test("every phrase of the list is found, and none hides another", () => {
   const phrases = LINES.map((line) => line.split(": ")).filter(([french]) => /[ '-]/.test(french!));
   const hidden = phrases.filter(([french, english]) => {
     const glosses = glossesOf(french!);
@@ -72,7 +72,7 @@ Deno.test("forms of a word lead to it", () => {
   }
 });
 
-Deno.test("accents tell words apart, and are not needed", () => {
+Deno.test("accents distinguish words, but may be missing", () => {
   assert.equal(bestOf("marché"), "market");
   assert.notEqual(bestOf("marche"), bestOf("marché"));
   assert.equal(bestOf("un serveur sûr sur le port"), "server sure port");
@@ -80,13 +80,13 @@ Deno.test("accents tell words apart, and are not needed", () => {
   assert.equal(bestOf("RÉSEAU"), bestOf("réseau"));
 });
 
-Deno.test("the longest phrase wins, in the plural too, and what is unknown stays", () => {
+Deno.test("the longest phrase wins, also in the plural, and unknown words stay", () => {
   assert.equal(bestOf("les variables d'environnement du dépôt"), "environment variable repository");
   assert.equal(bestOf("deux mots de passe"), "two password");
   assert.equal(bestOf("revue de code par Amélie sur Kubernetes"), "code review amélie kubernetes");
 });
 
-Deno.test("small words are left out", () => {
+Deno.test("function words are left out", () => {
   assert.deepEqual(glossesOf("c'est à elle de le faire").map(({ french }) => french), ["faire"]);
   assert.ok(isFunctionWord("a", "fr") && !isFunctionWord("user", "en"));
 });

@@ -1,13 +1,13 @@
 /**
- * What goes over the wire to Qdrant, and what is said when that fails?
+ * What is sent to Qdrant, and what is reported when that fails?
  *
- * A small server stands in for Qdrant here, because a real one does not fail on demand. Whether memories are kept and
- * found on a real one is proved by store_test.ts.
+ * A small server stands in for Qdrant, because a real one does not fail on demand. store_test.ts proves on a real one
+ * that memories are stored and found.
  */
 import assert from "node:assert/strict";
 import { openQdrant } from "../../../src/project/memory/store/qdrant.ts";
 import type { MemoryStore } from "../../../src/project/memory/store/store.ts";
-import { memoryOf, PROJECT, withSenses, WORDS } from "../../support/memories.ts";
+import { memoryOf, PROJECT, TERMS_ONLY, withRankers } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 
 interface Asked {
@@ -17,7 +17,7 @@ interface Asked {
   readonly body: any;
 }
 
-/** Runs something against a server that answers each request as it is told. */
+/** Runs something against a server with these answers. */
 async function withServer(
   answer: (request: string) => Response,
   work: (store: MemoryStore, asked: readonly Asked[]) => Promise<void>,
@@ -34,7 +34,7 @@ async function withServer(
     return answer(path);
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
-  await work(openQdrant({ url, key: "k3y", project: PROJECT }, WORDS), asked);
+  await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
 }
 
 const result = (value: unknown) => Response.json({ result: value, status: "ok" });
@@ -74,17 +74,17 @@ Deno.test(
     ),
 );
 
-/** What is wrong with a server, and what is said of it. */
+/** Faults of a server, and the error for each. */
 const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: RegExp])[] = [
   [
     "refuses the key",
     () => new Response("Forbidden", { status: 403 }),
-    /refuses the key: set BMAD_QDRANT_API_KEY/,
+    /refuses the API key/,
   ],
   [
-    "is no Qdrant",
+    "is not Qdrant",
     () => new Response("<html>hello</html>"),
-    /answered 200 and no JSON: is it a server of Qdrant\?/,
+    /answered 200 without JSON\. Is it a Qdrant server\?/,
   ],
   [
     "fails",
@@ -99,25 +99,25 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
           error: "Format error in JSON body: data did not match any variant of untagged enum Condition",
         },
       }, { status: 400 }),
-    /must be Qdrant 1\.13 or later: Format error .* Condition/,
+    /Qdrant 1\.13 or later is required: Format error .* Condition/,
   ],
-  ["sends elsewhere", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
+  ["redirects", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
   [
     "has other vectors",
     () => result({ config: { params: { vectors: { dense: { size: 3 } } } } }),
-    /none of the kit's or ours/,
+    /belongs to another program/,
   ],
 ];
 
 for (const [fault, answer, said] of FAULTS) {
   Deno.test(
-    verifies("memory:qdrant", `a server that ${fault} is told of in words`),
+    verifies("memory:qdrant", `a server that ${fault} is reported`),
     () =>
       withServer(answer, async (store) => {
         const expected = (error: Error) =>
           said.test(error.message) &&
-          error.message.startsWith("Cannot reach project memory: Qdrant at http://127.0.0.1:") &&
-          error.message.endsWith("Everything else goes on working");
+          error.message.startsWith("Project memory is unavailable: Qdrant at http://127.0.0.1:") &&
+          error.message.endsWith("Everything else still works");
         await assert.rejects(store.recall({ query: "x", limit: 1 }), expected);
         await assert.rejects(memoryOf({ text: "x" }).then((memory) => store.remember([memory])), expected);
         await assert.rejects(store.status(), expected);
@@ -125,7 +125,7 @@ for (const [fault, answer, said] of FAULTS) {
   );
 }
 
-Deno.test("points that others wrote are read as far as they make sense", () =>
+Deno.test("points of other programs are read as far as they make sense", () =>
   withServer((request) => {
     if (request.startsWith("GET")) {
       return request.endsWith("-stories")
@@ -149,7 +149,7 @@ const SERVER = Deno.env.get("BMAD_QDRANT_URL");
 Deno.test({
   name: verifies(
     ["memory:qdrant", "memory:kit-formats"],
-    "a collection that the kit made is read and added to as it is",
+    "a collection of the kit is read and extended as it is",
   ),
   ignore: SERVER === undefined,
   fn: async () => {
@@ -168,8 +168,8 @@ Deno.test({
     const own = await memoryOf({ text: "JWT expiry must be 15 min", project });
     const text = "Releases are on Tuesdays";
     try {
-      await withSenses(async (senses) => {
-        const [vector] = await senses.embedder!.embed([text]);
+      await withRankers(async (rankers) => {
+        const [vector] = await rankers.embedder!.embed([text]);
         await send("PUT", "", { vectors: { size: 384, distance: "Cosine" } });
         const payload = {
           text,
@@ -182,14 +182,14 @@ Deno.test({
         await send("PUT", "/points?wait=true", {
           points: [{ id: crypto.randomUUID(), vector: Array.from(vector!), payload }],
         });
-        const store = openQdrant({ url: SERVER!, key, project }, senses);
+        const store = openQdrant({ url: SERVER!, key, project }, rankers);
         assert.deepEqual((await store.remember([own])).outcomes, ["new"]);
         const found = async (query: string, from = store) => (await from.recall({ query, limit: 1 })).hits[0];
         assert.equal((await found("How long do access tokens live?"))?.memory.text, own.text);
         assert.equal((await found("when do we ship"))?.memory.text, text);
         assert.deepEqual((await found("tuesdays"))?.words, ["tuesdays"]);
-        // Without an embedder the texts themselves are looked through.
-        const words = openQdrant({ url: SERVER!, key, project }, WORDS);
+        // Without an embedder, the texts themselves are searched.
+        const words = openQdrant({ url: SERVER!, key, project }, TERMS_ONLY);
         assert.equal((await found("tuesdays", words))?.memory.text, text);
         assert.equal(await found("zebra", words), undefined);
         assert.deepEqual((await store.list({ agent: "sm" })).map(({ tags }) => tags), [["release"]]);

@@ -1,4 +1,4 @@
-/** Does the bench understand the forms in which sets come, and count as it says? */
+/** Does the bench read every format of recall sets, and compute its figures correctly? */
 import assert from "node:assert/strict";
 import { qualityOf, readRecallSet } from "../../../bench/recall_set.ts";
 
@@ -38,7 +38,7 @@ for (const [name, form] of Object.entries(FORMS)) {
   });
 }
 
-Deno.test("a set without answers or without a part is refused", () => {
+Deno.test("a set without answers, or with a missing part, is refused", () => {
   const docs = [{ id: "a", t: "first" }];
   assert.throws(
     () => readRecallSet(JSON.stringify({ docs, queries: [{ id: "q", t: "x" }], qrels: {} }), "x.json"),
@@ -47,7 +47,7 @@ Deno.test("a set without answers or without a part is refused", () => {
   assert.throws(() => readRecallSet(JSON.stringify({ docs, queries: [] }), "x.json"), /none of qrels/);
 });
 
-Deno.test("recall counts what five places can hold, and rank the first answer among ten", () => {
+Deno.test("recall counts the first five hits, and rank the first answer among ten", () => {
   const set = { name: "", ...WANTED };
   assert.deepEqual(qualityOf(set, [[1, 0, 2]]), { recall: 1, rank: 0.5 });
   assert.deepEqual(qualityOf(set, [[1, 5, 6, 7, 8, 0]]), { recall: 0, rank: 1 / 6 });

@@ -1,10 +1,12 @@
-/** Does a question find the memory that answers it, with the embedder and the words that are built in? */
+/** Does a question find the memory that answers it, with the built-in embedder and glossary? */
 import assert from "node:assert/strict";
-import { openAnalyzer, openEmbedder, openKernel } from "../../../src/project/memory/mod.ts";
+import { openEmbedder } from "../../../src/project/memory/embed/built_in.ts";
+import { openKernel } from "../../../src/project/memory/recall/kernel.ts";
+import { openAnalyzer } from "../../../src/project/memory/words/analyzer.ts";
 import { CONTENT, createTextIndex } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
 
-/** What a team may have learned, in both languages. */
+/** Memories of a team, in both languages. */
 const MEMORIES = [
   "JWT expiry must be 15 min",
   "The shop must stay open during the migration of the database",
@@ -23,7 +25,7 @@ const MEMORIES = [
   "Error messages tell the user what to try next",
 ];
 
-/** A question, how its answer begins, and whether the words alone find it first. */
+/** A question, the start of its answer, and whether terms alone rank it first. */
 const QUESTIONS: readonly (readonly [question: string, answer: string, byWords: boolean])[] = [
   ["How long do access tokens live?", "JWT expiry", false],
   ["Combien de temps un jeton d'accès est-il valable ?", "JWT expiry", false],

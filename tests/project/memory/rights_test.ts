@@ -1,4 +1,4 @@
-/** Is the embedder content with the rights that are left once all others are given up? */
+/** Does the embedder work with the rights that remain after the others are dropped? */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { CONTENT } from "../../support/recall.ts";
@@ -8,7 +8,7 @@ const PROBE = fileURLToPath(new URL("../../support/memory_probe.ts", import.meta
 const RIGHTS = ["--no-prompt", "--cached-only", "--allow-read=/", "--allow-write=/", "--allow-run=git"];
 
 Deno.test(
-  verifies("memory:offline", "the embedder needs the right to read the content, and no other"),
+  verifies("memory:offline", "the embedder needs no right but to read the content"),
   async () => {
     const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["run", ...RIGHTS, PROBE, CONTENT],

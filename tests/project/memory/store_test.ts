@@ -1,11 +1,12 @@
 /**
- * Does every place that keeps memories keep them alike? One suite for a file, always, and for a server of Qdrant,
- * whenever `BMAD_QDRANT_URL` names one.
+ * Do all stores behave alike? One suite, which always runs on a file, and on a Qdrant server if `BMAD_QDRANT_URL`
+ * names one.
  */
 import assert from "node:assert/strict";
-import type { Embedder } from "../../../src/project/memory/mod.ts";
-import type { MemoryStore, Senses, Waiting } from "../../../src/project/memory/store/store.ts";
-import { memoryOf, PLACES, withSenses, WORDS } from "../../support/memories.ts";
+import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
+import type { Work } from "../../../src/base/work.ts";
+import type { MemoryStore, Rankers } from "../../../src/project/memory/store/store.ts";
+import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const TEAM = [
@@ -17,17 +18,17 @@ const TEAM = [
   { text: "Billing code is reviewed by two people", agent: "architect" },
 ] as const;
 
-for (const { name, ignore, use } of PLACES) {
+for (const { name, ignore, use } of STORES) {
   const test = (
     title: string,
-    fn: (store: MemoryStore, open: (senses: Senses) => MemoryStore) => Promise<void>,
+    fn: (store: MemoryStore, open: (rankers: Rankers) => MemoryStore) => Promise<void>,
   ) =>
     Deno.test({
       name: `in ${name}, ${title}`,
       ignore,
       fn: () =>
         use(async (open) => {
-          const store = open(WORDS);
+          const store = open(TERMS_ONLY);
           await fn(store, open).finally(() => store.close());
         }),
     });
@@ -40,8 +41,8 @@ for (const { name, ignore, use } of PLACES) {
     ignore,
     fn: () =>
       use((open) =>
-        withSenses(async (senses) => {
-          const store = open(senses);
+        withRankers(async (rankers) => {
+          const store = open(rankers);
           const { isSemantic } = await store.remember(await Promise.all(TEAM.map(memoryOf)));
           assert.ok(isSemantic);
           const best = async (query: string, filter = {}) => {
@@ -63,16 +64,16 @@ for (const { name, ignore, use } of PLACES) {
       ),
   });
 
-  test("a memory that replaces another is found by what it says now", async (store, open) => {
+  test("a memory that replaces another is found by its new text", async (store, open) => {
     const head =
       "In this project, as everybody knows by now, we have talked about this for a very long time and in the end we all agreed, after much back and forth, that ";
-    await withSenses(async (senses) => {
+    await withRankers(async (rankers) => {
       const [before, after] = [
         await memoryOf({ text: `${head}cats are welcome` }),
         await memoryOf({ text: `${head}invoices are blue` }),
       ];
       assert.equal(before.id, after.id);
-      const own = open(senses), other = open(senses);
+      const own = open(rankers), other = open(rankers);
       assert.deepEqual((await own.remember([before])).outcomes, ["new"]);
       assert.equal((await other.recall({ query: "cats", limit: 1 })).hits[0]?.memory.text, before.text);
       assert.deepEqual((await own.remember([after])).outcomes, ["changed"]);
@@ -88,7 +89,7 @@ for (const { name, ignore, use } of PLACES) {
     assert.equal((await store.list({})).length, 1);
   });
 
-  test("the same text twice is one memory, which keeps its day and takes new tags", async (store) => {
+  test("the same text twice is one memory, which keeps its date and takes new tags", async (store) => {
     const memory = await memoryOf({ text: "Use feature flags", createdAt: "2025-12-31T23:59:59.999" });
     assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
     const later = { ...memory, createdAt: "2026-05-05T05:05:05.000" };
@@ -124,7 +125,7 @@ for (const { name, ignore, use } of PLACES) {
     assert.equal((await found({}, 2)).length, 2);
   });
 
-  test("without an embedder it is said that words alone were compared", async (store) => {
+  test("without an embedder, answers say that only terms were compared", async (store) => {
     const remembered = await store.remember(await Promise.all(TEAM.map(memoryOf)));
     assert.equal(remembered.isSemantic, false);
     const { hits, isSemantic } = await store.recall({ query: "JWT", limit: 5 });
@@ -134,12 +135,12 @@ for (const { name, ignore, use } of PLACES) {
     assert.equal((await store.status()).withoutVector, TEAM.length);
   });
 
-  test("what was kept without a vector gets one when it is remembered again", async (store, open) => {
+  test("a memory without a vector gets one when it is remembered again", async (store, open) => {
     const memory = await memoryOf({ text: "JWT expiry must be 15 min" });
     await store.remember([memory]);
     assert.equal((await store.status()).withoutVector, 1);
-    await withSenses(async (senses) => {
-      const own = open(senses);
+    await withRankers(async (rankers) => {
+      const own = open(rankers);
       assert.deepEqual((await own.remember([memory])).outcomes, ["same"]);
       assert.equal((await own.status()).withoutVector, 0);
       const { hits } = await own.recall({ query: "How long do access tokens live?", limit: 1 });
@@ -148,7 +149,7 @@ for (const { name, ignore, use } of PLACES) {
     });
   });
 
-  test("of several that are remembered at once, each is embedded once", async (_, open) => {
+  test("memories that are remembered concurrently are embedded once each", async (_, open) => {
     const embedded: string[] = [];
     const embedder: Embedder = {
       id: "counting",
@@ -160,7 +161,7 @@ for (const { name, ignore, use } of PLACES) {
       },
       close: () => {},
     };
-    const own = open({ ...WORDS, embedder });
+    const own = open({ ...TERMS_ONLY, embedder });
     const texts = Array.from({ length: 12 }, (_, at) => `Thing number ${at}`);
     await Promise.all(texts.map(async (text) => await own.remember([await memoryOf({ text })])));
     assert.deepEqual(embedded.toSorted(), texts.toSorted());
@@ -168,15 +169,15 @@ for (const { name, ignore, use } of PLACES) {
     own.close();
   });
 
-  test("who gives up waiting is let go at once", async (store, open) => {
+  test("an aborted request ends at once", async (store, open) => {
     const memory = await memoryOf({ text: "Somebody wanted to keep this" });
-    const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Waiting) => Promise<unknown>>> = {
+    const tasks: Readonly<Record<string, (own: MemoryStore, waiting: Work) => Promise<unknown>>> = {
       remember: (own, waiting) => own.remember([memory], waiting),
       recall: (own, waiting) => own.recall({ query: "anything", limit: 5 }, waiting),
     };
     for (const [name, task] of Object.entries(tasks)) {
       const waits = new AbortController();
-      // An embedder that is never done, and in the midst of whose work the one who asked goes away.
+      // An embedder that never finishes, and aborts the request that it works for.
       const embedder: Embedder = {
         id: "endless",
         dimensions: 384,
@@ -187,7 +188,7 @@ for (const { name, ignore, use } of PLACES) {
           }),
         close: () => {},
       };
-      const own = open({ ...WORDS, embedder });
+      const own = open({ ...TERMS_ONLY, embedder });
       await assert.rejects(task(own, { signal: waits.signal }), /nobody waits/, name);
       own.close();
     }
@@ -196,7 +197,7 @@ for (const { name, ignore, use } of PLACES) {
     assert.ok(!(await store.list({})).some(({ id }) => id === late.id));
   });
 
-  test("whatever people write comes back as it was", async (store) => {
+  test("every text comes back unchanged", async (store) => {
     const texts = [
       "  two  blanks ",
       "élève 日本語 🌿 \u0301",
@@ -215,13 +216,13 @@ for (const { name, ignore, use } of PLACES) {
     );
   });
 
-  test("what is forgotten is gone, in lists and in answers, for everybody", async (store, open) => {
+  test("a forgotten memory is gone from lists and answers, for every program", async (store, open) => {
     const [first, second] = [
       await memoryOf({ text: "Cats are welcome" }),
       await memoryOf({ text: "Cats need food" }),
     ];
     await store.remember([first, second]);
-    const other = open(WORDS);
+    const other = open(TERMS_ONLY);
     assert.equal((await other.recall({ query: "cats", limit: 5 })).hits.length, 2);
     assert.equal(await store.forget([first.id, crypto.randomUUID()], {}), 1);
     assert.deepEqual((await other.recall({ query: "cats", limit: 5 })).hits.map(({ memory }) => memory), [
@@ -232,7 +233,7 @@ for (const { name, ignore, use } of PLACES) {
     other.close();
   });
 
-  test("lists have the newest first, however many there are", async (store) => {
+  test("lists have the newest first, however long they are", async (store) => {
     const days = Array.from(
       { length: 1_100 },
       (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, -1),
@@ -246,7 +247,7 @@ for (const { name, ignore, use } of PLACES) {
   });
 
   test("several writers at once lose nothing", async (store, open) => {
-    const others = Array.from({ length: 4 }, () => open(WORDS));
+    const others = Array.from({ length: 4 }, () => open(TERMS_ONLY));
     await Promise.all(others.map(async (other, writer) => {
       for (let at = 0; at < 10; at++) {
         await other.remember([await memoryOf({ text: `Writer ${writer} says ${at}` })]);

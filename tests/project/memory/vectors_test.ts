@@ -1,9 +1,10 @@
-/** Are the nearest vectors found, with the kernel and without it? */
+/** Are the nearest vectors found, with and without the kernel? */
 import assert from "node:assert/strict";
-import { createVectors, openKernel, toBytes } from "../../../src/project/memory/mod.ts";
+import { openKernel } from "../../../src/project/memory/recall/kernel.ts";
+import { toBytes, Vectors } from "../../../src/project/memory/recall/vectors.ts";
 import { CONTENT } from "../../support/recall.ts";
 
-/** Vectors that look like chance and are the same in every run. */
+/** Pseudo-random vectors, the same in every run. */
 function createChance(seed: number): (dimensions: number) => Float32Array {
   let state = seed;
   const next = () => (state = Math.imul(state, 1_664_525) + 1_013_904_223 >>> 0) / 2 ** 32 - 0.5;
@@ -26,7 +27,7 @@ for (const [name, kernel] of Object.entries(KERNELS)) {
       const chance = createChance(dimensions);
       const count = dimensions > 1_000 ? 300 : 1_500;
       const all = Array.from({ length: count }, () => chance(dimensions));
-      const vectors = createVectors(dimensions, kernel);
+      const vectors = new Vectors(dimensions, kernel);
       for (const [id, vector] of all.entries()) vectors.set(id, toBytes(vector));
       assert.equal(vectors.size, count);
       const asked = chance(dimensions);
@@ -45,12 +46,11 @@ for (const [name, kernel] of Object.entries(KERNELS)) {
   }
 }
 
-Deno.test("the kernel is there and is used by this machine", () =>
-  assert.ok(KERNELS["the kernel"] !== undefined));
+Deno.test("this machine supports the kernel", () => assert.ok(KERNELS["the kernel"] !== undefined));
 
-Deno.test("a vector can be replaced and taken out, and others can be left aside", () => {
+Deno.test("vectors can be replaced, deleted and filtered", () => {
   const chance = createChance(1);
-  const vectors = createVectors(384, openKernel(CONTENT));
+  const vectors = new Vectors(384, openKernel(CONTENT));
   const all = Array.from({ length: 5 }, () => chance(384));
   for (const [id, vector] of all.entries()) vectors.set(10 + id, toBytes(vector));
   const first = (vector: Float32Array, passes?: (id: number) => boolean) =>
@@ -74,8 +74,8 @@ Deno.test("a vector can be replaced and taken out, and others can be left aside"
   assert.deepEqual(vectors.nearest(all[0]!, 5), []);
 });
 
-Deno.test("a vector of nothing is no trouble", () => {
-  const vectors = createVectors(16);
+Deno.test("a zero vector works", () => {
+  const vectors = new Vectors(16);
   vectors.set(1, toBytes(new Float32Array(16)));
   assert.deepEqual(vectors.nearest(new Float32Array(16), 5), [{ id: 1, cosine: 0 }]);
 });

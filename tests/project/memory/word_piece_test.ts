@@ -1,4 +1,4 @@
-/** Are texts cut into the tokens that the model was trained with? */
+/** Are texts split into the tokens that the model was trained with? */
 import assert from "node:assert/strict";
 import { readPack } from "../../../src/project/memory/embed/pack.ts";
 import { createTokenizer } from "../../../src/project/memory/embed/word_piece.ts";
@@ -14,25 +14,25 @@ function tokensOf(text: string): string {
   return tokens.slice(1, -1).map((number) => SMALL[number]).join(" ");
 }
 
-Deno.test("a word is cut into the longest pieces that the vocabulary has", () => {
+Deno.test("a word is split into the longest pieces that the vocabulary has", () => {
   assert.equal(tokensOf("token tokens tokenizes"), "token token ##s token ##ize ##s");
   assert.equal(tokensOf("tokenx"), "[UNK]");
 });
 
-Deno.test("case and accents do not count, signs and Chinese characters are words, unseen characters are nothing", () => {
+Deno.test("case and accents do not count, symbols and Chinese characters are words, invisible characters vanish", () => {
   assert.equal(tokensOf("TOKEN  Café"), "token cafe");
   assert.equal(tokensOf("to-token!"), "to - token !");
   assert.equal(tokensOf("東東a"), "東 東 a");
   assert.equal(tokensOf("to\u200bken\0s\ufffd\n\ta"), "token ##s a");
 });
 
-Deno.test("a word beyond all measure is unknown, and a text ends where the model does", () => {
+Deno.test("an overlong word is unknown, and a text is cut at the limit of the model", () => {
   assert.equal(tokensOf("a".repeat(101)), "[UNK]");
   assert.deepEqual(small("token ".repeat(50), 8), [1, 3, 3, 3, 3, 3, 3, 2]);
   assert.deepEqual(small("", 8), [1, 2]);
 });
 
-Deno.test("with the vocabulary of the model, tokens have the numbers that BERT has for them", () => {
+Deno.test("with the vocabulary of the model, tokens have BERT's numbers", () => {
   const pack = readPack(Deno.readFileSync(`${CONTENT}/memory/minilm.pack`));
   const tokenize = createTokenizer(new TextDecoder().decode(pack("vocabulary")));
   assert.deepEqual(tokenize("Hello, world!", 256), [101, 7592, 1010, 2088, 999, 102]);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { parseDecisions } from "../../../src/project/runs/context.ts";
 import { parseLearnings, rankByTerms } from "../../../src/project/runs/learnings.ts";
-import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/project/runs/markdown.ts";
+import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../src/project/runs/museum.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";

@@ -46,13 +46,13 @@ Deno.test(
         text,
         /project wins priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
       );
-      assert.match(text, /cli shadowed priority 2 priority 2 comes after 1; 1 of its files differ/);
+      assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 of its files differ/);
       assert.match(text, /# Scout/);
       const { stdout } = await runCli(["show", "scout", ...args]);
       const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
       assert.ok(facts.length > 5);
       for (const [label, value] of facts) {
-        const shown = label === "origin" || label === "shadows" ? "project" : value!;
+        const shown = label === "origin" || label === "overrides" ? "project" : value!;
         assert.ok(text.includes(shown), `${label}: ${value}`);
       }
       assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
@@ -118,10 +118,10 @@ Deno.test(
       assert.match(textOf(byHeader.html), /bmad-beta/);
       for (
         const [target, sentence] of [
-          [{ show: "scoutt" }, /There is no thing “scoutt”\. Near to it sea\/scout/],
-          [{ uri: "bmad://sea/agents/none.md" }, /Cannot find resource/],
+          [{ show: "scoutt" }, /There is no agent, workflow or skill “scoutt”\. Near to it sea\/scout/],
+          [{ uri: "bmad://sea/agents/none.md" }, /There is no resource/],
           [{ uri: "bmad://../../etc/passwd" }, /Nothing to show/],
-          [{ list: "riddles" }, /there is no list of "riddles"/],
+          [{ list: "riddles" }, /There is no list “riddles”/],
           [{ project: "<i>" }, /There is no project “<i>”/],
         ] as const
       ) {

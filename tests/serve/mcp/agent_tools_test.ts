@@ -177,6 +177,6 @@ Deno.test("an agent that nobody has installed is told how to open files with the
     const text = await say(client, { message: "hi" }, "sea-pilot");
     assert.match(
       text,
-      /with bmad-resources \{"uri":PATH\}, .* with bmad-workflow \{"workflow":NAME\}:/,
+      /: bmad-resources \{"uri":PATH\}\. .*: bmad-workflow \{"workflow":NAME\}\./,
     );
   }));

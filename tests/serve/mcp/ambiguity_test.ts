@@ -38,7 +38,7 @@ const LINES: Readonly<Record<string, string>> = {
 };
 /** What a client gets that is not asked, or does not choose. */
 const listed = (...modules: readonly string[]) =>
-  `Cannot tell which thing "plan" means: say one of\n${modules.map((module) => LINES[module]).join("\n")}`;
+  `"plan" matches several items. Use one of:\n${modules.map((module) => LINES[module]).join("\n")}`;
 const PLAIN = listed("blue", "green", "red");
 
 const text = (text: string) => ({ role: "assistant", model: "test", content: { type: "text", text } });
@@ -79,7 +79,7 @@ for (const era of ERAS) {
         assert.equal(headLine(await say(client, PLAN)), "workflow: green/bmad-plan");
         const [{ message, requestedSchema }] = asked as [Record<string, unknown>];
         assert.equal(asked.length, 1);
-        assert.equal(message, 'Which thing is "plan"?');
+        assert.equal(message, 'Which item is "plan"?');
         assert.deepEqual(requestedSchema, {
           type: "object",
           properties: {

@@ -92,7 +92,7 @@ for (const era of ERAS) {
           const text = await refusal(client, { operation: "list", query });
           assert.match(
             text,
-            /^Cannot use query: there is no list of ".*"\. List one of agents, workflows,/,
+            /^Unknown list ".*"\. (?:Use one of agents, workflows,|Did you mean agents\?)/,
           );
         }
         await stillAnswers(client);
@@ -257,9 +257,9 @@ Deno.test("a project with broken files", (t) =>
         const text = await say(client, { operation: "execute", skill: "good" });
         assert.match(
           text,
-          /\nGood\.\n[^]*_bmad\/custom\/bmad-good\.toml does not count: the TOML cannot be parsed/,
+          /\nGood\.\n[^]*_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed/,
         );
-        assert.match(text, /_bmad\/bmm\/config\.yaml does not count: the YAML cannot be parsed/);
+        assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
         const log = client.stderr();
         for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
           assert.match(log, new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `));

@@ -184,7 +184,7 @@ Deno.test({
       assert.equal((await program.exit).code, 0);
       assert.match(
         program.stderr(),
-        /^bmad-mcp info: git: Fetching git\+https:\S+: its content appears once it has arrived\. Wait a moment, or fetch it now: bmad-mcp cache update\n$/,
+        /^bmad-mcp info: git: Fetching git\+https:\S+: its content appears once it has arrived\. Wait a moment, or fetch it now\n$/,
       );
     }),
 });

@@ -106,7 +106,7 @@ Deno.test(
           "--bogus",
           "manifest.yaml",
           "no file (",
-          "There is no folder",
+          "Folder not found",
           "not a JSON-RPC message",
         ]
       ) {

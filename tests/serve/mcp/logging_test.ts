@@ -75,7 +75,7 @@ for (const era of ERAS) {
             filters: { kind: "agent" },
             candidates: [],
             total: 0,
-            near: ["bmm/analyst"],
+            suggestions: ["bmm/analyst"],
           });
         },
       );

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
-import { memoryOf, WORDS } from "../../support/memories.ts";
+import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { INITIALIZE, type RawMessage, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -190,7 +190,7 @@ for (const era of ERAS) {
       withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
         // What has no vector yet is embedded with the next memory: some seconds of work.
         const file = `${cwd}/_bmad/_memory/memory.db`;
-        const store = openSqlite({ file, readOnly: false }, WORDS);
+        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
         const texts = Array.from({ length: 5 }, (_, at) => longText(`Note ${at}`));
         await store.remember(await Promise.all(texts.map((text) => memoryOf({ text }))));
         const isKept = async () => (await store.list({})).length > texts.length;

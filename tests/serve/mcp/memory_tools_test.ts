@@ -67,7 +67,7 @@ for (const era of ERAS) {
               await refusal(client, { agent: "dev", last_n: 0 }, "get_agent_memory"),
               /whole number from 1/,
             );
-            assert.match(await refusal(client, {}, "get_agent_memory"), /Cannot use agent: name the agent/);
+            assert.match(await refusal(client, {}, "get_agent_memory"), /Invalid agent: name the agent/);
           },
         );
 

@@ -39,7 +39,10 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.equal(await execute({ name: "*party-mode" }), "workflow: core/bmad-party-mode");
     assert.equal(await execute({ name: "*core/brainstorming" }), "workflow: core/bmad-brainstorming");
     assert.equal(await execute({ name: "*bmm/prd" }), "workflow: bmm/bmad-prd");
-    assert.match(await refusal(client, { operation: "execute", name: "*analyst" }), /^Cannot find/);
+    assert.match(
+      await refusal(client, { operation: "execute", name: "*analyst" }),
+      /^No agent, workflow or skill named/,
+    );
   });
 
   await t.step(
@@ -78,7 +81,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.match(text, /^---\nagent: bmm\/bmad-agent-pm\nmenu-item: PRD \(start skill bmad-prd\)\n---\n/);
     assert.match(
       await refusal(client, { operation: "execute", agent: "pm", item: "XX" }),
-      /^Cannot find menu item "XX"\. bmm\/bmad-agent-pm has PRD, CE, IR, CC$/,
+      /^Unknown menu item "XX"\. Use one of PRD, CE, IR, CC$/,
     );
   });
 

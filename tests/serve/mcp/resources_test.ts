@@ -129,7 +129,7 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step("the configuration in force is the modules' defaults", async () => {
+    await t.step("the effective configuration is the modules' defaults", async () => {
       const { mimeType, text } = await contentOf(client, "bmad://config/current");
       assert.equal(mimeType, "application/json");
       const { core, modules: { bmm, tea }, agents } = JSON.parse(text);

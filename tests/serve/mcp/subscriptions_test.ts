@@ -11,17 +11,17 @@ function appOf(places: Record<string, Located>): App {
 }
 
 function changeOf(...touched: readonly string[]): Change {
-  return { tools: false, prompts: false, resources: false, touched: new Set(touched), diagnostics: [] };
+  return { overview: false, entries: false, resources: false, touched: new Set(touched), diagnostics: [] };
 }
 
-const file = (uri: string): Located => ({ uri, isMade: false });
+const file = (uri: string): Located => ({ uri, isGenerated: false });
 
 Deno.test("a subscription is touched under each spelling of its file, and by nothing else", async () => {
   const { add, touchedBy } = openSubscriptions(appOf({
     "bmad://own/a.md": file("bmad://own/a.md"),
     "bmad://_bmad/own/a.md": file("bmad://own/a.md"),
     "bmad://own/b.md": file("bmad://own/b.md"),
-    "bmad://manifest": { uri: "bmad://manifest", isMade: true },
+    "bmad://manifest": { uri: "bmad://manifest", isGenerated: true },
   }));
   for (const uri of ["bmad://own/a.md", "bmad://_bmad/own/a.md", "bmad://own/b.md", "bmad://nowhere"]) {
     add(uri);

@@ -42,7 +42,7 @@ const BEGINNINGS: readonly (readonly [Arguments, RegExp])[] = [
   [{ command: "*list-workflows" }, /^33 workflows\n/],
   [{ command: "*list-tasks" }, /^8 tasks\n/],
   [{ command: "*help" }, /Served now: 6 agents and 33 workflows in modules bmm, core, tea\./],
-  [{ command: "*doctor" }, /package: priority 9, 60 things/],
+  [{ command: "*doctor" }, /package: priority 9, 60 items/],
 ];
 
 for (const era of ERAS) {

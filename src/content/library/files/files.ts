@@ -1,75 +1,70 @@
 /**
- * Served files: which there are, and the one URI of each.
+ * The served files, each with its canonical URI.
  *
- * `bmad://bmm/bmad-prd/SKILL.md` names the file by module, thing and path, wherever it lies on disk. Each
- * holding's mounts say where that is; holdings come in order, so a project's file shadows the same path of a lower
- * origin.
+ * `bmad://bmm/bmad-prd/SKILL.md` names a file by module, item and path, wherever it is on disk; the mounts of its source
+ * say where. A file in the project overrides the same URI of a source with lower priority.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { baseName, type FileFacts, walkFiles } from "../../tree/mod.ts";
-import { type Holding, holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { isUnserved, SCHEME, uriAt } from "./mounts.ts";
 
 /** A file that is served. */
 export interface ServedFile {
   /** The one canonical URI: `bmad://bmm/bmad-prd/SKILL.md`. */
   readonly uri: string;
-  /** By the name's ending: `text/markdown`; `text/plain` for endings we do not know. */
+  /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
-  /** The origin that it is read from. */
-  readonly holding: Holding;
-  /** The path in the holding's tree. */
+  /** The source that it is read from. */
+  readonly source: LibrarySource;
+  /** In the source's tree. */
   readonly path: string;
-  /** Its size and, on disk, its age. */
+  /** Its size and, on disk, its modification time. */
   readonly facts: FileFacts;
 }
 
-/** The files of a library, and which origins have more of them than may be listed. */
 interface FileList {
   readonly files: readonly ServedFile[];
-  /** The files of each URI that several origins have. */
-  readonly shadowed: ReadonlyMap<string, readonly ServedFile[]>;
-  readonly cut: readonly Holding[];
+  readonly overridden: ReadonlyMap<string, readonly ServedFile[]>;
+  readonly truncated: readonly LibrarySource[];
 }
 
-/** Every served file, each under its canonical URI, best origin first; of each origin as many as may be listed. */
+/** Every served file once, highest priority first; of each source up to the limit. */
 export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
 }
 
-/** The files of each URI that several origins have, best origin first. */
-export function shadowedFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
-  return fileList(library).shadowed;
+/** The files of each URI that several sources have, highest priority first. */
+export function overriddenFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
+  return fileList(library).overridden;
 }
 
-/** The served files by their names alone. */
 export const filesByName = perLibrary((library) =>
   Map.groupBy(listFiles(library), ({ path }) => baseName(path))
 );
 
-/** The origins whose files are not all listed, because they are too many. */
-export function cutShort(library: Library): readonly Holding[] {
-  return fileList(library).cut;
+/** The sources with more files than the limit. */
+export function truncatedSources(library: Library): readonly LibrarySource[] {
+  return fileList(library).truncated;
 }
 
 const fileList = perLibrary((library): FileList => {
   const files: ServedFile[] = [];
-  const cut: Holding[] = [];
-  for (const holding of library.holdings) {
-    const paths = [...takeFirst(mountedFiles(holding), library.maxFiles + 1)];
-    if (paths.length > library.maxFiles) cut.push(holding);
+  const truncated: LibrarySource[] = [];
+  for (const source of library.sources) {
+    const paths = mountedFiles(source).take(library.maxFiles + 1).toArray();
+    if (paths.length > library.maxFiles) truncated.push(source);
     for (const path of paths.slice(0, library.maxFiles)) {
-      const file = servedFile(holding, path);
+      const file = servedFile(source, path);
       if (file !== undefined) files.push(file);
     }
   }
   const byUri = Map.groupBy(files, ({ uri }) => uri);
-  const shadowed = new Map(byUri.entries().filter(([, same]) => same.length > 1));
-  return { files: byUri.values().map(([best]) => best!).toArray(), shadowed, cut };
+  const overridden = new Map(byUri.entries().filter(([, same]) => same.length > 1));
+  return { files: byUri.values().map(([first]) => first!).toArray(), overridden, truncated };
 });
 
-/** The path of every file below the mounts of a holding, each once. */
-function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<string> {
+function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generator<string> {
   const inner = new Set(mounts.map((mount) => mount.path));
   const skip = (path: string) => isUnserved(baseName(path)) || inner.has(path);
   for (const path of inner) {
@@ -79,29 +74,19 @@ function* mountedFiles({ tree, inventory: { mounts } }: Holding): Generator<stri
   }
 }
 
-function* takeFirst<T>(values: Iterable<T>, count: number): Generator<T> {
-  let taken = 0;
-  for (const value of values) {
-    if (taken++ >= count) return;
-    yield value;
-  }
-}
-
-/** The files of one thing: its whole folder, or its one file. */
+/** The files of an entry: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
-  const holding = holdingOf(library, entry);
+  const source = sourceOf(library, entry);
   const paths = entry.ownsFolder
-    ? walkFiles(holding.tree, entry.folder, (path) => isUnserved(baseName(path)))
+    ? walkFiles(source.tree, entry.folder, (path) => isUnserved(baseName(path)))
     : [entry.file];
-  return [...paths].map((path) => servedFile(holding, path)).filter((file) => file !== undefined);
+  return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
 }
 
-/** The URI of an entry's first file. */
 export function uriOf(library: Library, entry: Entry): string {
-  return uriAt(holdingOf(library, entry).inventory.mounts, entry.file);
+  return uriAt(sourceOf(library, entry).inventory.mounts, entry.file);
 }
 
-/** The `bmad://` form of a thing's own folder, for telling a model how to open what a text refers to. */
 export function folderUri(entry: Entry): string {
   return `${SCHEME}${qualifiedName(entry)}/`;
 }
@@ -122,15 +107,14 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** The MIME type of a file, by its name. */
 export function mimeTypeOf(path: string): string {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(MIME_TYPES, ending) ? MIME_TYPES[ending]! : "text/plain";
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  return Object.hasOwn(MIME_TYPES, extension) ? MIME_TYPES[extension]! : "text/plain";
 }
 
-/** The file at a path of a holding; undefined when there is none. */
-export function servedFile(holding: Holding, path: string): ServedFile | undefined {
-  const facts = holding.tree.stat(path);
+/** The file at a path in a source's tree; undefined when there is none. */
+export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
+  const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;
-  return { uri: uriAt(holding.inventory.mounts, path), mimeType: mimeTypeOf(path), holding, path, facts };
+  return { uri: uriAt(source.inventory.mounts, path), mimeType: mimeTypeOf(path), source, path, facts };
 }

@@ -1,24 +1,21 @@
 /**
- * Placeholders that an installer fills in when it copies a text: what stands for the folder of the installation.
+ * Fills in the placeholders for the installation folder, which an installer replaces when it copies a text.
  *
- * Texts that nobody has installed still have them, and some that early installers forgot.
+ * Texts that were never installed still have them, and so do some that early installers missed.
  */
 import { baseName } from "../../tree/mod.ts";
-import type { Place } from "../library.ts";
+import type { SourceFile } from "../library.ts";
 import { isBelow, servedPath } from "./mounts.ts";
 
 /** A file's text as an installer would have written it. */
-export function fillPlaceholders(
-  text: string,
-  { holding, path }: Place,
-): string {
+export function fillPlaceholders(text: string, { source, path }: SourceFile): string {
   if (!text.includes("{bmad_folder}") && !text.includes("{root}")) return text;
-  const { roots, mounts } = holding.inventory;
+  const { roots, mounts } = source.inventory;
   const root = roots.filter((root) => isBelow(path, root.path))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
   if (root?.generation === "v4") {
     const module = servedPath(mounts, path).split("/")[0]!;
-    // What packs share is installed into the core.
+    // Shared files of packs are installed into the core.
     return text.replaceAll("{root}", module === "common" ? ".bmad-core" : `.${module}`);
   }
   const isInstalled = root?.layout === "compiled" && root.path !== "";

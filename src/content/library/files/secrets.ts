@@ -1,35 +1,44 @@
 /**
- * Values and configuration files without what nobody should see.
+ * Removes secrets from values and configuration files.
  *
- * Where values are handed on one by one, those whose key names a secret are left out. Where a file is served as
- * it is, only the secrets in it are replaced and every other byte stays.
+ * Values whose key names a secret are dropped. In a served file only the secrets are replaced, and every other byte stays.
+ * How a secret is recognised is in secret_patterns.ts.
  */
-import { dump } from "js-yaml";
-import { formatToml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
-import { isSecret, isSecretKey, maskPairs, maskText, maskValue, REMOVED, scalarOf } from "./secret_signs.ts";
+import { formatToml, formatYaml, isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import {
+  isSecret,
+  isSecretKey,
+  maskPairs,
+  maskText,
+  maskValue,
+  REMOVED,
+  scalarOf,
+} from "./secret_patterns.ts";
 
-/** The values without those whose key names a secret, at any depth; secrets inside other texts are replaced. */
+/** Drops the values whose key names a secret, at any depth, and replaces the secrets inside other texts. */
 export function withoutSecrets(values: Values): Values {
+  return cleaned(values, () => []) as Values;
+}
+
+/** A value with the secrets inside its texts replaced; `replace` gives what is left of a secret by its key. */
+function cleaned(value: unknown, replace: (key: string) => readonly (readonly [string, string])[]): unknown {
+  if (typeof value === "string") return maskValue(value);
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, replace));
+  if (!isValues(value)) return value;
   return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => !isSecret(key, value)).map((
-      [key, value],
-    ) => [key, cleaned(value)]),
+    Object.entries(value).flatMap(([key, inner]): readonly (readonly [string, unknown])[] =>
+      isSecret(key, inner) ? replace(key) : [[key, cleaned(inner, replace)]]
+    ),
   );
 }
 
-function cleaned(value: unknown): unknown {
-  if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(cleaned);
-  return isValues(value) ? withoutSecrets(value) : value;
-}
-
-/** The files whose values are a user's own: configuration, and what customizes skills and agents. */
+/** The files with a user's own values: configuration and customization. */
 const CONFIG_FILE =
   /(?:^|\/)(?:(?:core-)?config(?:\.user)?\.(?:ya?ml|toml)|custom\/[^/]+\.toml|customize\.toml|[^/]+\.customize\.yaml)$/;
 
 /**
- * The text of a configuration file, by its path, that is not UTF-8: whoever were handed its bytes would have its
- * secrets too. It is UTF-16 if it says so, else in letters of one byte, between which UTF-16 has zeros.
+ * The text of a configuration file that is not UTF-8, because its bytes would contain its secrets. It is UTF-16 if it has
+ * a byte order mark, else one byte per character, without the zeros of an unmarked UTF-16.
  */
 export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): string | undefined {
   if (!CONFIG_FILE.test(path)) return undefined;
@@ -40,86 +49,116 @@ export function decodeConfig(bytes: Uint8Array<ArrayBuffer>, path: string): stri
 }
 
 /**
- * The text of a file; in a configuration file, by its path, every secret is replaced. Lines that hold none stay
- * as they are. A file whose secrets cannot be replaced line by line is written anew, without its comments.
+ * Replaces the secrets in the text of a configuration file; other files stay as they are. Lines without a secret do not
+ * change. A file whose secrets cannot be replaced line by line is serialized again, without its comments.
  */
 export function maskSecrets(text: string, path: string): string {
   if (!CONFIG_FILE.test(path)) return text;
   const isToml = path.endsWith(".toml");
   const parse = isToml ? parseToml : parseYaml;
   const { value, problem } = parse(text);
-  // Of a file that nobody can read, its lines are all there is to go by.
+  // An invalid file can only be judged line by line.
   if (problem !== undefined) return maskLines(text, /[:=]/);
   const sign = isToml ? /=/ : /:/;
-  const wanted = masked(value) as Values;
-  // Prose inside a value can look like a line with a secret; then only comments are looked through.
+  const wanted = cleaned(value, (key) => [[key, REMOVED]]) as Values;
+  // Prose inside a value can look like a line with a secret; then only comments are scanned.
   const attempts = [maskLines(text, sign), maskLines(text, sign, COMMENT), maskValue(text)];
   const right = attempts.find((attempt) => isSame(parse(attempt).value, wanted));
-  return right ?? (isToml ? formatToml(wanted) : dump(wanted, { lineWidth: -1 }));
+  return right ?? (isToml ? formatToml(wanted) : formatYaml(wanted));
 }
 
-/** Values of the same shape with every secret replaced. */
-function masked(value: unknown): unknown {
-  if (typeof value === "string") return maskValue(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (!isValues(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? REMOVED : masked(inner)]),
-  );
-}
-
-/** `key: value` and `key = value`, also in a comment or behind the dash of a list. */
+/** `key: value` and `key = value`, also in a comment or after the dash of a list. */
 const ASSIGNMENT = /^(\s*(?:#\s*)*(?:-\s+)*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)(.*)$/;
 /** The same inside braces. */
 const INLINE = /([{,]\s*)((["']?)([\w.-]+)\3)(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',}[{]+)/g;
 
 const COMMENT = /^\s*#/;
-/** The head of a table in TOML, such as `[agents.pm]`. */
-const HEAD = /^\s*\[{1,2}([^[\]]+)\]/;
+/** A table header in TOML: `[agents.pm]`. */
+const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 
-/** A value that is closed on its line: a quoted text, a list or a table in brackets. */
+/** A value that ends on its line: a quoted text, a list or a table in brackets. */
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
 
-/**
- * Replaces secrets by form everywhere, and by their key in the lines that a pattern fits. The sign is what stands
- * between a key and its value; comments may have any.
- */
-function maskLines(text: string, sign: RegExp, where = /^/): string {
-  const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n");
-  const kept: string[] = [];
-  /** The secret whose value goes on in the next lines: how far it is indented, and whether it is still to be closed. */
-  let secret: { readonly indent: number; readonly isOpen: boolean } | undefined;
-  /** Whether the table that the lines belong to is one of secrets. */
-  let isInSecret = false;
-  for (const [at, line] of lines.entries()) {
-    const body = line.trimEnd();
-    const head = HEAD.exec(body)?.[1];
-    if (head !== undefined) isInSecret = head.split(".").some(isSecretKey);
-    const found = ASSIGNMENT.exec(body) ?? [];
-    const isAssigned = COMMENT.test(body) || sign.test(found[5] ?? "");
-    const [, before = "", written = "", , key = "", between = "", value = ""] = isAssigned ? found : [];
-    const isDeeper = (line = "", than = before.length) => line.trim() !== "" && line.search(/\S/) > than;
-    const isNext = body !== "" && (key !== "" || /^\s*\[/.test(body));
-    if (secret !== undefined && (isDeeper(line, secret.indent) || (secret.isOpen && !isNext))) continue;
-    if (body !== "") secret = undefined;
-    if (isInSecret && body !== "" && key === "" && head === undefined) continue;
-    const isOpen = /^["'[{]/.test(value) && !CLOSED.test(value);
-    const goesOn = isOpen || (/^([|>][+-]?\d?)?$/.test(value) && isDeeper(lines[at + 1]));
-    if (!where.test(line)) kept.push(maskPairs(line));
-    else if ((isInSecret && key !== "") || (goesOn ? isSecretKey(key) : isSecret(key, scalarOf(value)))) {
-      if (goesOn) secret = { indent: before.length, isOpen };
-      const space = /\s$/.test(between) ? "" : " ";
-      kept.push(`${before}${written}${between}${space}"${REMOVED}"${line.slice(body.length)}`);
-    } else kept.push(maskPairs(maskInline(line)));
-  }
-  return kept.join("\n");
+/** One line of a file. */
+interface Line {
+  readonly text: string;
+  /** How far the key is indented, with the signs before it. */
+  readonly indent: number;
+  /** The header of a TOML table. */
+  readonly header: string | undefined;
+  /** Empty for a line without an assignment. */
+  readonly key: string;
+  readonly value: string;
+  /** The line with its value replaced. */
+  readonly masked: string;
 }
 
-/** A secret that was found by its form and stood without quotes: YAML would take what replaced it for a list. */
+/** `sign` is what separates a key from its value; in a comment it may be any. */
+function readLine(text: string, sign: RegExp): Line {
+  const body = text.trimEnd();
+  const found = ASSIGNMENT.exec(body) ?? [];
+  const isAssignment = COMMENT.test(body) || sign.test(found[5] ?? "");
+  const [, before = "", written = "", , key = "", between = "", value = ""] = isAssignment ? found : [];
+  const space = /\s$/.test(between) ? "" : " ";
+  return {
+    text,
+    indent: before.length,
+    header: HEADER.exec(body)?.[1],
+    key,
+    value,
+    masked: `${before}${written}${between}${space}"${REMOVED}"${text.slice(body.length)}`,
+  };
+}
+
+/** A value that continues on the following lines: while they are indented more, or until it is closed. */
+interface LongValue {
+  readonly indent: number;
+  readonly isUnclosed: boolean;
+}
+
+function longValueOf({ value, indent }: Line, next: Line | undefined): LongValue | undefined {
+  const isUnclosed = /^["'[{]/.test(value) && !CLOSED.test(value);
+  const isBlock = /^([|>][+-]?\d?)?$/.test(value) && next !== undefined && isIndented(next, indent);
+  return isUnclosed || isBlock ? { indent, isUnclosed } : undefined;
+}
+
+function isPartOf(line: Line, { indent, isUnclosed }: LongValue): boolean {
+  const isNext = line.key !== "" || /^\s*\[/.test(line.text);
+  return isIndented(line, indent) || (isUnclosed && !isNext);
+}
+
+function isIndented({ text }: Line, indent: number): boolean {
+  return text.trim() !== "" && text.search(/\S/) > indent;
+}
+
+/** Replaces secrets by their form everywhere, and by their key in the lines that match `where`. */
+function maskLines(text: string, sign: RegExp, where = /^/): string {
+  const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n")
+    .map((line) => readLine(line, sign));
+  const masked: string[] = [];
+  let secret: LongValue | undefined;
+  let isSecretTable = false;
+  for (const [at, line] of lines.entries()) {
+    const isBlank = line.text.trim() === "";
+    if (line.header !== undefined) isSecretTable = line.header.split(".").some(isSecretKey);
+    if (secret !== undefined && isPartOf(line, secret)) continue;
+    if (!isBlank) secret = undefined;
+    if (isSecretTable && !isBlank && line.key === "" && line.header === undefined) continue;
+    const long = longValueOf(line, lines[at + 1]);
+    const isNamed = long === undefined ? isSecret(line.key, scalarOf(line.value)) : isSecretKey(line.key);
+    if (!where.test(line.text)) masked.push(maskPairs(line.text));
+    else if (isNamed || (isSecretTable && line.key !== "")) {
+      secret = long;
+      masked.push(line.masked);
+    } else masked.push(maskPairs(maskInline(line.text)));
+  }
+  return masked.join("\n");
+}
+
+/** A replaced secret that had no quotes: YAML would parse the replacement as a list. */
 const BARE = /((?:^|[:-])[ \t]+)\[removed\](?=[ \t]*(?:#.*)?\r?$)/gm;
 
-/** Replaces secrets by their key between the braces of a line. */
 function maskInline(line: string): string {
   return line.replaceAll(
     INLINE,

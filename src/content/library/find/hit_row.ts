@@ -1,12 +1,11 @@
 /**
- * A hit of a search as a row.
+ * The row of a search hit: why it matched and, unless its name or title did, the text around the match.
  */
 import type { Library } from "../library.ts";
 import type { Offers } from "../lists/offers.ts";
-import { lazyRow, type Row, rowOf, whoIs } from "../lists/row.ts";
+import { displayTitle, lazyRow, type Row, rowOf } from "../lists/row.ts";
 import type { Hit } from "./search.ts";
 
-/** The row of a hit. For people it shows the place where the words were found, where the name does not have them. */
 export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
   const { entry } = hit;
   return lazyRow(() => {
@@ -15,9 +14,9 @@ export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
     const score = Math.round(hit.score * 100) / 100;
     return {
       name,
-      about: snippet === undefined ? about : [whoIs(entry), snippet].filter(Boolean).join(": "),
-      // For people the two weightiest are reason enough.
-      why: matched.length === 0 ? "offers what fits" : `matched: ${matched.slice(0, 2).join(", ")}`,
+      about: snippet === undefined ? about : [displayTitle(entry), snippet].filter(Boolean).join(": "),
+      // For people the two most important fields are enough.
+      why: matched.length === 0 ? "offers a match" : `matched: ${matched.slice(0, 2).join(", ")}`,
       data: { ...data, score, matched, snippet },
     };
   });

@@ -1,176 +1,181 @@
 /**
- * A search index: which documents hold some words, and how much each is worth for them.
+ * A search index: which documents contain some terms, and with which scores.
  *
- * BM25 over fields of different worth (BM25F): what a word is worth in a document grows with each place where it
- * stands, ever more slowly, and counts less the more documents have it. Words are compared as they are; what makes
- * forms of a word alike is left to whoever makes the documents. Why it is our own is told in decision 15.
+ * The score is BM25 over fields with different weights (BM25F): it grows with each occurrence of a term, ever more slowly,
+ * and less for a term that many documents have. Terms are compared as they are; stemming is left to the caller. Why the
+ * index is our own is in decision 15.
  */
+import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 
-/** The words of each field of a document, with spaces between. */
+/** The terms of each field of a document, separated by spaces. */
 export type FieldTexts = readonly string[];
 
-/** What was found. */
+/** A document with at least one of the terms. */
 export interface Match {
-  /** The place of the document in the order of adding. */
+  /** Its number, in the order of adding. */
   readonly document: number;
-  /** Higher fits better; numbers of two searches cannot be compared. */
+  /** Higher is better; scores of two searches cannot be compared. */
   readonly score: number;
-  /** Of the words that were looked for, how many it has. */
-  readonly words: number;
+  /** How many of the terms it has. */
+  readonly terms: number;
   /** The fields that have one of them, as bits: the first field is the lowest. */
   readonly fields: number;
 }
 
 /**
- * The documents of an index that have some of the words, in the order of adding. A word that no document has is taken
- * for a slip, or for the beginning of one; the only word that there is may be a beginning in any case.
+ * The documents with some of the terms, in the order of adding. An unknown term may be a typo or the beginning of a term;
+ * a single term may be a beginning in any case.
  */
-export type Find = (words: readonly string[]) => readonly Match[];
+export type Find = (terms: readonly string[]) => readonly Match[];
 
-/** An index that is being made. */
-export interface Indexing {
-  /** Adds a document: the next one. */
-  add(fields: FieldTexts): void;
-  /** Ends the adding. */
-  close(): Find;
-}
-
-/** How soon further places of a word in a document stop to count. Tuned with bench/finding.ts, as is the next. */
+/** How soon further occurrences stop counting. Tuned with bench/finding.ts, as is the next. */
 const SATURATION = 2;
-/** How much a long field counts less than a short one, from 0 to 1. */
-const LENGTH = 0.5;
+/** How much the length of a field counts, from 0 to 1. */
+const LENGTH_WEIGHT = 0.5;
 
-/** What a word is worth that only begins as the one that was looked for, and one that may be meant by a slip. */
-const BEGINNING = 0.4;
-const SLIP = 0.4;
+/** The share of the score for a term that only begins with the given one, and for one that may be meant by a typo. */
+const PREFIX_SHARE = 0.4;
+const TYPO_SHARE = 0.4;
 
-/** Where a word stands. */
+/** The occurrences of a term. */
 interface Posting {
-  /** For each field of each document that has it: the document, the field, how often. */
-  readonly places: number[];
-  /** The same as it counts, once somebody has looked for the word. */
-  counted?: Counted;
+  /** For each field that has it, three numbers: the document, the field, how often. */
+  readonly occurrences: number[];
+  /** Computed when the term is first searched for. */
+  scores?: TermScores;
 }
 
-/** For each document that has a word: the document, what the word is worth in it, the fields as bits. */
-interface Counted {
+/** For each document with a term: the document, its score, and the fields as bits. */
+interface TermScores {
   readonly documents: readonly number[];
-  readonly worths: readonly number[];
+  readonly scores: readonly number[];
   readonly fields: readonly number[];
 }
 
-/** Begins an index over fields of which a word in each is worth so much. */
-export function openIndex(worths: readonly number[]): Indexing {
-  const postings = new Map<string, Posting>();
-  /** How many words each field of each document has, one document behind the other. */
-  const lengths: number[] = [];
-  const totals = worths.map(() => 0);
-  let size = 0;
-
-  const add = (fields: FieldTexts): void => {
-    fields.forEach((text, field) => {
-      const words = text === "" ? [] : text.split(" ");
-      lengths.push(words.length);
-      totals[field]! += words.length;
-      for (const word of words) {
-        let posting = postings.get(word);
-        if (posting === undefined) postings.set(word, posting = { places: [] });
-        const { places } = posting;
-        const last = places.length - 3;
-        if (places[last] === size && places[last + 1] === field) places[last + 2]!++;
-        else places.push(size, field, 1);
-      }
-    });
-    size++;
-  };
-
-  /** What a word is worth in each document that has it. */
-  const count = ({ places }: Posting): Counted => {
-    const counted = { documents: [] as number[], worths: [] as number[], fields: [] as number[] };
-    for (let at = 0; at < places.length; at += 3) {
-      const [document, field, times] = [places[at]!, places[at + 1]!, places[at + 2]!];
-      const length = lengths[document * worths.length + field]! / (totals[field]! / size);
-      const worth = worths[field]! * times / (1 - LENGTH + LENGTH * length);
-      const last = counted.documents.length - 1;
-      if (counted.documents[last] === document) {
-        counted.worths[last]! += worth;
-        counted.fields[last]! |= 1 << field;
-      } else {
-        counted.documents.push(document);
-        counted.worths.push(worth);
-        counted.fields.push(1 << field);
-      }
-    }
-    const { documents } = counted;
-    const rarity = Math.log(1 + (size - documents.length + 0.5) / (documents.length + 0.5));
-    return { ...counted, worths: counted.worths.map((worth) => rarity * worth / (SATURATION + worth)) };
-  };
-
-  const variantsOf = (
-    word: string,
-    isAlone: boolean,
-  ): readonly (readonly [posting: Posting, share: number])[] => {
-    const exact = postings.get(word);
-    const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
-    if (word.length < 3 || (exact !== undefined && !isAlone)) return variants;
-    const slips = exact !== undefined || word.length > LONGEST ? 0 : slipsIn(word);
-    for (const [other, posting] of postings) {
-      if (other === word) continue;
-      if (other.startsWith(word)) variants.push([posting, BEGINNING * word.length / other.length]);
-      else if (slips > 0 && isNear(word, other, slips)) variants.push([posting, SLIP]);
-    }
-    return variants;
-  };
-
-  const find: Find = (words) => {
-    const scores = new Float64Array(size);
-    const counts = new Uint16Array(size);
-    const fields = new Uint32Array(size);
-    // Of several variants of a word the best counts.
-    const best = new Float64Array(size);
-    for (const word of words) {
-      const touched: number[] = [];
-      for (const [posting, share] of variantsOf(word, words.length === 1)) {
-        const counted = posting.counted ??= count(posting);
-        counted.documents.forEach((document, at) => {
-          const score = share * counted.worths[at]!;
-          if (best[document] === 0) touched.push(document);
-          if (score > best[document]!) best[document] = score;
-          fields[document]! |= counted.fields[at]!;
-        });
-      }
-      for (const document of touched) {
-        scores[document]! += best[document]!;
-        counts[document]!++;
-        best[document] = 0;
-      }
-    }
-    const matches: Match[] = [];
-    scores.forEach((score, document) => {
-      if (score > 0) matches.push({ document, score, words: counts[document]!, fields: fields[document]! });
-    });
-    return matches;
-  };
-
-  return { add, close: () => find };
+interface Index {
+  readonly weights: readonly number[];
+  readonly postings: Map<string, Posting>;
+  /** The number of terms in each field, document after document. */
+  readonly lengths: number[];
+  /** The number of terms in each field of all documents. */
+  readonly totals: number[];
+  size: number;
 }
 
-/** A longer word is no word. */
-const LONGEST = 32;
-
-/** How many slips of the finger a word may hold. */
-function slipsIn(word: string): number {
-  return word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
+export function createIndexBuilder(weights: readonly number[]): {
+  add(fields: FieldTexts): void;
+  build(): Find;
+} {
+  const index: Index = { weights, postings: new Map(), lengths: [], totals: weights.map(() => 0), size: 0 };
+  return { add: (fields) => addDocument(index, fields), build: () => (terms) => search(index, terms) };
 }
 
-/** Whether so many letters put in, left out or changed make one word of another. */
-function isNear(a: string, b: string, slips: number): boolean {
-  if (Math.abs(a.length - b.length) > slips) return false;
+function addDocument(index: Index, fields: FieldTexts): void {
+  const { postings, lengths, totals, size } = index;
+  fields.forEach((text, field) => {
+    const terms = text === "" ? [] : text.split(" ");
+    lengths.push(terms.length);
+    totals[field]! += terms.length;
+    for (const term of terms) {
+      let posting = postings.get(term);
+      if (posting === undefined) postings.set(term, posting = { occurrences: [] });
+      const { occurrences } = posting;
+      const last = occurrences.length - 3;
+      if (occurrences[last] === size && occurrences[last + 1] === field) occurrences[last + 2]!++;
+      else occurrences.push(size, field, 1);
+    }
+  });
+  index.size++;
+}
+
+function search(index: Index, terms: readonly string[]): readonly Match[] {
+  const scores = new Float64Array(index.size);
+  const counts = new Uint16Array(index.size);
+  const fields = new Uint32Array(index.size);
+  // Of several variants of a term the best counts.
+  const best = new Float64Array(index.size);
+  for (const term of terms) {
+    const touched: number[] = [];
+    for (const [posting, share] of variantsOf(index, term, terms.length === 1)) {
+      const found = posting.scores ??= scoreTerm(index, posting);
+      found.documents.forEach((document, at) => {
+        const score = share * found.scores[at]!;
+        if (best[document] === 0) touched.push(document);
+        if (score > best[document]!) best[document] = score;
+        fields[document]! |= found.fields[at]!;
+      });
+    }
+    for (const document of touched) {
+      scores[document]! += best[document]!;
+      counts[document]!++;
+      best[document] = 0;
+    }
+  }
+  const matches: Match[] = [];
+  scores.forEach((score, document) => {
+    if (score > 0) matches.push({ document, score, terms: counts[document]!, fields: fields[document]! });
+  });
+  return matches;
+}
+
+/** The score of a term in each document that has it. */
+function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Posting): TermScores {
+  const documents: number[] = [];
+  const counts: number[] = [];
+  const fields: number[] = [];
+  for (let at = 0; at < occurrences.length; at += 3) {
+    const [document, field, times] = [occurrences[at]!, occurrences[at + 1]!, occurrences[at + 2]!];
+    const ratio = lengths[document * weights.length + field]! / (totals[field]! / size);
+    const count = weights[field]! * times / lengthNorm(ratio, LENGTH_WEIGHT);
+    const last = documents.length - 1;
+    if (documents[last] === document) {
+      counts[last]! += count;
+      fields[last]! |= 1 << field;
+    } else {
+      documents.push(document);
+      counts.push(count);
+      fields.push(1 << field);
+    }
+  }
+  // No term scores more than its rarity.
+  const scale = rarity(documents.length, size) / (SATURATION + 1);
+  return { documents, scores: counts.map((count) => scale * saturate(count, SATURATION)), fields };
+}
+
+/** The terms that a given one may mean, each with its share of the score. */
+function variantsOf(
+  { postings }: Index,
+  term: string,
+  isAlone: boolean,
+): readonly (readonly [posting: Posting, share: number])[] {
+  const exact = postings.get(term);
+  const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
+  if (term.length < 3 || (exact !== undefined && !isAlone)) return variants;
+  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : typosIn(term);
+  for (const [other, posting] of postings) {
+    if (other === term) continue;
+    if (other.startsWith(term)) variants.push([posting, PREFIX_SHARE * term.length / other.length]);
+    else if (typos > 0 && isSimilar(term, other, typos)) variants.push([posting, TYPO_SHARE]);
+  }
+  return variants;
+}
+
+/** Longer than any word. */
+const MAX_LENGTH = 32;
+
+/** How many typos a term may have. */
+function typosIn(term: string): number {
+  return term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
+}
+
+/** Whether so many inserted, deleted or changed letters turn one term into the other. */
+function isSimilar(a: string, b: string, typos: number): boolean {
+  if (Math.abs(a.length - b.length) > typos) return false;
   let same = 0;
   while (same < a.length && a[same] === b[same]) same++;
-  if (same === a.length) return b.length - same <= slips;
-  if (slips === 0) return false;
+  if (same === a.length) return b.length - same <= typos;
+  if (typos === 0) return false;
   const [one, other] = [a.slice(same), b.slice(same)];
-  return isNear(one.slice(1), other.slice(1), slips - 1) || isNear(one.slice(1), other, slips - 1) ||
-    isNear(one, other.slice(1), slips - 1);
+  return isSimilar(one.slice(1), other.slice(1), typos - 1) || isSimilar(one.slice(1), other, typos - 1) ||
+    isSimilar(one, other.slice(1), typos - 1);
 }

@@ -1,15 +1,15 @@
 /**
- * What of a thing is looked through, as the words that a search compares.
+ * The searchable texts of an item, and their terms.
  *
- * The words of embedded content are made when it is built (`prepareWords`), those of all else when somebody first
- * searches. What menus of other things say about a thing is known only where all of them are, and is added there.
+ * The terms of embedded content are prepared by the build (`prepareWords`), those of all other content by the first
+ * search. What the menus of agents say about an item is only known in a whole library, and added there.
  */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
 import type { FieldTexts } from "./index.ts";
 
-/** The texts of a thing, the weightiest first, and what a word in each is worth. */
+/** The fields of an item with their weights, the most important first. */
 export const FIELDS = {
   "name": 4,
   "persona": 4,
@@ -24,18 +24,17 @@ export const FIELDS = {
   "phase": 0.5,
 } as const;
 
-/** The name of such a text, as people are told it. */
+/** The name of a field, as shown to people. */
 export type Field = keyof typeof FIELDS;
 
-/** Their names, in order. */
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
-/** In a name every word counts. */
+/** In names every word counts. */
 const NAMING: ReadonlySet<Field> = new Set(["name", "persona", "title", "other name"]);
 
 const MENU = FIELD_NAMES.indexOf("menu");
 
-/** How each text is had of a thing; `startedBy` is what menus say that start it. */
+/** The text of each field; `startedBy` are the labels of the menus that start the item. */
 const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) => string>> = {
   "name": ({ name, id }) => `${name} ${id}`,
   "persona": ({ displayName }) => displayName ?? "",
@@ -51,28 +50,27 @@ const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) =
   "phase": ({ phase }) => phase ?? "",
 };
 
-/** A text of a thing that is looked through, as it is; `startedBy` is what menus say that start it. */
+/** The text of a field; `startedBy` are the labels of the menus that start the item. */
 export function textOf(field: Field, item: Item, startedBy: readonly string[]): string {
   return TEXTS[field](item, startedBy);
 }
 
-/** What tells the things of one inventory apart. */
+/** Identifies an item in its inventory. */
 function preparedKey({ module, kind, id }: Item): string {
   return `${module}:${kind}:${id}`;
 }
 
-/** The words of all things of an inventory. */
 export function prepareWords(items: readonly Item[]): PreparedWords {
-  return Object.fromEntries(items.map((item) => [preparedKey(item), ownWords(item)]));
+  return Object.fromEntries(items.map((item) => [preparedKey(item), ownTerms(item)]));
 }
 
-/** The words of a thing, of which its own may have been made beforehand. */
-export function wordsOfThing(
+/** The terms of an item, by field; its own may have been prepared. */
+export function termsOf(
   item: Item,
   startedBy: readonly string[],
   prepared: PreparedWords | undefined,
 ): FieldTexts {
-  const own = prepared?.[preparedKey(item)] ?? ownWords(item);
+  const own = prepared?.[preparedKey(item)] ?? ownTerms(item);
   if (startedBy.length === 0) return own;
   const words = wordsOf(startedBy.join(" "));
   const language = languageOf(words);
@@ -80,11 +78,11 @@ export function wordsOfThing(
   return own.with(MENU, [own[MENU], ...menu].filter(Boolean).join(" "));
 }
 
-/** Its texts as stems, all in the language of its sentences: a name is too short to tell. */
-function ownWords(item: Item): FieldTexts {
+/** The stems of its texts, all in the language of its sentences: a name is too short to detect one. */
+function ownTerms(item: Item): FieldTexts {
   const words = FIELD_NAMES.map((field) => {
     const list = wordsOf(textOf(field, item, []));
-    // A word that many old names have counts once.
+    // A word in several old names counts once.
     return [field, field === "other name" ? [...new Set(list)] : list] as const;
   });
   const language = languageOf(words.flatMap(([field, list]) => NAMING.has(field) ? [] : list));

@@ -1,10 +1,10 @@
 /**
- * An agent that nobody has installed, in the form that BMAD's installer would have given it.
+ * Compiles an agent that was never installed, as BMAD's installer would have.
  *
- * From the 6.0 alphas to 6.2.0 agents are written as `*.agent.yaml` and compiled when they are installed. What is
- * made here has the same parts in the same places: front matter, then one `<agent>` element with activation,
- * persona, prompts, memories and menu. The activation is ours: configuration comes with the answer, and files and
- * workflows are asked for here. No code fence is put around it, because prompts have fences of their own.
+ * From the 6.0 alphas to 6.2.0 agents are written as `*.agent.yaml` and compiled by the installer. The result has the
+ * same parts in the same order: front matter, then one `<agent>` element with activation, persona, prompts, memories and
+ * menu. The activation is ours: the configuration comes with the answer, and files and workflows are requested from this
+ * server. It has no code fence, because prompts contain fences of their own.
  */
 import { resolveName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
@@ -13,26 +13,23 @@ import { joinPath } from "../../tree/mod.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "../files/files.ts";
 import { fillAnswers } from "./install_answers.ts";
-import { holdingOf, type Library } from "../library.ts";
+import { type Library, sourceOf } from "../library.ts";
 
-/** What an agent's source does not say about it. */
-export interface AgentPlace {
+/** The facts about an agent that its source does not contain. */
+export interface AgentContext {
   /** The stem of its file: `tech-writer`. */
   readonly id: string;
-  /** By which it can be asked for: `bmm/tech-writer`. */
   readonly name: string;
-  /** The URI of the folder that its memory begins with, when it has one; ends with a slash. */
+  /** The URI of the folder with the initial files of its memory, if it has one; ends with a slash. */
   readonly sidecar?: string;
-  /** By which party mode can be asked for, when it is served. */
+  /** The qualified name of party mode, if it is served. */
   readonly partyMode?: string;
-  /** How files are opened and things started. */
   readonly calls?: Calls;
 }
 
-/** The agent of an entry, compiled from its source. */
 export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
-  const hasSidecar = holdingOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
+  const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
   const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
   return compileAgentSource(source, {
     id: entry.id,
@@ -45,38 +42,38 @@ export function compileEntry(library: Library, entry: Entry, source: string, cal
   });
 }
 
-/** Compiles an agent. A source that cannot be understood is given back as it is, with the reason. */
-export function compileAgentSource(source: string, place: AgentPlace): Parsed<string> {
+/** Compiles an agent. An invalid source is returned unchanged, with the reason. */
+export function compileAgentSource(source: string, context: AgentContext): Parsed<string> {
   const { value, problem } = parseYaml(source);
   if (problem !== undefined) return { value: source, problem };
   const agent = fillAnswers(asValues(value["agent"]), asValues(value["saved_answers"]));
   if (!["metadata", "persona", "menu"].some((key) => agent[key] !== undefined)) {
-    return { value: source, problem: "it has no agent with a persona or a menu" };
+    return { value: source, problem: "the file has no agent with a persona or a menu" };
   }
-  return { value: render(agent, place) };
+  return { value: render(agent, context) };
 }
 
-function render(agent: Values, place: AgentPlace): string {
+function render(agent: Values, context: AgentContext): string {
   const metadata = asValues(agent["metadata"]);
   const title = asText(metadata["title"]);
-  const menu = renderMenu(agent, place);
+  const menu = renderMenu(agent, context);
   return [
     "---",
-    `name: ${JSON.stringify(place.id.replaceAll("-", " "))}`,
+    `name: ${JSON.stringify(context.id.replaceAll("-", " "))}`,
     `description: ${JSON.stringify(asText(metadata["description"]) ?? title ?? "BMAD agent")}`,
     "---",
     "",
     "Be this agent: take on its persona, go through its activation step by step, and stay in character until you are dismissed.",
     "",
     startTag("agent", {
-      id: place.name,
+      id: context.name,
       name: metadata["name"],
       title,
       icon: metadata["icon"],
       capabilities: asTexts(metadata["capabilities"]).join(", "),
     }),
     "<activation>",
-    ...activationSteps(agent, place).map((step, at) => `<step n="${at + 1}">${step}</step>`),
+    ...activationSteps(agent, context).map((step, at) => `<step n="${at + 1}">${step}</step>`),
     "<menu-handlers>",
     ...HANDLERS.filter(([, mark]) => menu.some((line) => line.includes(mark)))
       .map(([type, , words]) => `<handler type="${type}">${words}</handler>`),
@@ -85,7 +82,7 @@ function render(agent: Values, place: AgentPlace): string {
     "<persona>",
     ...personaLines(asValues(agent["persona"])),
     "</persona>",
-    // What a prompt says is for reading, not for parsing: the installer does not escape it either.
+    // A prompt is read, not parsed: the installer does not escape it either.
     ...section(
       "prompts",
       listOf(agent["prompts"]).map(asValues).map(({ id, content }) =>
@@ -108,22 +105,24 @@ function personaLines(persona: Values): readonly string[] {
   });
 }
 
-/** A text as one line and a list as one line for each of its items, whether YAML knows it for a list or not. */
+/** The lines of a text: a list has one for each item, even where YAML takes the list for a text. */
 function linesOf(value: unknown): readonly string[] {
   return Array.isArray(value)
     ? partsOf(value).map((part) => `- ${part}`)
     : partsOf(value).flatMap((text) => text.split(/\n(?=\s*- )/));
 }
 
-/** What to do first, in order. An author's own steps come where the installer puts them: before the greeting. */
-function activationSteps(agent: Values, { id, sidecar, calls }: AgentPlace): readonly string[] {
+/** The first steps. The author's own come before the greeting, where the installer puts them. */
+function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): readonly string[] {
   return [
     "The configuration is loaded: {user_name}, {communication_language} and other such names mean its values at the " +
     "end of this answer. Speak {communication_language}, unless your communication style says otherwise.",
-    `Open a path that is named here with ${openCall("PATH", calls)}, and start skill:NAME, or a workflow ` +
-    `or task by its name, with ${startCall("skill", "NAME", calls)}: when it is needed, not before.`,
+    `To open a path that is named here: ${
+      openCall("PATH", calls)
+    }. To start skill:NAME, or a workflow or task by ` +
+    `its name: ${startCall("skill", "NAME", calls)}. Do so when it is needed, not before.`,
     ...(sidecar === undefined ? [] : [
-      `Files in ${id}-sidecar/ are your memory, kept in the project. One that is not there yet begins as ${sidecar}FILE.`,
+      `Files in ${id}-sidecar/ are your memory, stored in the project. A missing one starts as a copy of ${sidecar}FILE.`,
     ]),
     ...partsOf(agent["critical_actions"]),
     "Greet {user_name}, show the menu as a numbered list and wait; where the head of this answer gives a menu-item " +
@@ -133,14 +132,14 @@ function activationSteps(agent: Values, { id, sidecar, calls }: AgentPlace): rea
   ];
 }
 
-/** How each attribute is acted on, and what shows that a menu has it; only those are told. */
+/** How to act on each attribute, and the mark of a menu that has it; the others are left out. */
 const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[] = [
   [
     "workflow",
     ' workflow="',
     "Open the path and {project-root}/_bmad/core/tasks/workflow.xml, and follow the latter with the path as its " +
     "workflow-config; save after every step. Where that file is missing, follow the path's own instructions; a path " +
-    'to Markdown is followed itself. "todo" is not made yet: say so.',
+    'to Markdown is followed itself. "todo" is not implemented yet: say so.',
   ],
   [
     "validate-workflow",
@@ -159,11 +158,11 @@ const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[
   ],
 ];
 
-/** The menu, with what the installer adds to each before and after the agent's own items. */
-function renderMenu(agent: Values, { partyMode }: AgentPlace): readonly string[] {
+/** The menu, with the items that the installer adds before and after the agent's own. */
+function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string[] {
   const own = listOf(agent["menu"]).map(asValues).flatMap(menuItem);
   const added = (code: string, words: string, label: string, exec?: string): readonly string[] =>
-    // Two items with one code could not be told apart.
+    // Codes must be unique.
     own.some((line) => line.includes(`[${code}]`))
       ? []
       : menuItem({ trigger: `${code} or fuzzy match on ${words}`, exec, description: `[${code}] ${label}` });
@@ -178,7 +177,7 @@ function renderMenu(agent: Values, { partyMode }: AgentPlace): readonly string[]
   ];
 }
 
-/** The lines of one item; none when it can be chosen by nothing. */
+/** The lines of one item; none without a trigger. */
 function menuItem(item: Values): readonly string[] {
   if (asText(item["multi"]) !== undefined) return multiItem(item);
   if (asText(item["trigger"]) === undefined) return [];
@@ -186,11 +185,10 @@ function menuItem(item: Values): readonly string[] {
   return [`${startTag("item", { cmd: item["trigger"], ...targetsOf(item) })}${label}</item>`];
 }
 
-/** The attributes that say what an item does. */
 function targetsOf(item: Values): Values {
   const { exec, tmpl, data, action, checklist, document } = item;
   return {
-    // Where the workflow lies once installed, if it comes from elsewhere.
+    // The path after installation, where the workflow comes from another module.
     workflow: asText(item["workflow-install"]) ?? item["workflow"],
     "validate-workflow": item["validate-workflow"],
     checklist,
@@ -202,7 +200,7 @@ function targetsOf(item: Values): Values {
   };
 }
 
-/** Several choices in one line. Each is a list of one-key maps, one map, or a map that holds its own name. */
+/** Several choices in one line. Each is a list of one-key maps, one map, or a map inside a map with its name. */
 function multiItem(item: Values): readonly string[] {
   const choices = listOf(item["triggers"]).map(asValues).flatMap((choice) =>
     choice["trigger"] === undefined ? Object.values(choice) : [choice]
@@ -221,7 +219,7 @@ function multiItem(item: Values): readonly string[] {
   ];
 }
 
-/** `<item cmd="x">`, with those attributes that have a text. */
+/** `<item cmd="x">`, with the attributes that are not empty. */
 function startTag(name: string, attributes: Values): string {
   const written = Object.entries(attributes)
     .map(([key, value]) => [key, asText(value)] as const)
@@ -234,7 +232,7 @@ function section(tag: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`<${tag}>`, ...lines, `</${tag}>`];
 }
 
-/** A value as texts. `- Rule: text` is a text too, though YAML takes it for a map. */
+/** A value as texts. `- Rule: text` is one too, though YAML takes it for a map. */
 function partsOf(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((part) =>
     isValues(part)

@@ -1,24 +1,23 @@
 /**
- * The calls that an answer names: how its reader opens a file and starts another thing.
+ * How the reader of a delivered text opens a file and starts another item.
+ *
+ * Only the surface knows that, so it hands in a phrase for each; without them the text says it in plain words.
  */
 
-/** How to go on from an answer, in terms of the tools that its reader has. */
+/** Phrases with gaps, in terms of what the reader can call. */
 export interface Calls {
-  /** Opens a file; `URI` stands where its URI belongs. */
+  /** Opens a file; `URI` is the gap for its URI. */
   readonly open: string;
-  /** Starts a thing; `KIND` stands where its kind belongs, if anywhere, and `NAME` where its name does. */
+  /** Starts an item; `KIND`, which may be left out, and `NAME` are the gaps. */
   readonly start: string;
 }
 
-/** By the tool `bmad`, for which a URI or a name alone is a whole call. */
-const STANDARD: Calls = { open: 'bmad {"uri":URI}', start: 'bmad {"KIND":NAME}' };
+const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };
 
-/** The call that opens a file. */
-export function openCall(uri: string, calls: Calls = STANDARD): string {
-  return calls.open.replace("URI", () => uri);
+export function openCall(uri: string, { open }: Calls = PLAIN_WORDS): string {
+  return open.replace("URI", () => uri);
 }
 
-/** The call that starts a thing. */
-export function startCall(kind: string, name: string, calls: Calls = STANDARD): string {
-  return calls.start.replace("KIND", () => kind).replace("NAME", () => name);
+export function startCall(kind: string, name: string, { start }: Calls = PLAIN_WORDS): string {
+  return start.replace("KIND", () => kind).replace("NAME", () => name);
 }

@@ -1,41 +1,40 @@
 /**
- * Activation in one call: the raw text of a thing, the values that apply to it, and how to open its files.
+ * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
  *
- * The text is delivered as it is; only an agent that nobody has installed comes in its installed form, and a launcher
- * as the workflow that it would have rendered. What only a local installation could have resolved is appended and
- * marked, and the step that would have run a script is said to be done. Everything else we add is kept under 100 tokens.
+ * The text is delivered unchanged, with two exceptions: an agent that was never installed is compiled, and a launcher is
+ * replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
+ * heading that says so. Everything else we add stays under 100 tokens.
  */
-import { dump } from "js-yaml";
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
-import { type Resolved, resolveValues } from "../values/customize.ts";
+import { formatYaml } from "../../parse.ts";
+import { resolveValues } from "../values/customize.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { isLauncher, renderLauncher, snapshotUri } from "./launcher.ts";
-import { type Library, perEntry, placeOf } from "../library.ts";
+import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
+import { fileOf, type Library, perEntry } from "../library.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
-import { scriptNote } from "./script_notes.ts";
+import { scriptNote } from "./script_substitutes.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
-/** How a thing is to be activated. */
+/** How to activate an item. */
 export interface ExecuteRequest {
-  /** What the user wants of it. */
+  /** What the user wants. */
   readonly message?: string;
-  /** What it is to work with, by names that its text may have. */
+  /** Values for names that its text may use. */
   readonly params?: Values;
-  /** The code of an item in an agent's menu, to start with. */
+  /** The code of the item in the agent's menu to start with. */
   readonly item?: string;
-  /** The agent that starts it, by its qualified name. */
+  /** The qualified name of the agent that starts it. */
   readonly by?: string;
-  /** Leave out everything but the file. */
+  /** Deliver only the file. */
   readonly raw?: boolean;
-  /** How files are opened and other things started, where not by the tool `bmad`. */
+  /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
 }
 
-/** All that a model needs to begin. */
 export function renderExecution(library: Library, entry: Entry, request: ExecuteRequest): string {
   const raw = rawText(library, entry);
   if (request.raw) return raw;
@@ -48,23 +47,23 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
-  const filled = fillPlaceholders(text, placeOf(library, entry));
+  const filled = fillPlaceholders(text, fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
   }
-  // A name may hold anything that a file's name may: it must not become a line of its own.
+  // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
-  // The user's own words stay as they are; JSON keeps them on one line.
+  // JSON keeps the user's own words unchanged and on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
-  const notes = renderValues(library, entry, isRendered) + fileNote(entry, isRendered, request.calls) +
+  const notes = renderValues(library, entry) + fileNote(entry, isRendered, request.calls) +
     scriptNote(library, entry, filled);
   return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
 }
 
-/** So much of the user's words is said again; the model has them all in its call. */
+/** How much of the user's message is repeated; the model has all of it in its call. */
 const MAX_ECHO = 2_000;
 
 function shortened(message: string): string {
@@ -73,40 +72,25 @@ function shortened(message: string): string {
     : `${message.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
 }
 
-/** What to make of a source that could not be compiled. */
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
-/** The values that apply; a rendered text has its customization in it. */
-function renderValues(library: Library, entry: Entry, isRendered: boolean): string {
-  return (isRendered ? configText : valuesText)(library, entry);
-}
-
-const valuesText = perEntry((library, entry) => {
-  const { customization, ...others } = resolveValues(library, entry);
-  return textOf({ ...customization, ...shownOf(others) });
+const renderValues = perEntry((library, entry): string => {
+  const { customization, config, problems } = resolveValues(library, entry);
+  const values = {
+    // A rendered text already contains its customization.
+    ...(isLauncher(library, entry) ? {} : customization),
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(problems.length > 0 && { problems }),
+  };
+  if (Object.keys(values).length === 0) return "";
+  return `---\nResolved by the server (resolve_*.py and config steps are done):\n${formatYaml(values)}\n`;
 });
 
-const configText = perEntry((library, entry) => textOf(shownOf(resolveValues(library, entry))));
-
-/** Configuration and what is wrong with it, where there is any. */
-function shownOf({ config, problems }: Pick<Resolved, "config" | "problems">): Values {
-  return {
-    ...(Object.keys(config).length > 0 ? { config } : {}),
-    ...(problems.length > 0 ? { problems } : {}),
-  };
-}
-
-function textOf(values: Values): string {
-  if (Object.keys(values).length === 0) return "";
-  return "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
-    `${dump(values, { lineWidth: -1 })}\n`;
-}
-
-/** How to open what the text refers to, in the spelling of its generation; a URI or a name alone is a whole call. */
+/** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): string {
   const { generation, module } = entry;
   const [folder, meaning] = generation === "skills"
-    ? [isRendered ? `${snapshotUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
+    ? [isRendered ? `${renderedUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
     : generation === "v6"
     ? ["bmad://", " for {project-root}/_bmad/PATH"]
     : [`bmad://${module}/`, ` for .${module}/PATH and {root}/PATH`];
@@ -118,7 +102,7 @@ function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   const menu = menuOf(library, entry);
   const wanted = code.trim().replace(/^\*/, "").toLowerCase();
-  // Items of v4 may name an argument behind their command: `brainstorm {topic}`.
+  // In v4 an argument may follow the command: `brainstorm {topic}`.
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
     menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted);
   if (found !== undefined) return found;
@@ -126,13 +110,13 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
     code: "not-found",
     what: "menu item",
     name: code,
-    hint: menu.length === 0
-      ? `${qualifiedName(entry)} has no menu`
-      : `${qualifiedName(entry)} has ${menu.map((item) => item.code).join(", ")}`,
+    ...(menu.length === 0
+      ? { hint: `${qualifiedName(entry)} has no menu` }
+      : { known: menu.map((item) => item.code) }),
   });
 }
 
-/** An agent's menu with what its team and user made of it. */
+/** An agent's menu, with the customizations of its team and user. */
 export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   const menu = asValues(resolveValues(library, entry).customization["agent"])["menu"];
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];

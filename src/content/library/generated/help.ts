@@ -1,22 +1,23 @@
 /**
- * The help catalogue where no installation has written one: what the modules' own catalogues say, joined.
+ * The help catalogue for projects without an installation: the catalogues of all modules, joined.
  *
- * A skill that answers “what next?” reads `_bmad/_config/bmad-help.csv`. Every origin's catalogues count, the
- * best origin's first, so that what only a lower origin has is in it too.
+ * A skill that answers “what next?” reads `_bmad/_config/bmad-help.csv`. The catalogues of every origin are in it, those
+ * of the highest priority first.
  */
 import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
-import { findText } from "../../tree/mod.ts";
-import type { Library } from "../library.ts";
-import { fileIn } from "../files/references.ts";
+import type { Library, LibrarySource } from "../library.ts";
+import { textAt } from "../files/references.ts";
 
-/** The joined catalogue, as CSV in the columns of the newest generation. */
+/** The joined catalogue as CSV, with the columns of the newest generation. */
 export async function renderHelp(library: Library): Promise<string> {
-  return await joinHelp(library.holdings.flatMap((holding): readonly ModuleHelp[] => {
-    const codes = new Set(holding.inventory.modules.map(({ code }) => code));
-    return [...codes].flatMap((module) => {
-      const file = fileIn(holding, `${module}/module-help.csv`);
-      const text = file === undefined ? undefined : findText(holding.tree, file.path);
-      return text === undefined ? [] : [{ module, text }];
-    });
-  }));
+  return await joinHelp(library.sources.flatMap(moduleCatalogues));
+}
+
+/** The catalogue of each module of a source that has one. */
+export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
+  const codes = new Set(source.inventory.modules.map(({ code }) => code));
+  return [...codes].flatMap((module) => {
+    const text = textAt(source, `${module}/module-help.csv`);
+    return text === undefined ? [] : [{ module, text }];
+  });
 }

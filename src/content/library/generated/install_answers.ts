@@ -1,13 +1,13 @@
 /**
- * What an author wanted to ask at installation, answered with the defaults.
+ * Answers the questions that an agent's author asks at installation, with their defaults.
  *
  * An agent's source may have questions (`install_config`), and its texts may depend on the answers: `{{tone}}`,
- * `{{#if tone == "calm"}}…{{/if}}`, `{{#unless quiet}}…{{/unless}}`. A name that is no answer stays as it is: it
- * may be for the one who reads the text.
+ * `{{#if tone == "calm"}}…{{/if}}`, `{{#unless quiet}}…{{/unless}}`. An unknown name is left in the text: it may be meant
+ * for the model.
  */
 import { asText, asValues, isValues, type Values } from "../../parse.ts";
 
-/** The agent with its answers filled in; `saved` are those that somebody gave before. */
+/** The agent with the answers filled in; `saved` answers override the defaults. */
 export function fillAnswers(agent: Values, saved: Values): Values {
   const { install_config: config, ...rest } = agent;
   const questions = asValues(config)["questions"];
@@ -15,15 +15,16 @@ export function fillAnswers(agent: Values, saved: Values): Values {
     .filter((question) => question["default"] !== undefined)
     .map((question) => [asText(question["var"]) ?? "", question["default"]] as const);
   const answers = { ...Object.fromEntries(defaults), ...saved };
-  return Object.keys(answers).length === 0 ? rest : asValues(fill(rest, { answers, room: ROOM }));
+  return Object.keys(answers).length === 0 ? rest : asValues(fill(rest, { answers, left: MAX_CHARACTERS }));
 }
 
-/** How many characters the answers of one agent may take in all, so that no file can ask for endless text. */
-const ROOM = 100_000;
+/** How many characters of answers an agent may have in all: a hostile file must not produce endless text. */
+const MAX_CHARACTERS = 100_000;
 
 interface Filling {
   readonly answers: Values;
-  room: number;
+  /** How many characters may still be filled in. */
+  left: number;
 }
 
 function fill(value: unknown, filling: Filling): unknown {
@@ -33,24 +34,24 @@ function fill(value: unknown, filling: Filling): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner, filling)]));
 }
 
-const MARK = /(\{\{[^{}]*\}\})/;
+const TAG = /(\{\{[^{}]*\}\})/;
 const BEGIN = /^\{\{#(if|unless)\s+(\w+)\s*(?:==\s*"([^"]*)"\s*)?\}\}$/;
 const END = /^\{\{\/(if|unless)\}\}$/;
 
 function fillText(text: string, filling: Filling): string {
   const { answers } = filling;
   const answerTo = (name: string) => Object.hasOwn(answers, name) ? answers[name] : undefined;
-  /** For each block that we are in, whether it is to be read. */
+  /** For each open block, whether its text is kept. */
   const blocks: boolean[] = [];
-  const isRead = () => blocks.at(-1) ?? true;
-  const parts = text.split(MARK).map((part, at) => {
-    // Every second part is a mark.
-    if (at % 2 === 0) return isRead() ? part : "";
+  const isKept = () => blocks.at(-1) ?? true;
+  const parts = text.split(TAG).map((part, at) => {
+    // Every second part is a tag.
+    if (at % 2 === 0) return isKept() ? part : "";
     const [, word, name, wanted] = BEGIN.exec(part) ?? [];
     if (word !== undefined) {
       const answer = answerTo(name!);
       const holds = wanted === undefined ? Boolean(answer) : asText(answer) === wanted;
-      blocks.push(isRead() && holds === (word === "if"));
+      blocks.push(isKept() && holds === (word === "if"));
       return "";
     }
     if (END.test(part)) {
@@ -58,9 +59,9 @@ function fillText(text: string, filling: Filling): string {
       return "";
     }
     const answer = asText(answerTo(part.slice(2, -2)));
-    if (answer === undefined) return isRead() ? part : "";
-    filling.room -= answer.length;
-    return filling.room < 0 ? part : isRead() ? answer : "";
+    if (answer === undefined) return isKept() ? part : "";
+    filling.left -= answer.length;
+    return filling.left < 0 ? part : isKept() ? answer : "";
   });
   return parts.join("");
 }

@@ -1,10 +1,10 @@
 /**
- * Launchers: skills whose own text only starts a script that renders their `workflow.md` and the files beside it.
+ * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it.
  *
- * The script needs Python and an installation, so the server renders in its place, to the same text. Where the
- * script writes paths of its output, ours has URIs at which the rendered files can be read; `{project-root}` stays,
- * because only the client knows where that is. Values come from the installation and, where it says nothing, are
- * those that a fresh one would have. What cannot be rendered fails as a whole before the work begins.
+ * The script needs Python and an installation, so we render the same text in its place. Where the script writes the path
+ * of a rendered file, we write its URI; `{project-root}` stays, because only the client knows where that is. Values come
+ * from the installation, else they are the defaults of a fresh one. A launcher that cannot be rendered completely fails
+ * before its work begins.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
@@ -14,20 +14,20 @@ import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
-import { isSecret, isSecretKey, maskValue } from "../files/secret_signs.ts";
+import { isSecret, isSecretKey, maskValue } from "../files/secret_patterns.ts";
 
-/** The file that a launcher's script renders first and tells the model to follow. */
+/** The rendered file that a launcher tells the model to follow. */
 const WORKFLOW = "workflow.md";
 
-/** Below this name rendered files are served: `bmad://rendered/bmm/bmad-build/workflow.md`. */
-const SHELF = "rendered";
+/** Rendered files are served below it: `bmad://rendered/bmm/bmad-build/workflow.md`. */
+const FOLDER = "rendered";
 
-/** Whether a skill is nothing but the call of the script that renders its workflow. */
+/** Whether a skill only calls the script that renders its workflow. */
 export function isLauncher(library: Library, entry: Entry): boolean {
   return entry.generation === "skills" && entry.ownsFolder &&
-    holdingOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
+    sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
     rawText(library, entry).split("\n").some(callsScript);
 }
 
@@ -36,56 +36,59 @@ function callsScript(line: string): boolean {
   return at >= 0 && line.includes("--skill", at);
 }
 
-/** What of each launcher was rendered last, by its key. */
-const snapshotsOf = perLibrary(() => new Map<string, Snapshot>());
+/** Rendered texts, by their paths in the launcher's folder. */
+type RenderedFiles = ReadonlyMap<string, string>;
 
-/** The workflow that a launcher leads to. Every launch renders anew, as the script does. */
+/** The last rendering of each launcher, by its key. */
+const renderingsOf = perLibrary(() => new Map<string, RenderedFiles>());
+
+/** A launcher's workflow. Every launch renders it again, as the script does. */
 export function renderLauncher(library: Library, entry: Entry): string {
-  const snapshot = renderSnapshot(library, entry);
-  snapshotsOf(library).set(entry.key, snapshot);
-  return snapshot.get(WORKFLOW)!;
+  const files = renderFiles(library, entry);
+  renderingsOf(library).set(entry.key, files);
+  return files.get(WORKFLOW)!;
 }
 
-/** Where the rendered files of a launcher can be read. */
-export function snapshotUri(entry: Entry): string {
-  return SCHEME + [SHELF, ...qualifiedName(entry).split("/")].map(encodeURIComponent).join("/");
+/** The URI of the folder with a launcher's rendered files. */
+export function renderedUri(entry: Entry): string {
+  return SCHEME + [FOLDER, ...qualifiedName(entry).split("/")].map(encodeURIComponent).join("/");
 }
 
-/** The rendered text at a served path, if the path is one of a launcher's files. */
+/** The rendered text at a served path; undefined when that is not a file of a launcher. */
 export function findRendered(library: Library, path: string): string | undefined {
-  if (!path.startsWith(`${SHELF}/`)) return undefined;
-  const folderOf = (entry: Entry) => `${SHELF}/${qualifiedName(entry)}/`;
+  if (!path.startsWith(`${FOLDER}/`)) return undefined;
+  const folderOf = (entry: Entry) => `${FOLDER}/${qualifiedName(entry)}/`;
   const entry = library.effective.find((entry) =>
     path.startsWith(folderOf(entry)) && isLauncher(library, entry)
   );
   if (entry === undefined) return undefined;
-  const snapshot = snapshotsOf(library).get(entry.key) ?? renderSnapshot(library, entry);
-  snapshotsOf(library).set(entry.key, snapshot);
-  return snapshot.get(path.slice(folderOf(entry).length));
+  const files = renderingsOf(library).get(entry.key) ?? renderFiles(library, entry);
+  renderingsOf(library).set(entry.key, files);
+  return files.get(path.slice(folderOf(entry).length));
 }
 
-/** The launchers that cannot be rendered, each with the reason. */
+/** An issue for each launcher that cannot be rendered. */
 export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
   return library.effective.flatMap((entry): readonly Diagnostic[] => {
     try {
-      if (isLauncher(library, entry)) renderSnapshot(library, entry);
+      if (isLauncher(library, entry)) renderFiles(library, entry);
       return [];
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       const { file: path, origin } = entry;
-      const message = `does not start: ${error.message}`;
+      const message = `cannot be started: ${error.message}`;
       return [{ level: "warning", code: "bad-launcher", message, path, origin: origin.id }];
     }
   });
 }
 
-/** What a token can be; the pattern's groups say which. */
-interface TokenParts {
-  /** `{{config.core.user_name}}`: a place in the configuration. */
-  readonly place?: string;
-  /** `{{.user_name}}`: a key that is in one place of the configuration only. */
+/** The groups of the token pattern, one of which matched. */
+interface Token {
+  /** `{{config.core.user_name}}`: a dotted path in the configuration. */
+  readonly path?: string;
+  /** `{{.user_name}}`: a key that the configuration has once, at any depth. */
   readonly key?: string;
-  /** `{workflow.on_complete}`: a place in the skill's customization. */
+  /** `{workflow.on_complete}`: a dotted path in the skill's customization. */
   readonly custom?: string;
   /** `[[bmad-snapshot:step-01.md]]`: another rendered file. */
   readonly file?: string;
@@ -93,7 +96,7 @@ interface TokenParts {
 
 const TOKEN = new RegExp(
   [
-    String.raw`\{\{config\.(?<place>[\w.-]+)\}\}`,
+    String.raw`\{\{config\.(?<path>[\w.-]+)\}\}`,
     String.raw`\{\{\.(?<key>\w+)\}\}`,
     String.raw`\{workflow\.(?<custom>[\w.-]+)\}`,
     String.raw`\[\[bmad-snapshot:(?<file>[\w./-]+\.md)\]\]`,
@@ -101,187 +104,191 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** Stops with what is wrong with a token. */
 type Refuse = (problem: string, hint?: string) => never;
 
-/** Rendered texts, by the path in the launcher's folder. */
-type Snapshot = ReadonlyMap<string, string>;
+/** What the tokens of one launcher are replaced from. */
+interface Replacements {
+  readonly entry: Entry;
+  /** The texts to render, by their paths in the skill's folder. */
+  readonly templates: ReadonlyMap<string, string>;
+  readonly configs: readonly Config[];
+  readonly customization: Customization;
+}
 
-/** Renders every text of a launcher but its own. */
-export function renderSnapshot(library: Library, entry: Entry): Snapshot {
-  const sources = sourcesOf(library, entry);
-  if (!sources.has(WORKFLOW)) {
-    const problem = `${WORKFLOW} of ${qualifiedName(entry)} is too large or not a text file`;
-    fail({ code: "invalid-input", field: "name", problem });
+/** Renders every text of a launcher except its own. */
+export function renderFiles(library: Library, entry: Entry): RenderedFiles {
+  const templates = templatesOf(library, entry);
+  if (!templates.has(WORKFLOW)) {
+    const problem = `${WORKFLOW} is too large or not a text file`;
+    fail({ code: "invalid-input", field: qualifiedName(entry), problem });
   }
-  const tables = configTables(library, entry);
-  const change = changeOf(library, entry);
-  const folder = snapshotUri(entry);
-  const hint = `Set it in _bmad/custom/${entry.id}.toml`;
-
-  const valueOf = (token: string, parts: TokenParts, refuse: Refuse): string => {
-    if (parts.file !== undefined) {
-      return sources.has(parts.file) ? `${folder}/${parts.file}` : refuse("the skill has no such file");
-    }
-    if (parts.custom !== undefined) {
-      const told = (problem: string) => refuse(problem, hint);
-      return customText(change, `workflow.${parts.custom}`, told).replaceAll("{skill-root}", folder);
-    }
-    const [place, value] = parts.place === undefined
-      ? valueNamed(tables, parts.key!, refuse)
-      : valueAt(tables, parts.place, refuse);
-    // A secret is not for the model: whoever follows the text can look it up where it is kept.
-    const keys = place.split(".");
-    if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
-    return maskValue(
-      plainText(value, (problem) => refuse(problem, `Set ${place} in _bmad/custom/config.toml`)),
-    );
-  };
-
+  const customization = customizationOfSkill(library, entry);
+  const replacements = { entry, templates, configs: configsOf(library, entry), customization };
   let length = 0;
   const render = (text: string, path: string) =>
-    // One pass: what was put in is never looked through for tokens.
+    // One pass: a replacement is never searched for tokens.
     text.replace(TOKEN, (token, ...rest) => {
       const field = `${token} in ${path} of ${qualifiedName(entry)}`;
       const refuse = (problem: string, hint?: string) =>
         fail({ code: "invalid-input", field, problem, hint });
-      const value = valueOf(token, rest.at(-1) as TokenParts, refuse);
+      const value = valueOf(replacements, token, rest.at(-1) as Token, refuse);
       length += value.length;
-      // A long value in many places is more than any file may be.
-      return length > MAX_FILE_BYTES ? refuse("with it the skill becomes too large") : value;
+      // A long value that is repeated often could exceed every limit.
+      return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
     });
-  return new Map(Array.from(sources, ([path, text]) => [path, render(text, path)]));
+  return new Map(Array.from(templates, ([path, text]) => [path, render(text, path)]));
 }
 
-/** The texts that are rendered: every Markdown file of the folder but the launcher itself. */
-function sourcesOf(library: Library, entry: Entry): ReadonlyMap<string, string> {
-  const { tree } = holdingOf(library, entry);
-  const sources = new Map<string, string>();
+function valueOf(
+  { entry, templates, configs, customization }: Replacements,
+  token: string,
+  { file, custom, path, key }: Token,
+  refuse: Refuse,
+): string {
+  const folder = renderedUri(entry);
+  if (file !== undefined) return templates.has(file) ? `${folder}/${file}` : refuse("no such file");
+  if (custom !== undefined) {
+    const hint = `Set it in _bmad/custom/${entry.id}.toml`;
+    return customText(customization, `workflow.${custom}`, (problem) => refuse(problem, hint))
+      .replaceAll("{skill-root}", folder);
+  }
+  const [at, value] = path === undefined ? valueNamed(configs, key!, refuse) : valueAt(configs, path, refuse);
+  // The model must not see a secret: whoever follows the text can look it up.
+  const keys = at.split(".");
+  if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
+  return maskValue(plainText(value, (problem) => refuse(problem, hintToSet(at))));
+}
+
+function hintToSet(path: string): string {
+  return `Set ${path} in _bmad/custom/config.toml`;
+}
+
+/** Every Markdown file in the folder except the launcher itself. */
+function templatesOf(library: Library, entry: Entry): ReadonlyMap<string, string> {
+  const { tree } = sourceOf(library, entry);
+  const templates = new Map<string, string>();
   for (const { path } of filesOf(library, entry)) {
     const text = path.endsWith(".md") && baseName(path) !== "SKILL.md" ? findText(tree, path) : undefined;
     const name = entry.folder === "" ? path : path.slice(entry.folder.length + 1);
-    if (text !== undefined) sources.set(name, normalizeText(text));
+    if (text !== undefined) templates.set(name, normalizeText(text));
   }
-  return sources;
+  return templates;
 }
 
+/** A configuration that is resolved on first use: mostly the first one has every value. */
+type Config = () => Values;
+
 /**
- * Where configuration is looked for, one table after the other: the layers of the installation, as the script does;
- * then what a fresh installation of the skill's module would have; then that of every module.
+ * The configurations to look in, one after the other: the layers of the installation, as the script does; then the
+ * defaults of the skill's own module; then those of every module.
  */
-function configTables(library: Library, entry: Entry): readonly Table[] {
+function configsOf(library: Library, entry: Entry): readonly Config[] {
   return [
-    once(() => mergeConfig(library)),
-    once(() => resolveConfig(library, [], [entry.module])),
-    once(() => resolveConfig(library)),
+    lazy(() => mergeConfig(library)),
+    lazy(() => resolveConfig(library, [], [entry.module])),
+    lazy(() => resolveConfig(library)),
   ];
 }
 
-/** A table of configuration, made when it is first asked: an installation mostly answers everything. */
-type Table = () => Values;
-
-function once(make: Table): Table {
-  let made: Values | undefined;
-  return () => made ??= make();
+function lazy<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => value ??= compute();
 }
 
-/** A value with its place: `core.user_name`. */
-type Placed = readonly [place: string, value: unknown];
+/** A value with its dotted path: `core.user_name`. */
+type Located = readonly [path: string, value: unknown];
 
-function valueAt(tables: readonly Table[], place: string, refuse: Refuse): Placed {
-  const value = tables.values().map((table) => lookUp(table(), place)).find((value) => value !== undefined);
-  return value === undefined ? refuse(NOWHERE, `Set ${place} in _bmad/custom/config.toml`) : [place, value];
+function valueAt(configs: readonly Config[], path: string, refuse: Refuse): Located {
+  const value = configs.values().map((config) => lookUp(config(), path)).find((value) => value !== undefined);
+  return value === undefined ? refuse(NOT_SET, hintToSet(path)) : [path, value];
 }
 
-/** The value that a key has in the first table that knows it, where it must stand once. */
-function valueNamed(tables: readonly Table[], key: string, refuse: Refuse): Placed {
-  const [first, ...others] = tables.values().map((table) => scalarsNamed(table(), key))
+/** The value of a key in the first configuration that has it, where it must be unique. */
+function valueNamed(configs: readonly Config[], key: string, refuse: Refuse): Located {
+  const [first, ...others] = configs.values().map((config) => scalarsNamed(config(), key))
     .find((found) => found.length > 0) ?? [];
-  if (first === undefined) return refuse(NOWHERE, `Set core.${key} in _bmad/custom/config.toml`);
+  if (first === undefined) return refuse(NOT_SET, hintToSet(`core.${key}`));
   if (others.length === 0) return first;
-  const places = [first, ...others].map(([place]) => place).join(", ");
-  return refuse(`it can mean ${places}`, "Only one of these may be in the configuration");
+  const paths = [first, ...others].map(([path]) => path).join(", ");
+  return refuse(`ambiguous between ${paths}`, "Keep only one of them in the configuration");
 }
 
-const NOWHERE = "no configuration has a value for it";
+const NOT_SET = "the configuration has no value for it";
 
 /** Every value under a key, at any depth, that is neither a table nor a list. */
-function scalarsNamed(table: Values, key: string, prefix = ""): readonly Placed[] {
-  return Object.entries(table).flatMap(([name, value]): readonly Placed[] => {
-    const place = `${prefix}${name}`;
-    if (isValues(value)) return scalarsNamed(value, key, `${place}.`);
-    return name === key && !Array.isArray(value) ? [[place, value]] : [];
+function scalarsNamed(table: Values, key: string, prefix = ""): readonly Located[] {
+  return Object.entries(table).flatMap(([name, value]): readonly Located[] => {
+    const path = `${prefix}${name}`;
+    if (isValues(value)) return scalarsNamed(value, key, `${path}.`);
+    return name === key && !Array.isArray(value) ? [[path, value]] : [];
   });
 }
 
-/** What stands at a dotted place. */
-function lookUp(table: Values, place: string): unknown {
-  return place.split(".").reduce<unknown>(
+function lookUp(table: Values, path: string): unknown {
+  return path.split(".").reduce<unknown>(
     (value, part) => isValues(value) && Object.hasOwn(value, part) ? value[part] : undefined,
     table,
   );
 }
 
-/** A skill's customization: what it has become, and what it was before anybody changed it. */
-interface Change {
+interface Customization {
   readonly merged: Values;
+  /** The skill's own values, before anybody customized them. */
   readonly base: Values;
 }
 
-function changeOf(library: Library, entry: Entry): Change {
-  const text = findText(holdingOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
+function customizationOfSkill(library: Library, entry: Entry): Customization {
+  const text = findText(sourceOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
   return {
     merged: customizationOf(library, entry),
     base: text === undefined ? {} : parseToml(text).value,
   };
 }
 
-/** Texts that a customization may empty although the skill's own is not: here that means "do nothing". */
+/** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
 const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
-/** A customized value as text. What the skill itself has there says what it must be. */
-function customText({ merged, base }: Change, place: string, refuse: Refuse): string {
-  const before = lookUp(base, place);
-  const value = lookUp(merged, place);
-  if (before === undefined || value === undefined) {
-    return refuse("the skill's customize.toml does not have it");
-  }
+/** A customized value as text. The skill's own value decides which type it must have. */
+function customText({ merged, base }: Customization, path: string, refuse: Refuse): string {
+  const before = lookUp(base, path);
+  const value = lookUp(merged, path);
+  if (before === undefined || value === undefined) return refuse("missing in the skill's customize.toml");
   if (typeof before === "string") {
-    return plainText(value, refuse, before.trim() === "" || MAY_BE_EMPTIED.includes(place));
+    return plainText(value, refuse, before.trim() === "" || MAY_BE_EMPTIED.includes(path));
   }
-  if (!Array.isArray(before)) return refuse("only texts and lists can be put into a text");
-  if (!Array.isArray(value)) return refuse("it must be a list");
+  if (!Array.isArray(before)) return refuse("expected a text or a list");
+  if (!Array.isArray(value)) return refuse("expected a list");
   return before.length > 0 && before.every(isValues)
     ? layersText(value, refuse)
     : listText(value.map((item) => plainText(item, refuse)));
 }
 
 function plainText(value: unknown, refuse: Refuse, mayBeEmpty = false): string {
-  if (typeof value !== "string") return refuse("it must be text");
-  return value.trim() === "" && !mayBeEmpty ? refuse("it must not be empty") : value;
+  if (typeof value !== "string") return refuse("expected text");
+  return value.trim() === "" && !mayBeEmpty ? refuse("must not be empty") : value;
 }
 
-/** A list in Markdown; the further lines of an item are set in below its first. */
+/** A list in Markdown; further lines of an item are indented. */
 function listText(items: readonly string[]): string {
   if (items.length === 0) return "_None._";
   const linesOf = (item: string) => item.replace(LINE_END_AT_END, "").split(LINE_END);
   return items.map((item) => `- ${linesOf(item).join("\n  ")}`).join("\n");
 }
 
-/** What Python's `splitlines`, which the script uses, takes for the end of a line. */
+/** The line ends of Python's `splitlines`, which the script uses. */
 // deno-lint-ignore no-control-regex
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 const LINE_END_AT_END = new RegExp(`(?:${LINE_END.source})$`);
 
-/** Layers of a review as sections. One without an instruction is switched off. */
+/** The layers of a review as sections. A layer without an instruction is disabled. */
 function layersText(layers: readonly unknown[], refuse: Refuse): string {
   const seen = new Set<string>();
   const sections = layers.map((layer, i) => {
-    if (!isValues(layer)) return refuse(`its item ${i + 1} must be a table`);
+    if (!isValues(layer)) return refuse(`expected a table as item ${i + 1}`);
     const field = (key: string, value = layer[key], mayBeEmpty = false) =>
-      plainText(value, (problem) => refuse(`${key} of its item ${i + 1}: ${problem}`), mayBeEmpty);
+      plainText(value, (problem) => refuse(`${key} of item ${i + 1}: ${problem}`), mayBeEmpty);
     const id = field("id");
-    if (seen.has(id)) return refuse(`two of its items have the id "${id}"`);
+    if (seen.has(id)) return refuse(`two items have the id "${id}"`);
     seen.add(id);
     const title = `#### ${field("name", layer["name"] ?? id)} (\`${id}\`)`;
     const instruction = field("instruction", layer["instruction"], true).trim();

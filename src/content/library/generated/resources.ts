@@ -1,63 +1,50 @@
 /**
- * Resources that exist in no file: the master manifest, the manifests by kind, the help catalogue, who can be called
- * together, what to do in place of scripts, the configuration in force, and what a launcher renders.
+ * Generated resources: the master manifest, the manifests by kind, the help catalogue, the roster, the substitutes for
+ * scripts, the effective configuration, and the rendered files of launchers.
  *
- * The CSV manifests have the columns of BMAD's own, so that content which reads those finds them even without
- * an installation; so do the files of the configuration. As one resource, it is in the form in which BMAD's own
- * script prints it.
+ * The CSV manifests have BMAD's own columns, and the configuration files its own names, so that content which reads them
+ * works without an installation. `config/current` is what BMAD's own script prints. A file of the same path overrides a
+ * generated stand-in.
  */
-import { dump } from "js-yaml";
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, type Kind } from "../../../base/model.ts";
-import { formatToml } from "../../parse.ts";
+import { formatToml, formatYaml } from "../../parse.ts";
 import { isOfV4, resolveConfig, resolveModuleConfig } from "../values/config.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
-import { excerpt, type FileContent, splitFragment } from "../files/reading.ts";
+import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import type { Library, Place } from "../library.ts";
+import type { Library, SourceFile } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
-import { renderScripts } from "./script_notes.ts";
+import { renderScripts } from "./script_substitutes.ts";
 
-/** A resource that is made when it is read. */
 interface GeneratedResource {
   readonly path: string;
   readonly title: string;
   readonly mimeType: string;
-  /** Whether it stands in for a file: one that an installation has is that file. */
+  /** Whether it stands in for a file that an installation would have. */
   readonly isStandIn?: true;
-  /** What is made from the rest of a path that goes on behind its own. */
+  /** Generates a resource below its own path; `part` is the rest of that path. */
   renderPart?(library: Library, part: string): string;
   render(library: Library): string | Promise<string>;
 }
 
 const AGENT_COLUMNS =
-  "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId".split(
-    ",",
-  );
-const OTHER_COLUMNS = "name,displayName,description,module,path,standalone,canonicalId".split(",");
+  "name displayName title icon role identity communicationStyle principles module path canonicalId";
+const OTHER_COLUMNS = "name displayName description module path standalone canonicalId";
 
-const KINDS: readonly (readonly [plural: string, kind: Kind])[] = [
-  ["agents", "agent"],
-  ["workflows", "workflow"],
-  ["tasks", "task"],
-  ["tools", "tool"],
-  ["skills", "skill"],
-];
+const KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
 const GENERATED: readonly GeneratedResource[] = [
-  {
-    path: "manifest",
-    title: "Every record of every origin",
-    mimeType: "application/json",
-    render: (library) => json({ entries: library.manifest.entries.map((entry) => recordOf(library, entry)) }),
-  },
-  ...KINDS.map(([plural, kind]): GeneratedResource => ({
-    path: `manifests/${plural}`,
-    title: `Manifest of ${plural}`,
+  jsonResource("manifest", "Every record of every source", (library) => ({
+    entries: library.manifest.entries.map((entry) => recordOf(library, entry)),
+  })),
+  ...KINDS.map((kind): GeneratedResource => ({
+    path: `manifests/${kind}s`,
+    title: `Manifest of ${kind}s`,
     mimeType: "text/csv",
     render: (library) => renderManifest(library, kind),
   })),
@@ -68,55 +55,34 @@ const GENERATED: readonly GeneratedResource[] = [
     isStandIn: true,
     render: renderHelp,
   },
+  jsonResource("roster", "The default party", activeParty),
+  jsonResource("roster/agents", "The agents, as in the configuration", (library) => ({
+    agents: rosterAgents(library),
+  })),
   {
-    path: "roster",
-    title: "The party that comes together when none is named",
-    mimeType: "application/json",
-    render: (library) => json(activeParty(library)),
-  },
-  {
-    path: "roster/agents",
-    title: "The agents, as configuration spells them",
-    mimeType: "application/json",
-    render: (library) => json({ agents: rosterAgents(library) }),
-  },
-  {
-    path: "roster/parties",
-    title: "The names of all parties; each is below by its id",
-    mimeType: "application/json",
-    render: (library) => json(partyMenu(library)),
+    ...jsonResource("roster/parties", "All parties; append an id for one of them", partyMenu),
     renderPart: (library, id) => json(partyNamed(library, id)),
   },
-  {
-    path: "roster/personas",
-    title: "Agents, personas and parties with their members",
-    mimeType: "application/json",
-    render: (library) => json(personaPool(library)),
-  },
+  jsonResource("roster/personas", "Agents, personas and parties with their members", personaPool),
   {
     path: "scripts",
-    title: "What to do in place of the scripts that skills call",
+    title: "What to do instead of the scripts that skills call",
     mimeType: "text/markdown",
     render: renderScripts,
   },
-  {
-    path: "config/current",
-    title: "The configuration in force, without secrets",
-    mimeType: "application/json",
-    render: (library) => json(resolveConfig(library)),
-  },
+  jsonResource("config/current", "The effective configuration, without secrets", resolveConfig),
   {
     path: "config.toml",
-    title: "The configuration in force, where no installation has written it down",
+    title: "The effective configuration, in place of a missing installation",
     mimeType: "application/toml",
     isStandIn: true,
-    render: (library) => MADE + formatToml(resolveConfig(library)),
+    render: (library) => NOTICE + formatToml(resolveConfig(library)),
   },
 ];
 
-const MADE = "# Made by the server: nobody has installed this.\n";
+const NOTICE = "# Generated by the server: BMAD is not installed here.\n";
 
-/** What is made for a library: the same for all, and a file of configuration for each module. */
+/** The resources of every library, and a configuration file for each module. */
 function resourcesOf(library: Library): readonly GeneratedResource[] {
   const modules = moduleCodes(library).filter((code) => !isOfV4(library, code));
   return [...GENERATED, ...modules.map(configFile)];
@@ -125,86 +91,77 @@ function resourcesOf(library: Library): readonly GeneratedResource[] {
 function configFile(module: string): GeneratedResource {
   return {
     path: `${module}/config.yaml`,
-    title: `The configuration of ${module}, where no installation has written it down`,
+    title: `The configuration of ${module}, in place of a missing installation`,
     mimeType: "application/x-yaml",
     isStandIn: true,
-    render: (library) => MADE + dump(resolveModuleConfig(library, module), { lineWidth: -1 }),
+    render: (library) => NOTICE + formatYaml(resolveModuleConfig(library, module)),
   };
 }
 
-/** The generated resources of a library. */
 export function listGenerated(library: Library): readonly GeneratedFacts[] {
-  return resourcesOf(library).filter(({ path, isStandIn }) =>
-    !isStandIn || findFile(library, path) === undefined
-  )
+  return resourcesOf(library)
+    .filter(({ path, isStandIn }) => !isStandIn || findFile(library, path) === undefined)
     .map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
 }
 
-/** A generated resource, as lists show it. */
 export interface GeneratedFacts {
-  /** Such as `bmad://manifests/agents`. */
   readonly uri: string;
-  /** For people: what it tells. */
   readonly title: string;
-  /** Of what is made. */
   readonly mimeType: string;
 }
 
-/** Finds where a reference leads, without reading what is there. */
+/** Finds the resource that a reference means, without reading it. */
 export function findResource(library: Library, reference: string): Located | undefined {
   const [name] = splitFragment(reference);
   const asked = virtualPath(library, name)?.absolute ?? "";
   const found = findGenerated(library, asked);
   const file = found === undefined || found.isStandIn ? findFile(library, name) : undefined;
-  if (file !== undefined) return { uri: file.uri, isMade: false };
+  if (file !== undefined) return { uri: file.uri, isGenerated: false };
   return found !== undefined || findRendered(library, asked) !== undefined
-    ? { uri: SCHEME + asked, isMade: true }
+    ? { uri: SCHEME + asked, isGenerated: true }
     : undefined;
 }
 
-/** Where a reference leads. */
+/** The resource that a reference means. */
 export interface Located {
-  /** The one URI, however the reference spells it. */
+  /** The canonical URI. */
   readonly uri: string;
-  /** Whether it is no file but made when it is read, from any of the files there are. */
-  readonly isMade: boolean;
+  /** Whether it is generated when it is read; then any file may affect it. */
+  readonly isGenerated: boolean;
 }
 
-/** Makes a resource, if the reference names one. A manifest that is no file is made too: `_config/agent-manifest.csv`. */
+/** Generates the resource that a reference means; undefined where it means a file, or nothing. */
 export async function readGenerated(
   library: Library,
   reference: string,
-  from?: Place,
+  from?: SourceFile,
 ): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
   const rendered = findRendered(library, asked);
-  if (rendered !== undefined) return made(asked, "text/markdown", rendered, fragment);
+  if (rendered !== undefined) return contentOf(asked, "text/markdown", rendered, fragment);
   const found = findGenerated(library, asked);
   if (found === undefined) return undefined;
   const { resource, part, isStandIn } = found;
-  // A manifest that an installation has is that file.
   if (isStandIn && findFile(library, name) !== undefined) return undefined;
   const text = part === undefined ? await resource.render(library) : resource.renderPart!(library, part);
-  return made(asked, resource.mimeType, text, fragment);
+  return contentOf(asked, resource.mimeType, text, fragment);
 }
 
-/** Whether a resource is made for a reference where no file is. */
-export function isGenerated(library: Library, reference: string, from: Place): boolean {
+export function isGenerated(library: Library, reference: string, from: SourceFile): boolean {
   return findGenerated(library, virtualPath(library, reference, from)?.absolute ?? "") !== undefined;
 }
 
-/** A generated resource, and which of it is asked for. */
-interface Found {
+interface GeneratedMatch {
   readonly resource: GeneratedResource;
-  /** What of its path is behind its own. */
+  /** The rest of the path below the resource's own. */
   readonly part?: string;
-  /** Whether a file would count in its place. */
+  /** Whether a file at this path would override it. */
   readonly isStandIn: boolean;
 }
 
-/** The generated resource at a served path. */
-function findGenerated(library: Library, asked: string): Found | undefined {
+/** The generated resource at a served path; `_config/agent-manifest.csv` is another path of `manifests/agents`. */
+function findGenerated(library: Library, asked: string): GeneratedMatch | undefined {
   const resources = resourcesOf(library);
   const [, kind] = /^_config\/(agent|workflow|task|tool|skill)-manifest\.csv$/.exec(asked) ?? [];
   const path = kind === undefined ? asked : `manifests/${kind}s`;
@@ -216,11 +173,17 @@ function findGenerated(library: Library, asked: string): Found | undefined {
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
-function made(path: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
+function contentOf(path: string, mimeType: string, text: string, fragment: string | undefined): FileContent {
   const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
-  return fragment === undefined
-    ? { uri, mimeType, text }
-    : { uri: `${uri}#${fragment}`, mimeType, text: excerpt(text, fragment) };
+  return excerptOf({ uri, mimeType, text }, fragment);
+}
+
+function jsonResource(
+  path: string,
+  title: string,
+  build: (library: Library) => unknown,
+): GeneratedResource {
+  return { path, title, mimeType: "application/json", render: (library) => json(build(library)) };
 }
 
 function json(value: unknown): string {
@@ -228,32 +191,15 @@ function json(value: unknown): string {
 }
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
-  const { key, kind, roles, id, name, module, generation, version, status, displayName, title, description } =
-    entry;
+  const { key, kind, roles, id, name, module, status, generation, version } = entry;
+  const { displayName, title, description, file: path, origin: { id: origin, priority } } = entry;
   const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
-  const { id: origin, priority } = entry.origin;
-  return {
-    key,
-    kind,
-    roles,
-    id,
-    name,
-    module,
-    origin,
-    priority,
-    status,
-    generation,
-    version,
-    displayName,
-    title,
-    description,
-    path: entry.file,
-    uri,
-  };
+  const identity = { key, kind, roles, id, name, module, origin, priority, status, generation, version };
+  return { ...identity, displayName, title, description, path, uri };
 }
 
 function renderManifest(library: Library, kind: Kind): string {
-  const columns = kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS;
+  const columns = (kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS).split(" ");
   const rows = visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).map((entry) => {
     const { role, identity, communicationStyle, principles = [] } = entry.persona ?? { principles: [] };
     const values: Readonly<Record<string, string | undefined>> = {

@@ -1,34 +1,36 @@
 /**
- * Who can be called together: the agents, the personas that a team or user made up, and the parties of both.
+ * The roster: the agents, the personas that a team or user added, and the parties of both.
  *
- * Skills ask scripts for this (`resolve_party.py`, `resolve_personas.py`, `resolve_config.py --key agents`). Here
- * are the same answers, with or without an installation: the agents are those of its configuration, else those
- * that the modules name and the library serves.
+ * Skills get it from scripts (`resolve_party.py`, `resolve_personas.py`, `resolve_config.py --key agents`). These are the
+ * same answers, with or without an installation: the agents are those of its configuration, else those that the modules
+ * name and the library serves.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { CONFIG_LAYERS, type Entry, isOf, shortName } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
-import { defaultAgents, moduleCodes } from "../values/defaults.ts";
+import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
 import { findLayer, mergeStructural } from "../values/layers.ts";
 import type { Library } from "../library.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
-/** The skill whose customization holds personas and parties, also for other skills that use them. */
+/** The skill whose customization has the personas and parties, for other skills too. */
 const PARTY_SKILL = "bmad-party-mode";
 
-/** The agents by their codes, as configuration spells them. */
+/** The agents by their codes, as in the configuration. */
 export function rosterAgents(library: Library): Values {
   const [installed = {}, ...custom] = CONFIG_LAYERS.map((path) =>
     asValues(findLayer(library, path, parseToml, [])?.values["agents"])
   );
   const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
-  // A code may well sound like a secret; what an agent's table holds under such a key may be one.
-  return mapValues(agents, (agent) => withoutSecrets(asValues(agent)));
+  // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
+  return Object.fromEntries(
+    Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]),
+  );
 }
 
-/** The room that a party begins in, and the names of the others. */
+/** The default party, and the names of the others. */
 export function activeParty(library: Library): Values {
   const party = partyOf(library);
   const chosen = party.groups.find(({ id }) => id === party.defaultParty);
@@ -46,7 +48,7 @@ export function activeParty(library: Library): Values {
   };
 }
 
-/** One party by its id; where there is none of that id, the names of those that there are. */
+/** One party by its id; an unknown id is answered with the known ones. */
 export function partyNamed(library: Library, id: string): Values {
   const party = partyOf(library);
   const group = party.groups.find((group) => group.id === id);
@@ -56,13 +58,12 @@ export function partyNamed(library: Library, id: string): Values {
   return { ...roomOf(party, group), party_mode: party.mode };
 }
 
-/** The names of all parties. */
 export function partyMenu(library: Library): Values {
   const { mode, defaultParty, groups } = partyOf(library);
   return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
 }
 
-/** Everybody at once: agents, personas that are no agents, and parties with their members. */
+/** Agents, other personas, and parties with their members. */
 export function personaPool(library: Library): Values {
   const party = partyOf(library);
   const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
@@ -74,7 +75,7 @@ export function personaPool(library: Library): Values {
       name: group.name,
       members: cards(group.members.map((token) => party.find(token)).filter((code) => code !== undefined)),
       ...(group.scene ? { scene: group.scene } : {}),
-      ...(group.members.length === 0 ? { open_cast: true } : {}),
+      ...openCast(group.members),
     })),
     default_party: party.defaultParty,
     party_mode_found: party.isFound,
@@ -82,7 +83,7 @@ export function personaPool(library: Library): Values {
   };
 }
 
-/** A named room. Without members it is cast on the fly, as its scene says. */
+/** A named party. Without members its scene says who takes part. */
 interface Group {
   readonly id: string;
   readonly name: unknown;
@@ -91,20 +92,19 @@ interface Group {
   readonly memory: boolean;
 }
 
-/** All that parties are made from. */
+/** The configuration of party mode, with everybody who can take part. */
 interface Party {
-  /** Whether there is a skill for parties at all. */
   readonly isFound: boolean;
   readonly mode: unknown;
   readonly defaultParty: unknown;
-  /** Whether the agents' own room remembers. */
+  /** Whether the party of all agents has a memory. */
   readonly memory: boolean;
   readonly groups: readonly Group[];
   /** Agents and personas by code, agents first. */
   readonly pool: ReadonlyMap<string, Values>;
-  /** The codes of the agents. */
+  /** The codes of the agents alone. */
   readonly installed: readonly string[];
-  /** The code that a code, short name or person's name means. */
+  /** The code for a code, a short name or a person's name. */
   find(token: unknown): string | undefined;
 }
 
@@ -119,7 +119,7 @@ function partyOf(library: Library): Party {
     defaultParty: workflow["default_party"] || "",
     memory: Boolean(workflow["party_memory"] ?? true),
     groups: asTables(workflow["party_groups"]).filter((group) => group["id"]).map(groupOf),
-    ...gather(rosterAgents(library), asTables(workflow["party_members"])),
+    ...poolOf(rosterAgents(library), asTables(workflow["party_members"])),
   };
 }
 
@@ -134,11 +134,11 @@ function groupOf(group: Values): Group {
   };
 }
 
-/** What a persona may change of the agent whose place it takes. */
+/** The fields of an agent that a persona can override. */
 const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
 
-/** One pool of agents and personas. A persona with the code or name of an agent takes its place. */
-function gather(agents: Values, personas: readonly Values[]): Pick<Party, "pool" | "installed" | "find"> {
+/** The pool of agents and personas. A persona with the code or name of an agent overrides it. */
+function poolOf(agents: Values, personas: readonly Values[]): Pick<Party, "pool" | "installed" | "find"> {
   const pool = new Map<string, Values>();
   const codes = new Map<string, string>();
   const find = (token: unknown) =>
@@ -158,13 +158,7 @@ function gather(agents: Values, personas: readonly Values[]): Pick<Party, "pool"
     const code = find(own) ?? own;
     const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
       .map((field) => [field, persona[field]]);
-    register(code, {
-      name: code,
-      ...pool.get(code),
-      code,
-      source: "custom",
-      ...Object.fromEntries(changes),
-    });
+    register(code, { name: code, ...pool.get(code), code, source: "custom", ...Object.fromEntries(changes) });
   }
   return { pool, installed, find };
 }
@@ -175,7 +169,11 @@ function aliasOf(code: string): string {
 }
 
 function menuLine({ id, name, members }: Group): Values {
-  return { id, name, member_count: members.length, ...(members.length === 0 ? { open_cast: true } : {}) };
+  return { id, name, member_count: members.length, ...openCast(members) };
+}
+
+function openCast(members: readonly unknown[]): Values {
+  return members.length === 0 ? { open_cast: true } : {};
 }
 
 function roomOf({ pool, find }: Party, group: Group): Values {
@@ -187,30 +185,19 @@ function roomOf({ pool, find }: Party, group: Group): Values {
     unresolved: found.filter(([, code]) => code === undefined).map(([token]) => token),
     memory_enabled: group.memory,
     ...(group.scene ? { scene: group.scene } : {}),
-    ...(group.members.length === 0 ? { open_cast: true } : {}),
+    ...openCast(group.members),
   };
 }
 
-const CARD_FIELDS = [
-  "code",
-  "name",
-  "icon",
-  "title",
-  "source",
-  "description",
-  "persona",
-  "capabilities",
-  "model",
-];
+const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
 
-/** What is needed to play somebody. */
 function cardOf(member: Values): Values {
   return Object.fromEntries(
     CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),
   );
 }
 
-/** Without an installation: the agents that modules name, in their order, then the others that are served. */
+/** The agents without an installation: those that modules name, in their order, then the others that are served. */
 function servedAgents(library: Library): Values {
   const entries = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
   const agents: Record<string, unknown> = {};
@@ -220,7 +207,7 @@ function servedAgents(library: Library): Values {
     const served = entries.filter((entry) => entry.module === module)
       .map((entry) => [entry.id, servedAgent(entry)] as const);
     for (const [code, agent] of [...named, ...served]) {
-      // Generations name the same person differently; the best origin's counts.
+      // Generations name the same person differently; the origin of the highest priority wins.
       const person = shortName(code, module);
       if (people.has(person)) continue;
       people.add(person);
@@ -232,24 +219,10 @@ function servedAgents(library: Library): Values {
 
 function servedAgent({ module, name, displayName, title, icon, description, persona }: Entry): Values {
   const { role, identity, communicationStyle, principles = [] } = persona ?? {};
-  // How somebody thinks and talks serves a party better than when to call them.
+  // A party needs to know how somebody thinks and talks, not when to call them.
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
-  return withoutGaps({
-    module,
-    team: module,
-    name: displayName ?? name,
-    title,
-    icon,
-    description: character || description,
-  });
-}
-
-function withoutGaps(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-}
-
-function mapValues(values: Values, change: (value: unknown) => unknown): Values {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+  const facts = { module, team: module, name: displayName ?? name, title, icon };
+  return withoutFalsy({ ...facts, description: character || description });
 }
 
 function asTables(value: unknown): readonly Values[] {

@@ -1,10 +1,9 @@
 /**
- * Reference closure: does everything that the served texts tell a reader to open exist?
+ * Reference closure: does every file exist that the served texts tell a reader to open?
  *
- * A path counts as a reference when it claims to be content: it begins with a variable or a folder that stands for
- * BMAD's own files, with `./` or `../`, or with the name of a folder that things keep their files in. What a user's
- * project will hold (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and names with a gap to be filled
- * (`{slug}`) are no references.
+ * A path counts as a reference if it claims to be content: it starts with a variable or a folder for BMAD's own files,
+ * with `./` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
+ * (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and templates (`{slug}`) do not count.
  */
 import { resolveName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
@@ -15,39 +14,39 @@ import { type Library, perLibraryPaced } from "../library.ts";
 import { forEachPaced } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 
-/** A reference that leads nowhere. */
-export interface DeadReference {
+/** A reference to a missing file or skill. */
+export interface BrokenReference {
   /** As the text spells it. */
   readonly reference: string;
-  /** The URI of the file that holds it. */
+  /** The URI of the file that contains it. */
   readonly uri: string;
-  /** The id of the origin of that file. */
+  /** The id of that file's origin. */
   readonly origin: string;
 }
 
-/** What a look at every reference showed. */
+/** The result of a check of every reference. */
 export interface Closure {
-  /** How many references there are; one that a file makes twice counts once. */
+  /** How many references there are; one that a file repeats counts once. */
   readonly references: number;
-  /** Those that lead nowhere. */
-  readonly dead: readonly DeadReference[];
+  /** Those whose target is missing. */
+  readonly broken: readonly BrokenReference[];
 }
 
-/** Looks at every reference in every served text. Reads all of them, so it is not for the way of a start. */
+/** Checks every reference in every served text. It reads all of them, so a start must not wait for it. */
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
-  const dead: DeadReference[] = [];
+  const broken: BrokenReference[] = [];
   let references = 0;
   await forEachPaced(listFiles(library), { name: "Checking references", stride: 128 }, work, (file) => {
     for (const reference of referencesOf(file)) {
       references++;
-      if (leadsSomewhere(library, reference, file)) continue;
-      dead.push({ reference, uri: file.uri, origin: file.holding.origin.id });
+      if (hasTarget(library, reference, file)) continue;
+      broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
     }
   });
-  return { references, dead };
+  return { references, broken };
 });
 
-function leadsSomewhere(library: Library, reference: string, from: ServedFile): boolean {
+function hasTarget(library: Library, reference: string, from: ServedFile): boolean {
   if (!reference.startsWith(SKILL)) {
     return findFile(library, reference, from) !== undefined || isGenerated(library, reference, from);
   }
@@ -56,13 +55,13 @@ function leadsSomewhere(library: Library, reference: string, from: ServedFile): 
 
 const SKILL = "skill:";
 
-/** What a served file refers to, each once. Programs and pages are not read: only texts for a reader are. */
+/** The references of a served file. Programs and web pages are skipped: only texts for a reader count. */
 function referencesOf(file: ServedFile): ReadonlySet<string> {
   if (!/\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(file.path)) return new Set();
-  const whole = decodeText(file.holding.tree.read(file.path)) ?? "";
-  // What a setting could be is said in comments.
+  const whole = decodeText(file.source.tree.read(file.path)) ?? "";
+  // Comments only give examples of settings.
   const text = /\.(toml|ya?ml)$/.test(file.path) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
-  // A link in a template is one of the document that it becomes.
+  // A link in a template belongs to the document that it becomes.
   const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(file.path);
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(file.uri);
   const references = referencesIn(text).filter((reference) =>
@@ -71,20 +70,18 @@ function referencesOf(file: ServedFile): ReadonlySet<string> {
   return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
 }
 
-/** A path with an ending that a reader can open. */
+/** A path with the extension of a readable file. */
 const PATH =
   /(?<![\p{L}\p{N}_@+/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\p{L}\p{N}_.-]+)(?:\/[\p{L}\p{N}_.@+-]+)*\/[\p{L}\p{N}_.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/gu;
 const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g;
 const CONFIG_SOURCE = /\{config_source\}/g;
 const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
 
-/** The references in a text, as it spells them. */
 export function referencesIn(whole: string): readonly string[] {
   const text = withoutCode(whole);
   return [
-    ...text.matchAll(PATH).filter(({ index }) => !isExample(text, index)).map(([, path]) => path!).filter(
-      isClaim,
-    ),
+    ...text.matchAll(PATH).filter(({ index, 1: path }) => !isExample(text, index) && isClaim(path!))
+      .map(([, path]) => path!),
     ...text.matchAll(LINK).map(([, path]) => path!),
     ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
     ...text.matchAll(SKILL_NAME).map(([, marked, value]) => SKILL + (marked ?? value)),
@@ -94,7 +91,7 @@ export function referencesIn(whole: string): readonly string[] {
 const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
 const FENCE = /^ *```\s*$/;
 
-/** A text without its samples of code, which refer to files of the project that the code is for. */
+/** A text without its code samples, which refer to files of the user's project. */
 function withoutCode(text: string): string {
   let isCode = false;
   return text.split("\n").filter((line) => {
@@ -112,28 +109,24 @@ function isExample(text: string, at: number): boolean {
 /** Variables for BMAD's own folders. */
 const OWN = /^\{(?:bmad_folder|root|skill-root|installed_path|workflow_path)\}\//;
 
-/** Folders in which things of some generation keep their files. */
+/** Folders in which items of some generation have their files. */
 const CONTENT_FOLDERS = new Set(
   ("agents agent-teams assets checklists data knowledge prompts references resources review-prompts scripts " +
     "steps steps-c steps-e steps-v tasks templates types utils workflows").split(" "),
 );
 
-/** Folders of a root that hold what users and their agents write. */
+/** Folders of a root that users and their agents write to. */
 const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
 
 function isClaim(path: string): boolean {
   if (OWN.test(path) || path.startsWith("./") || path.startsWith("../")) return true;
-  const [first, rest] = splitFirst(path.replace(/^\{project-root\}\//, ""));
+  const own = path.replace(/^\{project-root\}\//, "");
+  const [first, rest] = [own.slice(0, own.indexOf("/")), own.slice(own.indexOf("/") + 1)];
   if (ROOT_NAMES.includes(first) || /^\.bmad-/.test(first)) return !USERS_OWN.test(rest);
   return !path.startsWith("{") && CONTENT_FOLDERS.has(first);
 }
 
-function splitFirst(path: string): readonly [string, string] {
-  const at = path.indexOf("/");
-  return [path.slice(0, at), path.slice(at + 1)];
-}
-
-/** The files that a v4 agent or team names by kind: `dependencies`, then `tasks`, then a list of bare names. */
+/** The files that a v4 agent or team lists by kind: `dependencies`, then `tasks`, then bare names. */
 function dependenciesIn(text: string): readonly string[] {
   const found: string[] = [];
   let kind: string | undefined;

@@ -1,43 +1,37 @@
 /**
- * Conflicts: what several origins hold, which of them wins and why, which files differ, and what leads nowhere.
+ * Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references.
  *
- * Reads and compares files, so it is for those who ask.
+ * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
  */
 import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
-import { checkReferences, type DeadReference } from "./closure.ts";
-import { filesOf, type ServedFile, shadowedFiles } from "../files/files.ts";
+import { type BrokenReference, checkReferences } from "./closure.ts";
+import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { forEachPaced } from "../../../base/work.ts";
+import { counted } from "../../../base/text.ts";
+import { forEachPaced, type Phase } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
 
-/** Things in several origins, other files in several origins that differ, and references that lead nowhere. */
+const ITEMS: Phase = { name: "Comparing items", stride: 32 };
+const FILES: Phase = { name: "Comparing files", stride: 128 };
+
+/** Items in several origins, other files in several origins that differ, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
-  await forEachPaced(
-    overriddenEntries(library.manifest),
-    { name: "Comparing things", stride: 32 },
-    work,
-    (group) => {
-      const files = filesOfAll(library, group);
-      for (const uri of files.keys()) own.add(uri);
-      rows.push(thingRow(group, files));
-    },
-  );
-  await forEachPaced(
-    [...shadowedFiles(library)],
-    { name: "Comparing files", stride: 128 },
-    work,
-    ([uri, files]) => {
-      if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
-    },
-  );
-  return [...rows, ...(await checkReferences(library, work)).dead.map(deadRow)];
+  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
+    const files = filesOfAll(library, group);
+    for (const uri of files.keys()) own.add(uri);
+    rows.push(itemRow(group, files));
+  });
+  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
+    if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+  });
+  return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Things that several origins have, without a look at their files. */
-export function listShadowed(library: Library): readonly Row[] {
+/** Items that several origins have, without comparing their files. */
+export function listOverridden(library: Library): readonly Row[] {
   return overriddenEntries(library.manifest).map((group) => {
     const name = qualifiedName(group[0]!);
     const facts = verdict(group.map((entry) => entry.origin));
@@ -45,12 +39,10 @@ export function listShadowed(library: Library): readonly Row[] {
   });
 }
 
-/** How many files of some records of one thing are not the same in all of them. */
 export function countDiffering(library: Library, group: readonly Entry[]): number {
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-/** The URIs of files that are not the same in all records. */
 function differingIn(
   group: readonly Entry[],
   files: ReadonlyMap<string, readonly ServedFile[]>,
@@ -59,30 +51,27 @@ function differingIn(
     .map(([uri]) => uri).toArray();
 }
 
-function thingRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
+function itemRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
   const name = qualifiedName(group[0]!);
-  const { wins, shadowed, why } = verdict(group.map((entry) => entry.origin));
+  const facts = verdict(group.map((entry) => entry.origin));
   const differing = differingIn(group, files);
-  const difference = differing.length === 0 ? "no file differs" : `${differing.length} files differ`;
-  return {
-    name,
-    about: `${why}; ${difference}`,
-    data: { what: "thing", name, wins, shadowed, why, differing },
-  };
+  const difference = differing.length === 0
+    ? "all files are equal"
+    : `${counted(differing.length, "file differs", "files differ")}`;
+  return { name, about: `${facts.why}; ${difference}`, data: { what: "thing", name, ...facts, differing } };
 }
 
 function fileRow(uri: string, files: readonly ServedFile[]): Row {
-  const { wins, shadowed, why } = verdict(files.map(({ holding }) => holding.origin));
-  return { name: uri, about: why, data: { what: "file", name: uri, wins, shadowed, why } };
+  const facts = verdict(files.map(({ source }) => source.origin));
+  return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
 }
 
-/** A reference that leads nowhere, as a row. */
-export function deadRow({ reference, uri, origin }: DeadReference): Row {
-  const about = `refers to ${reference}, which no origin has`;
+export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
+  const about = `refers to ${reference}, which is missing`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
 }
 
-/** Which origin wins: the best priority, and of equal ones the first. */
+/** Which origin wins: the lowest priority number, and of equal ones the first. */
 function verdict(origins: readonly Origin[]) {
   const [first, ...rest] = origins;
   const shadowed = rest.map(({ id }) => id);
@@ -94,7 +83,7 @@ function verdict(origins: readonly Origin[]) {
   return { wins: first!.id, shadowed, why };
 }
 
-/** The files of the records of one thing, by URI: those of the winning record first. */
+/** The files of all records of one item, by URI; those of the winning record first. */
 function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<string, readonly ServedFile[]> {
   return Map.groupBy(group.flatMap((entry) => filesOf(library, entry)), ({ uri }) => uri);
 }
@@ -105,8 +94,8 @@ function areDifferent(files: readonly ServedFile[]): boolean {
     rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
 }
 
-function contentOf({ holding, path }: ServedFile): Uint8Array {
-  return holding.tree.read(path);
+function contentOf({ source, path }: ServedFile): Uint8Array {
+  return source.tree.read(path);
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,7 +1,8 @@
 /**
- * One thing in full: what it is, where it comes from, its files, its menu and its raw text.
+ * One entry in full: what it is, where it comes from, its files, its menu and its raw text.
  *
- * The same facts serve `read` over MCP and `show` on the command line, as text or as data.
+ * Every surface shows these facts: as text, as data, or as a sheet of facts with the chain of records. Each form is built
+ * when it is read.
  */
 import { overriddenEntries } from "../../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
@@ -14,24 +15,23 @@ import type { Offers } from "./offers.ts";
 import { rowOf } from "./row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
-/** One thing in full, in the form in which it is wanted. */
+/** One entry in full, in several forms. */
 export interface Details {
-  /** A head of short lines, then the raw text. */
+  /** Short lines of facts, then the raw text. */
   readonly text: string;
-  /** For programs: what `--json` and MCP clients get. */
+  /** For programs. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** For people: all that is known of it but its text. */
+  /** For people: everything except its text. */
   readonly sheet: readonly Fact[];
-  /** Every origin that has it. */
+  /** Every record of the item. */
   readonly chain: readonly ChainLink[];
 }
 
-/** Everything about an entry, in the form that somebody looks at. */
 export function detailsOf(library: Library, entry: Entry, offers: Offers): Details {
   return new LazyDetails(library, entry, offers);
 }
 
-/** A class for the reason that LazyRow is one. */
+/** A class for the same reason as LazyRow. */
 class LazyDetails implements Details {
   readonly #of: readonly [Library, Entry, Offers];
 
@@ -56,12 +56,7 @@ class LazyDetails implements Details {
   }
 }
 
-/** Everything about an entry, as data. */
-function describeEntry(
-  library: Library,
-  entry: Entry,
-  offers: Offers,
-): Readonly<Record<string, unknown>> {
+function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
   const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
   const facts = {
     ...rowOf(library, entry, offers).data,
@@ -71,13 +66,10 @@ function describeEntry(
     uri: uriOf(library, entry),
     location: entry.origin.location,
     path: entry.file,
-    ...standing(library, entry),
+    ...overridesOf(library, entry),
     files,
   };
-  const content = {
-    customization: customizationOf(library, entry),
-    content: rawText(library, entry),
-  };
+  const content = { customization: customizationOf(library, entry), content: rawText(library, entry) };
   if (!isOf(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
   const { role, identity, communicationStyle, principles, capabilities, menu } = entry.persona;
   return {
@@ -90,9 +82,9 @@ function describeEntry(
   };
 }
 
-/** Everything about an entry, for reading: a head of short lines, then the raw text. */
 function renderDetails(library: Library, entry: Entry): string {
   const files = filesOf(library, entry);
+  const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
     ["what", [...new Set([entry.kind, ...entry.roles])].join(", ")],
@@ -105,10 +97,10 @@ function renderDetails(library: Library, entry: Entry): string {
       "origin",
       `${entry.origin.id} (${entry.origin.location}), ${entry.generation} ${entry.version ?? ""}`.trim(),
     ],
-    ["shadows", standing(library, entry).shadows.join(", ")],
+    ["overrides", overridesOf(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
-    ["customization", isOf(entry, "agent") ? customizationLine(library, entry) : undefined],
+    ["customization", Object.keys(customization).length === 0 ? "" : JSON.stringify(customization)],
     ["files", files.map(({ uri }) => uri).join(" ")],
   ];
   const head = lines.filter(([, value]) => value !== undefined && value !== "").map(([key, value]) =>
@@ -117,22 +109,16 @@ function renderDetails(library: Library, entry: Entry): string {
   return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
 }
 
-/** What an agent's team and user made of it, on one line. */
-function customizationLine(library: Library, entry: Entry): string | undefined {
-  const customization = customizationOf(library, entry);
-  return Object.keys(customization).length === 0 ? undefined : JSON.stringify(customization);
-}
-
-/** The origins whose record of the same thing this one hides, and those whose record hides this one. */
-function standing(library: Library, entry: Entry) {
-  const group = sharedThings(library).get(entry.key);
+/** The ids of the origins whose record this one overrides, and of those that override it. */
+function overridesOf(library: Library, entry: Entry) {
+  const group = recordsOf(library).get(entry.key);
   const ids = group?.map(({ origin }) => origin.id) ?? [];
   const at = group?.findIndex(({ key }) => key === entry.key) ?? 0;
   return { shadows: ids.slice(at + 1), shadowedBy: ids.slice(0, at) };
 }
 
-/** The records of the same thing, by the key of each; of things that several origins hold. */
-const sharedThings = perLibrary((library) =>
+/** All records of an item that several origins have, by the key of each. */
+const recordsOf = perLibrary((library) =>
   new Map(
     overriddenEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)),
   )

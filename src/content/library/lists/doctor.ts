@@ -1,62 +1,60 @@
 /**
- * The state of health of a library: its origins, everything that was found wrong, what several origins hold, and the
- * references that lead nowhere.
+ * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
  */
 import { overriddenEntries } from "../../catalog/mod.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
-import { deadRow } from "./conflicts.ts";
+import { brokenRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { nextRow } from "./next.ts";
 import { type OriginFacts, originFacts } from "./origin_facts.ts";
+import { counted } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
 
-/** All that is known of how a library is. */
+/** The health of a library. */
 export interface Health {
-  /** Best first. */
+  /** Highest priority first. */
   readonly origins: readonly OriginFacts[];
-  /** Everything that was found wrong, each with what mends it. */
+  /** Every issue, with its fix. */
   readonly diagnostics: readonly Diagnostic[];
-  /** How many things several origins hold, so that one shadows the others. */
+  /** How many items several origins have. */
   readonly conflicts: number;
-  /** What the served texts refer to, and what of it is nowhere. */
+  /** The references in the served texts. */
   readonly references: Closure;
 }
 
-/** Looks at everything. Takes its time. */
+/** Examines everything; reads every file. */
 export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
-    origins: library.holdings.map(originFacts),
+    origins: library.sources.map(originFacts),
     conflicts: overriddenEntries(library.manifest).length,
   };
 }
 
-/** The rows of the origins, of every diagnostic, of the references, and of what the project should do next. */
+/** Rows for the sources, the issues, the references, and the next step of the project. */
 export async function listHealth(
   library: Library,
   origins: readonly Row[],
   work: Work,
 ): Promise<readonly Row[]> {
-  const { diagnostics, references: { references, dead } } = await healthOf(library, work);
+  const { diagnostics, references: { references, broken } } = await healthOf(library, work);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
-    ...diagnostics.map((diagnostic) => ({
-      name: diagnostic.level,
-      about: `${
-        [diagnostic.origin, diagnostic.path, diagnostic.message].filter(Boolean).join(": ")
-      }. ${diagnostic.fix}`,
-      data: { what: "diagnostic", ...diagnostic },
-    })),
+    ...diagnostics.map((diagnostic) => {
+      const { level, origin, path, message, fix } = diagnostic;
+      const about = `${[origin, path, message].filter(Boolean).join(": ")}. ${fix}`;
+      return { name: level, about, data: { what: "diagnostic", ...diagnostic } };
+    }),
     {
       name: "references",
-      about: `${references} files and skills are referred to, ${dead.length} of them are nowhere`,
-      data: { what: "references", references, dead: dead.length },
+      about: `${counted(references, "reference")}, ${broken.length} broken`,
+      data: { what: "references", references, dead: broken.length },
     },
-    ...dead.map(deadRow),
+    ...broken.map(brokenRow),
     await nextRow(library),
   ];
 }

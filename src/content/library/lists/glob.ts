@@ -1,11 +1,10 @@
 /**
- * Globs over served paths: `*` and `?` stay inside a folder, `**` does not.
+ * Globs over served paths: `*` and `?` match inside a folder, `**` across folders.
  *
- * Patterns come from models and strangers, so matching keeps the set of reachable positions instead of
- * backtracking: the cost is the length of the pattern times the length of the path, whatever the pattern.
+ * Patterns are untrusted, so matching tracks the set of reachable positions instead of backtracking: the cost is the
+ * length of the pattern times the length of the path.
  */
 
-/** A test for the paths that fit a pattern. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   return (path) => {
@@ -15,7 +14,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
   };
 }
 
-/** The positions that one part of a pattern leads to, in one walk over the path. */
+/** The positions that are reachable after one more part of a pattern. */
 function advance(path: string, reached: readonly boolean[], part: string): boolean[] {
   const next: boolean[] = [];
   let open = false;

@@ -1,35 +1,34 @@
 /**
- * Knowledge on demand: the index of a domain first, and of it the fragments that are asked for.
+ * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it.
  *
- * A domain is what content calls so (`testarch`), the thing or the module that has the fragments, or any subject that
- * their names and tags speak of (`architecture`, `patterns`).
+ * A domain is one that content names (`testarch`), the item or the module with the fragments, or any subject in their
+ * names and tags (`architecture`, `patterns`).
  */
 import { suggest } from "../../../base/suggestions.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
-import { type Fragment, fragmentsOf, introduce, withoutCopies } from "./fragments.ts";
+import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "./fragments.ts";
 import { slug } from "../../../base/values.ts";
 import { type Library, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import type { Row } from "./row.ts";
 
-/** What somebody wants to know about. */
+/** What to look up. */
 export interface KnowledgeRequest {
-  /** Such as `testarch`; without it, the domains are listed. */
+  /** Such as `testarch`; without it, all domains are listed. */
   readonly domain?: string;
-  /** The ids of fragments, with commas between, or words; without it, the domain's index is given. */
+  /** Comma-separated ids of fragments, or words; without it, the domain's index is returned. */
   readonly topic?: string;
 }
 
-/** An index to choose from, or the fragments that were chosen. */
+/** An index to choose from, or the chosen fragments. */
 export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }
   | { readonly is: "fragments"; readonly files: readonly FileContent[] };
 
-/** What a library knows about something, or a failure with what comes near. */
 export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequest): Knowledge {
   const all = fragmentsOf(library);
-  if (domain === undefined) return { is: "index", of: "domains of knowledge", rows: domainRows(all) };
+  if (domain === undefined) return { is: "index", of: "knowledge domains", rows: domainRows(all) };
   const pool = inDomain(all, domain);
   if (pool.length === 0) return failToFindDomain(all, domain);
   if (topic === undefined) return indexOf(pool, `fragments on ${domain}`);
@@ -37,14 +36,14 @@ export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequ
   if (named.every((found) => found.length > 0)) {
     return { is: "fragments", files: named.flat().map(({ file }) => readFile(library, file.uri)) };
   }
-  const fitting = onSubject(pool, topic);
-  if (fitting.length === 0) return failToFindTopic(pool, domain, topic);
-  return fitting.length === 1
-    ? { is: "fragments", files: [readFile(library, fitting[0]!.file.uri)] }
-    : indexOf(fitting, `fragments on ${domain} that fit "${topic}"`);
+  const matching = onSubject(pool, topic);
+  if (matching.length === 0) return failToFindTopic(pool, domain, topic);
+  return matching.length === 1
+    ? { is: "fragments", files: [readFile(library, matching[0]!.file.uri)] }
+    : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 
-/** The fragments of a domain or a module, then others that speak of the same subject. */
+/** The fragments of a domain or a module, then others on the same subject. */
 function inDomain(all: readonly Fragment[], asked: string): readonly Fragment[] {
   const word = slug(asked);
   const names = [word, shortName(word)];
@@ -53,39 +52,31 @@ function inDomain(all: readonly Fragment[], asked: string): readonly Fragment[] 
   return withoutCopies([...first, ...onSubject(all, asked)]);
 }
 
-/** The fragments with a name: an id, with or without its domain and its ending, or a title. */
+/** The fragments with a name: an id, with or without its domain and its extension, or a title. */
 function findNamed(library: Library, pool: readonly Fragment[], name: string): readonly Fragment[] {
-  const found = byName(library).get(slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""))) ?? [];
-  const near = found.filter((fragment) => pool.includes(fragment));
-  // Better one of another domain than none.
-  return withoutCopies(near.length > 0 ? near : found);
+  const wanted = slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""));
+  const found = (wanted === "" ? [] : byName(library).get(wanted) ?? []).map(({ fragment }) => fragment);
+  const own = found.filter((fragment) => pool.includes(fragment));
+  // One of another domain is better than none.
+  return withoutCopies(own.length > 0 ? own : found);
 }
 
 const byName = perLibrary((library) => {
-  const found = new Map<string, Fragment[]>();
-  for (const fragment of fragmentsOf(library)) {
+  const named = fragmentsOf(library).flatMap((fragment) => {
     const { domain, id, title = "" } = fragment;
-    for (const name of new Set([id, `${domain}/${id}`, title].map(slug).filter((name) => name !== ""))) {
-      const same = found.get(name);
-      if (same === undefined) found.set(name, [fragment]);
-      else same.push(fragment);
-    }
-  }
-  return found;
+    return [...new Set([id, `${domain}/${id}`, title].map(slug))].map((name) => ({ name, fragment }));
+  });
+  return Map.groupBy(named, ({ name }) => name);
 });
 
-/** The fragments whose domain, id, title or tags have all words of a text, in the singular or the plural. */
+/** The fragments whose domain, id, title and tags have all words of a text, in singular or plural. */
 function onSubject(pool: readonly Fragment[], text: string): readonly Fragment[] {
   const wanted = wordsOf(text);
   if (wanted.length === 0) return [];
-  return pool.filter((fragment) => {
-    const words = new Set(subjectsOf(fragment));
+  return pool.filter(({ domain, id, title = "", tags }) => {
+    const words = new Set(wordsOf([domain, id, title, ...tags].join(" ")));
     return wanted.every((word) => words.has(word));
   });
-}
-
-function subjectsOf({ domain, id, title = "", tags }: Fragment): readonly string[] {
-  return wordsOf([domain, id, title, ...tags].join(" "));
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -110,7 +101,7 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
   const isMixed = fragments.some(({ domain }) => domain !== fragments[0]!.domain);
   const rows = fragments.map((fragment): Row => {
     const { domain, id, module, tags, tier, file } = fragment;
-    const { title, about } = introduce(fragment);
+    const { title, about } = describeFragment(fragment);
     const known = tags.length > 0 ? `[${tags.join(", ")}]` : "";
     return {
       name: isMixed ? `${domain}/${id}` : id,
@@ -121,17 +112,17 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
   return { is: "index", of, rows };
 }
 
-/** What is longer resembles no name. */
-const LONGEST_NAME = 60;
+/** Longer than any name. */
+const MAX_NAME = 60;
 
 function failToFindDomain(all: readonly Fragment[], domain: string): never {
   const names = [...new Set(all.map((fragment) => fragment.domain))].sort();
-  const near = suggest(
-    slug(domain).slice(0, LONGEST_NAME),
+  const suggestions = suggest(
+    slug(domain).slice(0, MAX_NAME),
     names.map((name) => ({ label: name, spellings: spellingsOf(name) })),
   );
-  const hint = names.length === 0 ? "Nothing that is served has any" : `Domains: ${names.join(", ")}`;
-  return fail({ code: "not-found", what: "domain of knowledge", name: domain, suggestions: near, hint });
+  const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;
+  return fail({ code: "not-found", what: "knowledge domain", name: domain, suggestions, hint });
 }
 
 function failToFindTopic(pool: readonly Fragment[], domain: string, topic: string): never {
@@ -139,17 +130,16 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
     label: id,
     spellings: [...spellingsOf(id), ...spellingsOf(slug(title))],
   }));
-  const like = pool.filter((fragment) =>
+  const related = pool.filter((fragment) =>
     wordsOf(topic).some((word) => onSubject([fragment], word).length > 0)
   );
-  const near = [
-    ...new Set([...suggest(slug(topic).slice(0, LONGEST_NAME), spelled), ...like.map(({ id }) => id)]),
-  ].slice(0, 5);
-  const hint = `Ask without a topic for all ${pool.length} fragments on ${domain}`;
-  return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions: near, hint });
+  const similar = suggest(slug(topic).slice(0, MAX_NAME), spelled);
+  const suggestions = [...new Set([...similar, ...related.map(({ id }) => id)])].slice(0, 5);
+  const hint = `Leave out the topic to list all ${pool.length} fragments on ${domain}`;
+  return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions, hint });
 }
 
-/** A name and the longer words in it. */
+/** A name, and its longer words. */
 function spellingsOf(name: string): readonly string[] {
   return [name, ...name.split("-").filter((word) => word.length > 3)];
 }

@@ -1,11 +1,12 @@
 /**
- * Lists: everything that can be listed, as rows that every surface can show its own way.
+ * Lists: everything that can be listed, as rows that every surface shows in its own way.
  *
- * A row has a name, one line about it, and the same facts as data. To add a list, add a row to the table.
+ * A row has a name, one line about it, and the same facts as data. To add a list, add it to the table.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
+import { counted } from "../../../base/text.ts";
 import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -16,18 +17,18 @@ import { offersOf } from "./offers.ts";
 import type { Work } from "../../../base/work.ts";
 import { originFacts } from "./origin_facts.ts";
 import { checkOrigin } from "./resolution.ts";
-import { laterRowOf, type Row } from "./row.ts";
+import { lazyRowOf, type Row } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
 /** What to list, and which of it. */
 export interface ListRequest extends Omit<Filter, "kind"> {
-  /** One of `LISTABLE`, in any case and with or without its plural: `agents`, `workflow`. */
+  /** One of `LISTABLE`, in singular or plural: `agents`, `workflow`; case does not matter. */
   readonly what: string;
-  /** An origin's id: only what it holds, also what a better origin shadows. */
+  /** An origin's id: only its content, including what is overridden. */
   readonly origin?: string;
-  /** A glob over URIs, for resources. */
+  /** For resources: a glob over URIs. */
   readonly pattern?: string;
-  /** Whether it is the next page of a list that was asked for before: then its order is kept. */
+  /** Whether it is a further page of a list, which must keep its order. */
   readonly isContinued?: boolean;
 }
 
@@ -58,13 +59,13 @@ const LISTS: Readonly<Record<string, Lister>> = {
   next: async (library, request) => (await import("./next.ts")).listNext(library, request),
 };
 
-/** Lists of what lies between origins: they need all of them, also when only one is asked about. */
+/** Lists that compare origins: they need all of them, even when filtered by one. */
 const ACROSS: readonly string[] = ["conflicts", "doctor"];
 
-/** What can be listed. */
+/** The names of the lists. */
 export const LISTABLE: readonly string[] = Object.keys(LISTS);
 
-/** The rows of a list. */
+/** The rows of a list; fails with suggestions for an unknown list, category or origin. */
 export async function listLibrary(
   library: Library,
   request: ListRequest,
@@ -75,27 +76,18 @@ export async function listLibrary(
   // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
   if (name === undefined) {
-    const [near] = suggest(what, LISTABLE);
-    return fail({
-      code: "invalid-input",
-      field: "query",
-      problem: `there is no list of "${request.what}"`,
-      hint: `List one of ${LISTABLE.join(", ")}${near === undefined ? "" : `. Did you mean ${near}?`}`,
-    });
+    const suggestions = suggest(what, LISTABLE);
+    return fail({ code: "not-found", what: "list", name: request.what, suggestions, known: LISTABLE });
   }
-  // Also where a list takes no heed of it, a wrong word is better told than passed over.
+  // Some lists ignore the filter; an invalid one fails all the same.
   filterOf(request);
   const { origin } = request;
   const list = LISTS[name]!;
   if (origin === undefined) return await list(library, request, work, order);
   checkOrigin(library, origin);
-  const rows = await list(
-    ACROSS.includes(name) ? library : onlyOrigin(library, origin),
-    request,
-    work,
-    order,
-  );
-  // What comes next was asked of that origin alone; that nothing does is said of no thing in it.
+  const view = ACROSS.includes(name) ? library : onlyOrigin(library, origin);
+  const rows = await list(view, request, work, order);
+  // These are of that origin alone, but a row that says "all done" has no origin.
   if (name === "next") return rows;
   return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
     [of, id, wins, ...shadowed as readonly string[]].includes(origin)
@@ -104,31 +96,29 @@ export async function listLibrary(
 
 function ofKind(kind: Kind): Lister {
   return async (library, request, _, order) => {
-    // Agents are what offers, not what is offered.
+    // Agents offer workflows and are not offered themselves.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
     const passes = filterOf({ ...request, kind });
     const entries = [
       ...visibleEntries(library.effective),
       ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
     ].filter(passes);
-    return order(entries).map((entry) => laterRowOf(library, entry, offers));
+    return order(entries).map((entry) => lazyRowOf(library, entry, offers));
   };
 }
 
 function listModules(library: Library): readonly Row[] {
   const rows = new Map<string, Row>();
-  for (const { origin, inventory } of library.holdings) {
+  for (const { origin, inventory } of library.sources) {
     for (const { code, name, description, version } of inventory.modules) {
       if (rows.has(code)) continue;
       const of = library.effective.filter((entry) => entry.module === code);
       const agents = of.filter((entry) => isOf(entry, "agent")).length;
       const others = visibleEntries(of).length - agents;
-      const about = `${name}${
-        version === undefined ? "" : ` ${version}`
-      }: ${agents} agents, ${others} others (${origin.id})`;
+      const counts = `${counted(agents, "agent")}, ${counted(others, "other item")}`;
       rows.set(code, {
         name: code,
-        about,
+        about: `${name}${version === undefined ? "" : ` ${version}`}: ${counts} (${origin.id})`,
         data: { name: code, title: name, description, version, agents, others, origin: origin.id },
       });
     }
@@ -143,31 +133,27 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
     about: facts.title,
     data: { ...facts },
   }));
-  const files = listFiles(library).map(({ uri, mimeType, facts, holding }): Row => ({
+  const files = listFiles(library).map(({ uri, mimeType, facts, source }): Row => ({
     name: uri,
     about: `${facts.size} bytes`,
-    data: { uri, mimeType, size: facts.size, origin: holding.origin.id },
+    data: { uri, mimeType, size: facts.size, origin: source.origin.id },
   }));
-  const fits = pattern === undefined ? () => true : globMatcher(pattern);
+  const matches = pattern === undefined ? () => true : globMatcher(pattern);
   return [...generated, ...files].filter(({ name: uri }) =>
-    fits(uri.slice(SCHEME.length)) &&
+    matches(uri.slice(SCHEME.length)) &&
     (!module || uri.toLowerCase().startsWith(`${SCHEME}${module}/`.toLowerCase()))
   );
 }
 
 function listSources(library: Library): readonly Row[] {
-  return library.holdings.map((holding) => {
-    const { origin, roots, things, changed, ...facts } = originFacts(holding);
+  return library.sources.map((source) => {
+    const { origin, roots, things, changed, ...facts } = originFacts(source);
     const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
-    const about = `priority ${origin.priority}, ${things} things` +
+    const about = `priority ${origin.priority}, ${counted(things, "item")}` +
       `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
-      (holding.copy === undefined ? "" : `, ${describeCopy(holding.copy)}`);
+      (source.copy === undefined ? "" : `, ${describeCopy(source.copy)}`);
     const date = changed === undefined ? null : new Date(changed).toISOString();
-    return {
-      name: origin.id,
-      about,
-      data: { ...origin, ...facts, roots, things, changed: date },
-    };
+    return { name: origin.id, about, data: { ...origin, ...facts, roots, things, changed: date } };
   });
 }
 

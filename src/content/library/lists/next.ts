@@ -1,17 +1,16 @@
 /**
- * The list of what comes next: what a project should do now and why, what it can do beside that, what comes later.
+ * The list of steps: what a project should do now and why, what else it can do, and what comes later.
  */
 import { qualifiedName } from "../../../base/model.ts";
 import type { Library } from "../library.ts";
-import { type Advice, lookAhead, type Outlook } from "./advice.ts";
+import { type Advice, planAhead, type Roadmap } from "./advice.ts";
 import { type Filter, filterOf } from "./filter.ts";
 import type { Row } from "./row.ts";
-import { isOnTheWay, type Step } from "./steps.ts";
+import { isInPhase, type Step } from "./steps.ts";
 
 /**
- * Where a step stands, in the order of the list. `found` is what has left something that does not say whether it is
- * finished, `passed` what was not taken when its time had come, and `step` all that can be said where nobody can tell
- * what is next.
+ * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
+ * `passed` was skipped, and `step` is any step where the next one is unknown.
  */
 const STANDINGS = [
   "next",
@@ -26,26 +25,26 @@ const STANDINGS = [
 ] as const;
 type Standing = typeof STANDINGS[number];
 
-/** The rows of what comes next. Where nothing does, or nobody can tell, the first row says so. */
+/** A row for each step. Where no step is next, the first row says why. */
 export async function listNext(library: Library, filter: Filter): Promise<readonly Row[]> {
-  const outlook = await lookAhead(library);
+  const roadmap = await planAhead(library);
   const passes = filterOf(filter);
-  const rows = outlook.steps.filter(({ entry }) => passes(entry)).map((step) => {
-    const advice = outlook.advice.find((one) => one.step === step);
-    const standing = advice === undefined ? standingOf(step, outlook) : "next";
-    return { standing, row: stepRow(step, standing, outlook, advice) };
+  const rows = roadmap.steps.filter(({ entry }) => passes(entry)).map((step) => {
+    const advice = roadmap.advice.find((one) => one.step === step);
+    const standing = advice === undefined ? standingOf(step, roadmap) : "next";
+    return { standing, row: stepRow(step, standing, roadmap, advice) };
   });
   return [
-    ...outlook.advice.filter(({ step }) => step === undefined).map(verdictRow),
+    ...roadmap.advice.filter(({ step }) => step === undefined).map(verdictRow),
     ...STANDINGS.flatMap((standing) => rows.filter((one) => one.standing === standing)).map(({ row }) => row),
   ];
 }
 
-/** One row about what comes next, for those who list other things. */
+/** One row about the next step, for other lists. */
 export async function nextRow(library: Library): Promise<Row> {
-  const { advice } = await lookAhead(library);
+  const { advice } = await planAhead(library);
   const lines = advice.map(({ is, step, why }) =>
-    is === "next" ? `${qualifiedName(step!.entry)}, as ${why}` : `${VERDICTS[is]}: ${why}`
+    is === "next" ? `${qualifiedName(step!.entry)}: ${why}` : `${VERDICTS[is]}: ${why}`
   );
   const data = advice.map(({ is, step, story, why, files }) => ({
     is,
@@ -57,13 +56,14 @@ export async function nextRow(library: Library): Promise<Row> {
   return { name: "next", about: lines.join("; "), data: { what: "next", advice: data } };
 }
 
-const VERDICTS = { done: "all done", unknown: "cannot tell what is next" } as const;
+const VERDICTS = { done: "all done", unknown: "next step unknown" } as const;
 
-function standingOf(step: Step, { steps, advice, progressOf }: Outlook): Standing {
-  if (!isOnTheWay(step)) return "anytime";
+function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standing {
+  if (!isInPhase(step)) return "anytime";
   const { state } = progressOf(step);
-  if (state === "done" || state === "begun") return state;
-  if (state === "there") return "found";
+  if (state === "done") return "done";
+  if (state === "started") return "begun";
+  if (state === "present") return "found";
   const next = advice.find((one) => one.step?.module === step.module)?.step;
   if (next === undefined) return "step";
   if (steps.indexOf(step) > steps.indexOf(next)) return "later";
@@ -73,32 +73,17 @@ function standingOf(step: Step, { steps, advice, progressOf }: Outlook): Standin
   return steps.indexOf(step) < reached ? "passed" : "optional";
 }
 
-function stepRow(step: Step, standing: Standing, { progressOf }: Outlook, advice?: Advice): Row {
+function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
-  const files = advice?.files ?? progressOf(step).files;
+  const { why, story, files = progressOf(step).files } = advice ?? {};
+  const { name, id, module, origin } = entry;
+  const words = { title, description, code, action: action === "" ? undefined : action };
+  const schedule = { phase, after, before, required, outputs };
   return {
     name: qualifiedName(entry),
     about: aboutOf(step, standing, files[0]),
-    why: advice?.why,
-    data: {
-      name: entry.name,
-      id: entry.id,
-      module: entry.module,
-      origin: entry.origin.id,
-      title,
-      description,
-      code,
-      action: action === "" ? undefined : action,
-      phase,
-      after,
-      before,
-      required,
-      outputs,
-      standing,
-      why: advice?.why,
-      story: advice?.story,
-      files,
-    },
+    why,
+    data: { name, id, module, origin: origin.id, ...words, ...schedule, standing, why, story, files },
   };
 }
 

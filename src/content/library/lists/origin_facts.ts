@@ -1,5 +1,7 @@
 /**
- * One origin in numbers and dates: what it is, what was found in it, how much, and how old it is.
+ * The facts about one origin: its state, how much content it has, and how old that is.
+ *
+ * They come from the inventory and the dates on disk; no file is read.
  */
 import {
   type CopyFacts,
@@ -9,44 +11,44 @@ import {
   type Origin,
   type Root,
 } from "../../../base/model.ts";
-import type { Holding } from "../library.ts";
+import type { LibrarySource } from "../library.ts";
 
-/** What can be said of an origin without reading its files. */
+/** What is known about an origin without reading its files. */
 export interface OriginFacts {
-  /** Where it is and how much it counts. */
+  /** Where it is, and its priority. */
   readonly origin: Origin;
-  /** Whether it can be looked into at all. */
+  /** Whether it exists and can be read. */
   readonly exists: boolean;
-  /** The BMAD roots that were found in it. */
+  /** The BMAD roots in it. */
   readonly roots: readonly Root[];
-  /** The families of formats among these, each once. */
+  /** The generations of these. */
   readonly generations: readonly Generation[];
-  /** How many things it has whose files are there, shadowed and hidden ones among them. */
+  /** How many items with files it has, including overridden and hidden ones. */
   readonly things: number;
-  /** Those of them that are agents and not hidden. */
+  /** How many visible agents. */
   readonly agents: number;
-  /** Those of them that are workflows and not hidden. */
+  /** How many visible workflows. */
   readonly workflows: number;
-  /** What is known of the copy that is read in its place; missing for what is read where it is. */
+  /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
-  /** When any of its things was last written, in milliseconds since the epoch; missing where files have no dates. */
+  /** When any of its items was last modified, in milliseconds since the epoch; missing where files have no dates. */
   readonly changed?: number;
 }
 
-/** How an origin is, in one word. */
+/** The state of an origin. */
 export type OriginState =
-  /** Something was found in it. */
+  /** It has content. */
   | "ready"
-  /** It is there, and nothing was found in it. */
+  /** It exists, but has no content. */
   | "empty"
-  /** It is not there, or cannot be looked into. */
+  /** It does not exist, or cannot be read. */
   | "missing"
-  /** A first copy of it is being fetched. */
+  /** Its first copy is being fetched. */
   | "fetching"
   /** It could not be fetched; an older copy may be served. */
   | "failed";
 
-/** How an origin is. */
+/** The state of an origin, by its facts. */
 export function originState({ exists, things, copy }: OriginFacts): OriginState {
   if (copy?.problem !== undefined) return "failed";
   if (copy !== undefined && copy.commit === undefined) return "fetching";
@@ -54,20 +56,20 @@ export function originState({ exists, things, copy }: OriginFacts): OriginState 
 }
 
 /** The facts about one origin. */
-export function originFacts({ origin, inventory, tree, copy }: Holding): OriginFacts {
+export function originFacts({ origin, inventory, tree, copy }: LibrarySource): OriginFacts {
   const { roots, items } = inventory;
-  const there = items.filter((item) => item.status !== "no-file-found");
-  const shown = there.filter((item) => !isHidden(item));
-  const dates = there.map(({ file }) => tree.stat(file)?.modified ?? 0);
-  const changed = dates.reduce((newest, date) => Math.max(newest, date), 0);
+  const present = items.filter((item) => item.status !== "no-file-found");
+  const visible = present.filter((item) => !isHidden(item));
+  const changed = present.map(({ file }) => tree.stat(file)?.modified ?? 0)
+    .reduce((newest, date) => Math.max(newest, date), 0);
   return {
     origin,
     exists: origin.kind === "package" || tree.stamp("") !== undefined,
     roots,
     generations: [...new Set(roots.map(({ generation }) => generation))],
-    things: there.length,
-    agents: shown.filter((item) => isOf(item, "agent")).length,
-    workflows: shown.filter((item) => isOf(item, "workflow")).length,
+    things: present.length,
+    agents: visible.filter((item) => isOf(item, "agent")).length,
+    workflows: visible.filter((item) => isOf(item, "workflow")).length,
     ...(copy && { copy }),
     ...(changed > 0 && { changed }),
   };

@@ -1,6 +1,7 @@
 /**
- * From a name to the entry it means, or to a failure that says what else it could be; and, for those who want to
- * know, how that came about.
+ * Resolves a name to an entry, or fails with the candidates or with suggestions.
+ *
+ * How a name is read is in the catalogue. A caller can also be told how the name was resolved, for a log.
  */
 import { type NameOutcome, type NameQuery, type Reading, resolveName } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
@@ -13,23 +14,23 @@ import { supportingEntries } from "./supporting.ts";
 
 /** How a name was resolved. */
 export interface Resolution {
-  /** As it was asked for. */
+  /** As it was given. */
   readonly name: string;
-  /** Whether it means one thing, several or none. */
+  /** Whether it means one entry, several or none. */
   readonly outcome: NameOutcome["outcome"];
-  /** What the name was read as and what was filtered by; of a missing name, what was asked for. */
+  /** How the name was read, with its filters; for an unknown name, the given filters. */
   readonly filters: Partial<Reading>;
-  /** What answers to it, best first, with what a better origin shadows; the first of many. */
+  /** The best matches, including overridden ones. */
   readonly candidates: readonly Finding[];
-  /** How many candidates there are in all. */
+  /** How many matches there are in all. */
   readonly total: number;
-  /** The one that was taken. */
+  /** The chosen one. */
   readonly selected?: Finding;
-  /** Similar names, where the name is unknown. */
-  readonly near?: readonly string[];
+  /** Similar names, if the name is unknown. */
+  readonly suggestions?: readonly string[];
 }
 
-/** An entry, and where it was found. */
+/** An entry, with its origin. */
 export interface Finding {
   /** The qualified name. */
   readonly name: string;
@@ -39,45 +40,38 @@ export interface Finding {
   readonly priority: number;
   /** The file, in its origin. */
   readonly file: string;
-  /** Where the origin is. */
+  /** The location of its origin. */
   readonly location: string;
 }
 
-/** Fails unless there is an origin of this id. */
 export function checkOrigin(library: Library, id: string): void {
-  const ids = library.holdings.map(({ origin }) => origin.id);
-  if (ids.includes(id)) return;
-  const near = suggest(id.toLowerCase(), ids);
-  fail({
-    code: "not-found",
-    what: "origin",
-    name: id,
-    suggestions: near,
-    hint: `There are ${ids.join(", ")}`,
-  });
+  const known = library.sources.map(({ origin }) => origin.id);
+  if (known.includes(id)) return;
+  fail({ code: "not-found", what: "origin", name: id, suggestions: suggest(id.toLowerCase(), known), known });
 }
 
-/** What else a resolution may need. */
+/** Optional parts of a resolution. */
 export interface ResolveOptions {
-  /** Told how it came about. */
+  /** Called with how the name was resolved. */
   readonly resolved?: (resolution: Resolution) => void;
-  /** Puts candidates that fit equally in the order in which they are likely meant. */
+  /** Sorts candidates that match equally well. */
   readonly order?: Order;
 }
 
-/** The same few names are asked for again and again. */
+/** The same few names are resolved again and again. */
 const outcomesOf = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
 function outcomeOf(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin } = query;
   return outcomesOf(library)(JSON.stringify([name, module, kind, origin]), () => {
     const listed = resolveName(library.manifest.entries, query);
-    const inside = listed.outcome === "missing" ? resolveName(supportingEntries(library), query) : listed;
-    return inside.outcome === "missing" ? listed : inside;
+    if (listed.outcome !== "missing") return listed;
+    const supporting = resolveName(supportingEntries(library), query);
+    return supporting.outcome === "missing" ? listed : supporting;
   });
 }
 
-/** The entry that a name means, or a failure that says what else it could be. */
+/** The entry that a name means; fails with candidates or suggestions. */
 export function resolveEntry(
   library: Library,
   query: NameQuery,
@@ -86,53 +80,54 @@ export function resolveEntry(
   if (query.origin !== undefined) checkOrigin(library, query.origin);
   const outcome = outcomeOf(library, query);
   resolved?.(explain(query, outcome));
+  const { name, kind } = query;
   switch (outcome.outcome) {
     case "found":
       return outcome.entry;
-    case "ambiguous":
-      return fail({
-        code: "ambiguous",
-        what: query.kind ?? "thing",
-        name: query.name,
-        candidates: order(outcome.candidates).map((entry) => ({
-          name: qualifiedName(entry),
-          description: entry.description,
-        })),
-      });
-    case "missing":
-      return fail({
-        code: "not-found",
-        what: query.kind ?? "thing",
-        name: query.name,
-        suggestions: outcome.suggestions,
-        hint: lostFile(library, query) ??
-          (outcome.suggestions.length > 0 ? undefined : "Search for it, or list what there is"),
-      });
+    case "ambiguous": {
+      const candidates = order(outcome.candidates)
+        .map((entry) => ({ name: qualifiedName(entry), description: entry.description }));
+      return fail({ code: "ambiguous", what: kind ?? "item", name, candidates });
+    }
+    case "missing": {
+      const suggestions = outcome.suggestions;
+      const hint = lostFile(library, query) ??
+        (suggestions.length > 0 ? undefined : "Search for it, or list what is available");
+      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint });
+    }
   }
 }
 
-/** Says so when a manifest tells of the thing and its file is gone. */
+/** What a name without a kind mostly means. */
+const ANY_KIND = "agent, workflow or skill";
+
+/** A hint when a manifest lists the entry, but its file is missing. */
 function lostFile(library: Library, query: NameQuery): string | undefined {
   const lost = library.manifest.entries.filter((entry) => entry.status === "no-file-found");
   const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
   if (found.outcome !== "found") return undefined;
-  return `A manifest in ${found.entry.origin.location} tells of it, but its file is missing`;
+  return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
 }
 
-/** The most candidates that are told of. */
-const MOST_FINDINGS = 20;
+const MAX_CANDIDATES = 20;
 
 function explain(query: NameQuery, outcome: NameOutcome): Resolution {
-  const asked = { name: query.name, outcome: outcome.outcome };
+  const given = { name: query.name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
     const { kind, module } = query;
-    return { ...asked, filters: { kind, module }, candidates: [], total: 0, near: outcome.suggestions };
+    return {
+      ...given,
+      filters: { kind, module },
+      candidates: [],
+      total: 0,
+      suggestions: outcome.suggestions,
+    };
   }
   const { reading, matches } = outcome.lookup;
   return {
-    ...asked,
+    ...given,
     filters: reading,
-    candidates: matches.slice(0, MOST_FINDINGS).map(findingOf),
+    candidates: matches.slice(0, MAX_CANDIDATES).map(findingOf),
     total: matches.length,
     selected: outcome.outcome === "found" ? findingOf(outcome.entry) : undefined,
   };

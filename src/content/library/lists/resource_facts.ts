@@ -1,5 +1,5 @@
 /**
- * All that can be opened, with what is known of it without opening it.
+ * Every resource that can be read, with its facts: the generated ones, then the served files. None is read for it.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import type { Entry } from "../../../base/model.ts";
@@ -7,19 +7,19 @@ import { listFiles } from "../files/files.ts";
 import { listGenerated } from "../generated/resources.ts";
 import { type Library, perLibrary } from "../library.ts";
 
-/** A resource that can be opened. */
+/** A resource that can be read. */
 export interface ResourceFacts {
-  /** Such as `bmad://bmm/bmad-prd/SKILL.md`, or `bmad://manifests/agents` for one that is no file. */
+  /** Such as `bmad://bmm/bmad-prd/SKILL.md`, or `bmad://manifests/agents` for a generated one. */
   readonly uri: string;
-  /** Only for resources that are no files. */
+  /** Only for generated resources. */
   readonly title?: string;
   /** Such as `text/markdown`. */
   readonly mimeType: string;
-  /** In bytes; missing for resources that are made when they are read. */
+  /** In bytes; missing for generated resources. */
   readonly size?: number;
-  /** Milliseconds since the epoch; missing for embedded files and resources that are no files. */
+  /** Milliseconds since the epoch; missing for embedded files and generated resources. */
   readonly modified?: number;
-  /** The thing that begins with this file; missing for all other files. */
+  /** The entry whose first file this is. */
   readonly entry?: Entry;
 }
 
@@ -28,11 +28,11 @@ export const resourceFacts = perLibrary((library: Library): readonly ResourceFac
   const entries = new Map(
     visibleEntries(library.effective).map((entry) => [`${entry.rank}:${entry.file}`, entry]),
   );
-  const files = listFiles(library).map(({ uri, mimeType, facts, holding, path }): ResourceFacts => ({
+  const files = listFiles(library).map(({ uri, mimeType, facts, source, path }): ResourceFacts => ({
     uri,
     mimeType,
     ...facts,
-    entry: entries.get(`${library.holdings.indexOf(holding)}:${path}`),
+    entry: entries.get(`${library.sources.indexOf(source)}:${path}`),
   }));
   return [...listGenerated(library), ...files];
 });

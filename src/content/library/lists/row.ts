@@ -1,5 +1,7 @@
 /**
- * A row: one line of a list, as every surface can show it its own way.
+ * A row: one line of a list, which every surface shows in its own way.
+ *
+ * The rows of entries are built when they are shown, and once per library.
  */
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { type Library, perLibrary } from "../library.ts";
@@ -8,35 +10,35 @@ import { toolNamesOf } from "./tool_names.ts";
 
 /** One line of a list. */
 export interface Row {
-  /** What leads to it: `bmm/bmad-prd`, the code of a module, the URI of a resource, the id of an origin. */
+  /** A qualified name (`bmm/bmad-prd`), the code of a module, the URI of a resource, the id of an origin. */
   readonly name: string;
-  /** For people: who or what it is, or a few counts. */
+  /** For people: what it is, or a few counts. */
   readonly about: string;
-  /** For people: why a list has it, such as `matched: title`. */
+  /** For people: why it is listed, such as `matched: title`. */
   readonly why?: string;
-  /** For programs: what `--json` and MCP clients get. */
+  /** For programs. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A row that is made when somebody looks at it: of a long list few are shown. */
-export function lazyRow(make: () => Row): Row {
-  return new LazyRow(make);
+/** A row that is built when it is first used: of a long list few are shown. */
+export function lazyRow(build: () => Row): Row {
+  return new LazyRow(build);
 }
 
 /**
- * A class and no literal with getters: of each such literal the engine keeps a shape, and with it all that the getters
- * know, until it next clears the old part of its memory. Under many requests that was most of what was in there.
+ * A class, not an object literal with getters: V8 keeps a hidden class for each such literal, and with it everything the
+ * getters refer to, until a full garbage collection. Under load that was most of the heap.
  */
 class LazyRow implements Row {
-  readonly #make: () => Row;
-  #made: Row | undefined;
+  readonly #build: () => Row;
+  #built: Row | undefined;
 
-  constructor(make: () => Row) {
-    this.#make = make;
+  constructor(build: () => Row) {
+    this.#build = build;
   }
 
   get #row(): Row {
-    return this.#made ??= this.#make();
+    return this.#built ??= this.#build();
   }
 
   get name(): string {
@@ -56,62 +58,39 @@ class LazyRow implements Row {
   }
 }
 
-/** What people call an entry: `Mary, Business Analyst`; empty where nobody says. */
-export function whoIs({ displayName, title }: Entry): string {
+/** The name and title of an entry: `Mary, Business Analyst`; may be empty. */
+export function displayTitle({ displayName, title }: Entry): string {
   return [displayName, title].filter((text) => text !== undefined).join(", ");
 }
 
-/** Who or what an entry is; what its title says already is not said again. */
+/** The title and the description of an entry, unless the title already says it. */
 function aboutOf(entry: Entry): string {
-  const who = whoIs(entry);
+  const title = displayTitle(entry);
   const { description } = entry;
-  const isSaid = who.toLowerCase().includes(description.toLowerCase().replace(/\.$/, ""));
-  return who === "" || description === "" || isSaid ? who || description : `${who}: ${description}`;
+  const isRepeated = title.toLowerCase().includes(description.toLowerCase().replace(/\.$/, ""));
+  return title === "" || description === "" || isRepeated ? title || description : `${title}: ${description}`;
 }
 
-/** The row of an entry, made once; `offers` are those of the library. */
+/** The row of an entry; `offers` are those of the library. */
 export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   const rows = rowsOf(library);
   let row = rows.get(entry);
-  if (row === undefined) rows.set(entry, row = makeRow(library, entry, offers));
+  if (row === undefined) rows.set(entry, row = buildRow(library, entry, offers));
   return row;
 }
 
-/** The same, made when somebody looks at it. */
-export function laterRowOf(library: Library, entry: Entry, offers: Offers): Row {
+/** The same, built when it is first used. */
+export function lazyRowOf(library: Library, entry: Entry, offers: Offers): Row {
   return rowsOf(library).get(entry) ?? lazyRow(() => rowOf(library, entry, offers));
 }
 
 const rowsOf = perLibrary(() => new WeakMap<Entry, Row>());
 
-function makeRow(library: Library, entry: Entry, offers: Offers): Row {
-  const { name, id, module, displayName, title, description } = entry;
-  const base = {
-    name,
-    id,
-    module,
-    displayName,
-    title,
-    description,
-    kind: entry.kind,
-    origin: entry.origin.id,
-  };
-  return {
-    name: qualifiedName(entry),
-    about: aboutOf(entry),
-    data: isOf(entry, "agent")
-      ? {
-        ...base,
-        icon: entry.icon,
-        role: entry.persona?.role,
-        toolName: toolNamesOf(library).get(entry.key),
-      }
-      : {
-        ...base,
-        phase: entry.phase,
-        category: categoryOf(entry.phase),
-        standalone: true,
-        agents: offers(entry),
-      },
-  };
+function buildRow(library: Library, entry: Entry, offers: Offers): Row {
+  const { name, id, module, displayName, title, description, kind, icon, phase } = entry;
+  const base = { name, id, module, displayName, title, description, kind, origin: entry.origin.id };
+  const facts = isOf(entry, "agent")
+    ? { icon, role: entry.persona?.role, toolName: toolNamesOf(library).get(entry.key) }
+    : { phase, category: categoryOf(phase), standalone: true, agents: offers(entry) };
+  return { name: qualifiedName(entry), about: aboutOf(entry), data: { ...base, ...facts } };
 }

@@ -1,25 +1,26 @@
 /**
- * One thing as a sheet of facts: labels and values, for every surface that shows things to people.
+ * One entry as a sheet of facts: labels and values, for every surface that shows entries to people.
  *
- * It says what a thing is, where it comes from, what it shadows, and which menu and files it has. Its text is not on it:
- * it is often long, and would push the facts out of sight.
+ * It says what the entry is, where it comes from, what it overrides, and which menu and files it has. Its text is left
+ * out, because it is often long.
  */
 import { type Entry, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { displayTitle } from "./row.ts";
 
-/** One line of a sheet. Several with the same label belong together. */
+/** One line of a sheet. Lines with the same label belong together. */
 export interface Fact {
-  /** What kind of fact it is: `menu`, `files`. */
+  /** Such as `menu` or `files`. */
   readonly label: string;
-  /** As people read it. */
+  /** For people. */
   readonly text: string;
-  /** The URI of the file that it tells of. */
+  /** The URI of the file in the text. */
   readonly uri?: string;
-  /** The name of the thing that it tells of. */
+  /** The name of the entry in the text. */
   readonly name?: string;
 }
 
-/** What is said of a thing beside its own record, as `describeEntry` has it. */
-interface Details {
+/** The facts about an entry outside its own record, as in the data of details.ts. */
+interface OtherFacts {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];
   readonly files: readonly { readonly uri: string; readonly size: number }[];
@@ -30,35 +31,35 @@ interface Details {
   readonly menu?: readonly MenuItem[];
 }
 
-/** The sheet of an entry; `data` is all that is known of it. */
+/** The sheet of an entry; `data` is the data of its details. */
 export function sheetOf(entry: Entry, data: Readonly<Record<string, unknown>>): readonly Fact[] {
-  const details = data as unknown as Details;
-  const { origin, icon, displayName, title, phase, version, generation } = entry;
-  const who = [icon, [displayName, title].filter(Boolean).join(", ")].filter(Boolean).join(" ");
+  const facts = data as unknown as OtherFacts;
+  const { origin, icon, displayName, phase, version, generation } = entry;
+  const who = [icon, displayTitle(entry)].filter(Boolean).join(" ");
   const texts: readonly (readonly [label: string, values: readonly (string | undefined)[]])[] = [
     ["name", [qualifiedName(entry)]],
     [displayName === undefined ? "title" : "who", [who]],
     ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
     ["description", [entry.description]],
-    ["role", [details.role]],
-    ["phase", [phase && `${phase} (${details.category ?? ""})`]],
+    ["role", [facts.role]],
+    ["phase", [phase && `${phase} (${facts.category ?? ""})`]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],
     ["status", [entry.status === "verified" ? "" : entry.status]],
-    ["shadows", details.shadows],
-    ["shadowed by", details.shadowedBy],
-    ["tool", [details.toolName]],
-    ["offered by", [details.agents?.join(", ")]],
+    ["overrides", facts.shadows],
+    ["overridden by", facts.shadowedBy],
+    ["tool", [facts.toolName]],
+    ["offered by", [facts.agents?.join(", ")]],
   ];
   return [
     ...texts.flatMap(([label, values]) =>
       values.filter((text) => text).map((text) => ({ label, text: text! }))
     ),
-    ...(details.menu ?? []).map(({ code, label, target }): Fact => ({
+    ...(facts.menu ?? []).map(({ code, label, target }): Fact => ({
       label: "menu",
       text: `${code} ${label}`,
       ...(target !== undefined && !target.includes("/") && { name: target }),
     })),
-    ...details.files.map(({ uri, size }): Fact => ({ label: "files", text: `${uri} (${size} bytes)`, uri })),
+    ...facts.files.map(({ uri, size }): Fact => ({ label: "files", text: `${uri} (${size} bytes)`, uri })),
   ];
 }

@@ -1,22 +1,20 @@
 /**
- * A sprint: which stories there are and how far each is, as `sprint-status.yaml` says.
+ * A sprint: its stories and the status of each, from `sprint-status.yaml`.
  */
 import { asValues, parseYaml } from "../../parse.ts";
 
-/** How far a story is, from the first to the last. */
 export type StoryStatus = "backlog" | "ready-for-dev" | "in-progress" | "review" | "done";
 
-/** All stories of a sprint. */
 export interface Sprint {
   /** In the order of the file: `1-2-account-management`. */
   readonly stories: readonly { readonly key: string; readonly status: StoryStatus }[];
-  /** Epics that are done and that nobody has looked back on: `1`. */
+  /** Finished epics without a retrospective: `1`. */
   readonly openRetrospectives: readonly string[];
-  /** Statuses that mean nothing to us, with the stories that have them. */
+  /** Stories with an unknown status: `1-2-login: paused`. */
   readonly unknown: readonly string[];
 }
 
-/** Words of earlier releases, and of people. */
+/** Including the words of earlier releases, and of people. */
 const STATUSES: Readonly<Record<string, StoryStatus>> = {
   "backlog": "backlog",
   "todo": "backlog",
@@ -34,13 +32,13 @@ const STATUSES: Readonly<Record<string, StoryStatus>> = {
 const EPIC = /^epic-([\w.]+)$/;
 const RETROSPECTIVE = /^epic-([\w.]+)-retrospective$/;
 
-/** Understands a sprint's file; undefined when it tells of no stories. */
+/** Parses a sprint; undefined when the file has no stories. */
 export function parseSprint(text: string): Sprint | undefined {
   const rows = Object.entries(asValues(parseYaml(text).value["development_status"]))
     .map(([key, value]) => ({ key, status: String(value).trim().toLowerCase().replaceAll(/[\s_]+/g, "-") }));
-  const told = rows.filter(({ key }) => !EPIC.test(key) && !RETROSPECTIVE.test(key));
-  if (told.length === 0) return undefined;
-  const known = told.filter(({ status }) => Object.hasOwn(STATUSES, status));
+  const listed = rows.filter(({ key }) => !EPIC.test(key) && !RETROSPECTIVE.test(key));
+  if (listed.length === 0) return undefined;
+  const known = listed.filter(({ status }) => Object.hasOwn(STATUSES, status));
   const stories = known.map(({ key, status }) => ({ key, status: STATUSES[status]! }));
   const openRetrospectives = rows.flatMap(({ key, status }) => {
     const [, epic] = RETROSPECTIVE.exec(key) ?? [];
@@ -48,6 +46,6 @@ export function parseSprint(text: string): Sprint | undefined {
     const isOver = own.length > 0 && own.every((story) => story.status === "done");
     return epic !== undefined && isOver && STATUSES[status] !== "done" ? [epic] : [];
   });
-  const unknown = told.filter((row) => !known.includes(row)).map(({ key, status }) => `${key}: ${status}`);
+  const unknown = listed.filter((row) => !known.includes(row)).map(({ key, status }) => `${key}: ${status}`);
   return { stories, openRetrospectives, unknown };
 }

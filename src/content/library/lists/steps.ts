@@ -1,67 +1,60 @@
 /**
- * The way of a project: the steps that help catalogues name, in the order in which they are taken.
+ * The steps of a project: those that help catalogues name, in order.
  *
- * Phases come one after the other; within a phase the order is that of the file, but for steps that a catalogue puts
- * before or after each other. What can be done at any time is no step on the way. Whether a step was taken is left to
- * others.
+ * Phases follow each other; within a phase the order is that of the file, except where a catalogue puts a step before or
+ * after another. Steps for any time come last. Whether a step was taken is in artefacts.ts.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps } from "../../inventory/mod.ts";
 import { categoryOf, type Entry } from "../../../base/model.ts";
-import { findText } from "../../tree/mod.ts";
-import { fileIn } from "../files/references.ts";
-import type { Holding, Library } from "../library.ts";
+import { textAt } from "../files/references.ts";
+import { moduleCatalogues } from "../generated/help.ts";
+import type { Library, LibrarySource } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
 
-/** One step: a thing, and what a catalogue says about when to use it. */
+/** One step: an entry, with the row of a catalogue about it. */
 export interface Step {
-  /** What is executed. */
   readonly entry: Entry;
-  /** A thing may be several steps, told apart by their action. */
+  /** An entry can be several steps, which differ in their action. */
   readonly help: HelpStep;
-  /** The module whose catalogue it is from: on its way it uses things of other modules too. */
+  /** The module of the catalogue, which may differ from the entry's. */
   readonly module: string;
 }
 
-/** Every step that a served thing is for: first those on the way, in order, then what can be done at any time. */
+/** Every step with a served entry: first those in phases, in order, then those for any time. */
 export async function stepsOf(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
   const steps: Step[] = [];
-  for (const holding of library.holdings) {
+  for (const source of library.sources) {
     const found: Step[] = [];
-    for (const { module, text } of cataloguesOf(holding)) {
-      // What comes with the program is of one release: it has no say in a module that somebody has of another.
-      if (holding.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
+    for (const { module, text } of cataloguesOf(source)) {
+      // The embedded content is of one release and must not speak for a module that is installed in another.
+      if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await readSteps(text)) {
         const entry = entryFor(entries, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }
     }
-    const isTold = (one: Step) =>
+    const isKnown = (one: Step) =>
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
-    steps.push(...found.filter((step) => !isTold(step)));
+    steps.push(...found.filter((step) => !isKnown(step)));
   }
   return inOrder(steps);
 }
 
-/** Whether a step is on the way, and not for any time. */
-export function isOnTheWay({ help }: Step): boolean {
+/** Whether a step belongs to a phase, and not to any time. */
+export function isInPhase({ help }: Step): boolean {
   return help.phase !== "" && help.phase !== "anytime";
 }
 
-/** The catalogue of each module or, where there is none, the one that an installer made of all. */
-function cataloguesOf(holding: Holding): readonly { readonly module: string; readonly text: string }[] {
-  const read = (module: string, path: string) => {
-    const file = fileIn(holding, path);
-    const text = file === undefined ? undefined : findText(holding.tree, file.path);
-    return text === undefined ? [] : [{ module, text }];
-  };
-  const codes = new Set(holding.inventory.modules.map(({ code }) => code));
-  const own = [...codes].flatMap((code) => read(code, `${code}/module-help.csv`));
-  return own.length > 0 ? own : read("", "_config/bmad-help.csv");
+/** The catalogue of each module, else the one that an installer joined from them. */
+function cataloguesOf(source: LibrarySource): ReturnType<typeof moduleCatalogues> {
+  const own = moduleCatalogues(source);
+  const text = own.length > 0 ? undefined : textAt(source, "_config/bmad-help.csv");
+  return text === undefined ? own : [{ module: "", text }];
 }
 
-/** What a row is about: a skill or, in old rows, a file. */
+/** The entry of a row: a skill or, in old rows, a file. */
 function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry | undefined {
   const path = file.slice(file.indexOf("/") + 1);
   return entries.find(({ id }) => id === skill) ??
@@ -70,35 +63,34 @@ function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry |
       : entries.find((entry) => entry.file === path || entry.file.endsWith(`/${path}`)));
 }
 
-/** Numbers as BMAD gives them to phases; words for those that have none. */
+/** BMAD numbers its phases; a phase without a number goes by its category. */
 function phaseOrder(phase: string): number {
   const category = categoryOf(phase);
   if (category !== "other") return CATEGORIES.indexOf(category) + 1;
   return /^\d+/.test(phase) ? Number.parseInt(phase) : CATEGORIES.length;
 }
 
-/** The steps by phase, each behind those that it follows. */
+/** The steps by phase, each after those that it follows. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
-  const onTheWay = steps.filter(isOnTheWay)
+  const left = steps.filter(isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
   const ordered: Step[] = [];
-  const left = [...onTheWay];
   while (left.length > 0) {
     const isFree = (step: Step) => !left.some((other) => other !== step && follows(step, other));
-    // Where steps wait for each other, the first does not.
+    // Of steps that wait for each other, the first goes ahead.
     const at = Math.max(0, left.findIndex(isFree));
     ordered.push(...left.splice(at, 1));
   }
-  return [...ordered, ...steps.filter((step) => !isOnTheWay(step))];
+  return [...ordered, ...steps.filter((step) => !isInPhase(step))];
 }
 
-/** Whether a catalogue puts a step behind another one. */
+/** Whether a catalogue puts a step after another one. */
 function follows(step: Step, other: Step): boolean {
-  return names(step.help.after, other) || names(other.help.before, step);
+  return includes(step.help.after, other) || includes(other.help.before, step);
 }
 
-/** Whether one of some references (`bmad-create-story:validate`) means a step. */
-function names(references: string, { help: { skill, action } }: Step): boolean {
+/** Whether a list of references (`bmad-create-story:validate`) includes a step. */
+function includes(references: string, { help: { skill, action } }: Step): boolean {
   return references.split(/[,;|]/).some((reference) => {
     const [id, of] = reference.trim().split(":");
     return id === skill && (of === undefined || of === action);

@@ -1,9 +1,8 @@
 /**
- * Templates, checklists, knowledge and configuration that lie among other files, as things of their own.
+ * Supporting entries: templates, checklists, knowledge and configuration among the files of other items.
  *
- * Before skills, v4 kept them in folders of their own, and the inventory finds them there. Everywhere else they are
- * files among others, told by their name or folder, so they are looked for when somebody first asks for one: no
- * start pays for it. A file that several skills carry a copy of is one thing.
+ * v4 has folders for them, where the inventory finds them. Everywhere else they are recognised by their name or folder,
+ * on first use and not at the start. A file that several skills have a copy of is one entry.
  */
 import { type Entry, type Kind, KINDS, type Root } from "../../../base/model.ts";
 import { baseName, parentPath } from "../../tree/mod.ts";
@@ -11,47 +10,45 @@ import { listFiles, type ServedFile } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { perLibrary } from "../library.ts";
 
-/** What tells a file's kind; the first that fits counts. */
-const SIGNS: readonly (readonly [kind: Kind, sign: RegExp])[] = [
+/** Which URIs are of which kind; the first match counts. */
+const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   ["knowledge", /\/knowledge\/.+\.md$/i],
   ["checklist", /checklist[^/]*\.md$/i],
   ["template", /(?:\/templates?\/[^/]+|template[^/]*)\.(?:md|ya?ml|html|xml|csv|json)$/i],
   ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
 ];
 
-/** Folders that sort a skill's files, and so do not name what is in them. */
+/** Folders whose names say nothing about their content. */
 const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
 
-/** The kind that a file's URI tells. */
 export function kindOf(uri: string): Kind | undefined {
-  return SIGNS.find(([, sign]) => sign.test(uri))?.[0];
+  return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-/** The kinds that may lie inside other things. */
-export const SUPPORTING_KINDS: readonly Kind[] = SIGNS.map(([kind]) => kind);
+export const SUPPORTING_KINDS: readonly Kind[] = PATTERNS.map(([kind]) => kind);
 
-/** Every template, checklist, piece of knowledge and configuration file that the inventory did not list itself. */
+/** Every supporting entry that the inventory does not list. */
 export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
-    const rank = library.holdings.indexOf(file.holding);
+    const rank = library.sources.indexOf(file.source);
     const kind = kindOf(file.uri);
-    const root = file.holding.inventory.roots.find(({ path }) =>
+    const root = file.source.inventory.roots.find(({ path }) =>
       path === "" || file.path.startsWith(`${path}/`)
     );
     const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
       taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
     const entry = entryOf(file, root, kind, rank, found.size);
-    const thing = `${entry.module}:${kind}:${entry.id}`;
-    if (!found.has(thing)) found.set(thing, entry);
+    const key = `${entry.module}:${kind}:${entry.id}`;
+    if (!found.has(key)) found.set(key, entry);
   }
   return [...found.values()];
 });
 
 function entryOf(
-  { uri, path, holding }: ServedFile,
+  { uri, path, source }: ServedFile,
   root: Root | undefined,
   kind: Kind,
   rank: number,
@@ -60,10 +57,10 @@ function entryOf(
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
   const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
   const owner = rest.slice(0, -1).findLast((part) => !SORTING.has(part)) ?? module;
-  // `template.md` says nothing without the thing it belongs to.
+  // `template.md` says nothing without its owner.
   const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
   return {
-    key: `${holding.origin.id}:${module}:${kind}:${id}`,
+    key: `${source.origin.id}:${module}:${kind}:${id}`,
     kind,
     roles: [],
     id,
@@ -76,7 +73,7 @@ function entryOf(
     ownsFolder: false,
     file: path,
     description: `of ${owner}`,
-    origin: holding.origin,
+    origin: source.origin,
     rank,
     position,
   };

@@ -1,16 +1,16 @@
 /**
  * URI templates: forms of a `bmad://` URI that mean the same in every generation of BMAD.
  *
- * `bmad://bmm/agents/analyst.md` is a file of 6.0, and in a project of skills it is the SKILL.md of Mary's skill. Each
- * template knows every way to fill it and where that leads, so that what is offered for a variable always opens. Where
- * a file has the very name, the file counts. To add a template, add a row to the table.
+ * `bmad://bmm/agents/analyst.md` is a file in 6.0; in a project with skills it is the SKILL.md of Mary's skill. Each
+ * template knows every way to fill it and the resulting resource, so that every completion can be opened. A file with
+ * exactly that URI overrides it. To add a template, add a row to the table.
  */
 import { resolveName, visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
 import { fragmentsOf } from "./fragments.ts";
-import { holdingOf, type Library, perLibrary } from "../library.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { fileIn, findFile, virtualPath } from "../files/references.ts";
@@ -25,9 +25,9 @@ export interface TemplateFacts {
   readonly name: string;
   /** For people. */
   readonly title: string;
-  /** What one gets, in a sentence. */
+  /** The resource, in a sentence. */
   readonly description: string;
-  /** Missing where generations differ in it. */
+  /** Missing where generations differ. */
   readonly mimeType?: string;
 }
 
@@ -35,14 +35,13 @@ export interface TemplateFacts {
 export interface Filling {
   /** A value for each variable. */
   readonly values: Readonly<Record<string, string>>;
-  /** The URI of what is opened. */
+  /** The URI of the resulting resource. */
   readonly uri: string;
-  /** The thing whose name is one of the values: it may be called by its other names too. */
+  /** The entry whose name is one of the values; its other names work too. */
   readonly entry?: Entry;
 }
 
 interface Template extends TemplateFacts {
-  /** Every way to fill it. */
   fillings(library: Library): readonly Filling[];
 }
 
@@ -59,14 +58,14 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: "bmad://{module}/workflows/{workflow}/workflow.yaml",
     name: "workflow",
     title: "Workflow",
-    description: "The file that a workflow begins with, whatever its format",
+    description: "The first file of a workflow, whatever its format",
     fillings: perLibrary((library) => ofKind(library, "workflow", ownFile)),
   },
   {
     uriTemplate: "bmad://{module}/workflows/{workflow}/instructions.md",
     name: "instructions",
     title: "Workflow instructions",
-    description: "A workflow's instructions; the file that it begins with, where they are in that one",
+    description: "A workflow's instructions, which may be its first file",
     fillings: perLibrary((library) => ofKind(library, "workflow", instructionsOf)),
   },
   {
@@ -80,21 +79,21 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: "bmad://{module}/templates/{template}",
     name: "template",
     title: "Document template",
-    description: "Any template of a document, by its name",
+    description: "Any document template, by its name",
     fillings: perLibrary(documentTemplates),
   },
   {
     uriTemplate: "bmad://{module}/knowledge/{category}/{file}",
     name: "knowledge",
     title: "Knowledge",
-    description: "A piece of knowledge; its category is what it is about, or the thing that keeps it",
+    description: "A piece of knowledge; its category is its subject, or the item it belongs to",
     fillings: perLibrary(knowledgeFiles),
   },
   {
     uriTemplate: "bmad://_cfg/agents/{agent}.customize.yaml",
     name: "agent-customize",
     title: "Agent customization",
-    description: "What can be customized in an agent, such as bmm-analyst",
+    description: "The customizable values of an agent, such as bmm-analyst",
     fillings: perLibrary((library) =>
       ofKind(library, "agent", customizeOf).map(({ values: { module, agent }, ...rest }) => ({
         ...rest,
@@ -106,7 +105,7 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: "bmad://{module}/{skill}/customize.toml",
     name: "customize",
     title: "Customization",
-    description: "What can be customized in an agent or a workflow",
+    description: "The customizable values of an agent or a workflow",
     fillings: perLibrary(customizeFiles),
   },
   {
@@ -128,20 +127,19 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: "bmad://{module}/{+path}",
     name: "file",
     title: "File of a module",
-    description: "Any file of a module, by where it is served",
+    description: "Any file of a module, by its served path",
     fillings: perLibrary(moduleFiles),
   },
 ];
 
-/** Every template. */
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
-/** Every way to fill a template; none when there is no such template. */
+/** Every way to fill a template; none for an unknown template. */
 export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }
 
-/** A reference that leads to no file, as the URI of what a template makes of it; else as it is. */
+/** A reference to a missing file as the URI that a template gives it; else unchanged. */
 export function throughTemplates(library: Library, reference: string): string {
   const [name, fragment] = splitFragment(reference);
   const path = virtualPath(library, name);
@@ -152,7 +150,7 @@ export function throughTemplates(library: Library, reference: string): string {
   return fragment === undefined ? uri : `${uri}#${fragment}`;
 }
 
-/** Where a filled template leads: by the names that are offered, else by any other name of the thing. */
+/** The resource of a filled template: by the names in its fillings, else by any other name of the entry. */
 function findFilled(library: Library, template: Template, uri: string): string | undefined {
   const given = patternOf(template.uriTemplate).exec(uri)?.groups;
   if (given === undefined) return undefined;
@@ -172,7 +170,7 @@ function findFilled(library: Library, template: Template, uri: string): string |
 
 /** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
 function patternOf(uriTemplate: string): RegExp {
-  // References are compared in one spelling of the folder of manifests.
+  // References are normalized to the newer name of this folder.
   const source = uriTemplate.replace("/_cfg/", "/_config/").split(/(\{\+?\w+\})/).map((part) => {
     const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
     return name === undefined ? RegExp.escape(part) : `(?<${name}>${plus ? ".+" : "[^/]+"})`;
@@ -182,65 +180,71 @@ function patternOf(uriTemplate: string): RegExp {
 
 type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
 
-/** Fillings by module and short name; of two things with one short name, the second goes by its id. */
+/** Fillings by module and short name; of two entries with the same short name, the second goes by its id. */
 function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
   const taken = new Set<string>();
   return visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).flatMap((entry) => {
     const { module, name, id } = entry;
     const file = find(library, entry);
-    const called = taken.has(`${module}/${name}`) ? id : name;
+    const label = taken.has(`${module}/${name}`) ? id : name;
     taken.add(`${module}/${name}`);
-    return file === undefined ? [] : [{ values: { module, [kind]: called }, uri: file.uri, entry }];
+    return file === undefined ? [] : [{ values: { module, [kind]: label }, uri: file.uri, entry }];
   });
 }
 
-const ownFile: Finder = (library, entry) => servedFile(holdingOf(library, entry), entry.file);
+const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
 
-/** What a workflow's own folder may call its instructions, besides the file that it begins with. */
+/** The names of a workflow's instructions, if they are not in its first file. */
 const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
 
 const instructionsOf: Finder = (library, entry) => {
   const names = entry.ownsFolder ? INSTRUCTIONS : [];
-  return names.values().map((name) => servedFile(holdingOf(library, entry), joinPath(entry.folder, name)))
+  return names.values().map((name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name)))
     .find((file) => file !== undefined) ?? ownFile(library, entry);
 };
 
 const templateOf: Finder = (library, entry) => {
   if (!entry.ownsFolder) return undefined;
   const templates = filesOf(library, entry).filter(({ uri }) => kindOf(uri) === "template");
-  const signs: readonly ((name: string) => boolean)[] = [
+  const preferences: readonly ((name: string) => boolean)[] = [
     (name) => name === "template.md",
     (name) => name.includes(entry.name),
     () => true,
   ];
-  return signs.values().map((fits) => templates.find(({ path }) => fits(baseName(path))))
+  return preferences.values().map((matches) => templates.find(({ path }) => matches(baseName(path))))
     .find((file) => file !== undefined);
 };
 
-/** A skill's own file; before skills, the one that installers made beside the manifests. */
+/** A skill's own file; before skills, the one that installers wrote beside the manifests. */
 const customizeOf: Finder = (library, entry) => {
-  const holding = holdingOf(library, entry);
+  const source = sourceOf(library, entry);
   const { module, id, folder } = entry;
-  return (entry.ownsFolder ? servedFile(holding, joinPath(folder, "customize.toml")) : undefined) ??
-    fileIn(holding, `_config/agents/${module}-${id}.customize.yaml`);
+  return (entry.ownsFolder ? servedFile(source, joinPath(folder, "customize.toml")) : undefined) ??
+    fileIn(source, `_config/agents/${module}-${id}.customize.yaml`);
 };
 
 function customizeFiles(library: Library): readonly Filling[] {
-  return visibleEntries(library.effective).flatMap((entry) => {
-    const file = customizeOf(library, entry);
-    return file === undefined ? [] : [{ values: { module: entry.module, skill: entry.id }, uri: file.uri }];
-  });
+  return byId(library, "skill", visibleEntries(library.effective), customizeOf);
 }
 
 function documentTemplates(library: Library): readonly Filling[] {
-  return [...visibleEntries(library.effective), ...supportingEntries(library)]
-    .filter((entry) => isOf(entry, "template"))
-    .flatMap((entry) => {
-      const file = ownFile(library, entry);
-      return file === undefined
-        ? []
-        : [{ values: { module: entry.module, template: entry.id }, uri: file.uri }];
-    });
+  const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+  return byId(library, "template", entries.filter((entry) => isOf(entry, "template")), ownFile);
+}
+
+/** Fillings by module and id. */
+function byId(
+  library: Library,
+  variable: string,
+  entries: readonly Entry[],
+  find: Finder,
+): readonly Filling[] {
+  return entries.flatMap((entry) => {
+    const file = find(library, entry);
+    return file === undefined
+      ? []
+      : [{ values: { module: entry.module, [variable]: entry.id }, uri: file.uri }];
+  });
 }
 
 function knowledgeFiles(library: Library): readonly Filling[] {
@@ -250,10 +254,10 @@ function knowledgeFiles(library: Library): readonly Filling[] {
   }));
 }
 
-/** The configuration of each module: v4 has it under another name, and its packs under this one. */
+/** The configuration of each module; v4 has another file name for its core. */
 function configFiles(library: Library): readonly Filling[] {
   const modules = new Set(
-    library.holdings.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
+    library.sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
   );
   const uris = resourceFacts(library).map(({ uri }) => uri);
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>

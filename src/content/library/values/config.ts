@@ -1,9 +1,9 @@
 /**
- * Configuration: a module's own defaults, under the flat `config.yaml` of an installation, under its four TOML
- * layers. v4 has one `core-config.yaml`, and its packs a `config.yaml`.
+ * Configuration: a module's own defaults, overridden by the flat `config.yaml` of an installation, overridden by its
+ * four TOML layers. v4 has one `core-config.yaml`, and its packs a `config.yaml`.
  *
- * Secrets are taken out here, so that nobody who hands values on can forget it. Placeholders inside values
- * (`{project-root}`) stay: the client knows what they mean, and on which machine.
+ * Secrets are removed here, so that no caller can forget to. Placeholders inside values (`{project-root}`) stay: only the
+ * client knows what they mean on its machine.
  */
 import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
 import { asValues, parseToml, parseYaml, type Values } from "../../parse.ts";
@@ -13,9 +13,9 @@ import type { Library } from "../library.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
 /**
- * All configuration, in the form in which BMAD's own script prints it: `core`, `modules` and `agents` by code,
- * and whatever else the layers hold. Under what the layers say lies what else is known of all modules, or of some;
- * of that, what a module only repeats of the core is left out.
+ * All configuration, as BMAD's own script prints it: `core`, `modules` and `agents` by code, and whatever else the layers
+ * have. The layers override the defaults and the flat files of the given modules, by default of all. What a module only
+ * repeats of the core is left out.
  */
 export function resolveConfig(
   library: Library,
@@ -28,7 +28,7 @@ export function resolveConfig(
   codes.delete("core");
   const modules = [...codes]
     .map((code) => {
-      // What the layers say about the core is also said to modules that had a word of their own.
+      // What the layers set for the core also overrides a module's own value.
       const own = Object.entries(ownConfig(library, code, problems)).filter(([key]) =>
         !Object.hasOwn(core, key)
       );
@@ -48,7 +48,7 @@ export function resolveConfig(
   };
 }
 
-/** What is known of a module's own keys without the layers. */
+/** A module's own values without the layers. */
 function ownConfig(library: Library, module: string, problems: Diagnostic[]): Values {
   if (isOfV4(library, module)) return v4Config(library, module, problems);
   const core = module === "core" ? {} : flatConfig(library, "core", problems);
@@ -57,12 +57,12 @@ function ownConfig(library: Library, module: string, problems: Diagnostic[]): Va
   return { ...defaultConfig(library, module, problems), ...Object.fromEntries(flat) };
 }
 
-/** The configuration of a module, as its things see it: its own keys and those of the core. */
+/** The configuration of a module, as its items see it: its own keys and those of the core. */
 export function resolveModuleConfig(library: Library, module: string, problems: Diagnostic[] = []): Values {
   return resolveModuleConfigs(library, [module], problems)[0]!;
 }
 
-/** The same of several modules, in their order; what is common to them is read once. */
+/** The same for several modules, in their order; the layers are read once. */
 export function resolveModuleConfigs(
   library: Library,
   modules: readonly string[],
@@ -86,26 +86,25 @@ function flatConfig(library: Library, module: string, problems: Diagnostic[]): V
   return findLayer(library, `${module}/config.yaml`, parseYaml, problems)?.values ?? {};
 }
 
-/** The four layers of an installation in one, secrets and all: not to be handed on as it is. */
+/** The four layers of an installation merged, with their secrets: never to be delivered as it is. */
 export function mergeConfig(library: Library, problems: Diagnostic[] = []): Values {
   return readLayers(library, problems).merged;
 }
 
-/** What the four layers say about a module and the core. */
+/** The values of the four layers for a module and the core. */
 function layeredConfig({ layers, merged }: Layers, module: string): Values {
   const tables = (values: Values) => ({
     core: asValues(values["core"]),
     own: asValues(asValues(values["modules"])[module]),
   });
   const { core, own } = tables(merged);
-  const spokeLast = (of: "core" | "own", key: string) =>
+  const lastLayer = (of: "core" | "own", key: string) =>
     layers.findLastIndex(({ values }) => Object.hasOwn(tables(values)[of], key));
-  // `project_name` moved from the module to the core with 6.6: of a key that is in both, the later word counts.
-  const counts = ([key]: [string, unknown]) => spokeLast("own", key) >= spokeLast("core", key);
+  // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
+  const counts = ([key]: [string, unknown]) => lastLayer("own", key) >= lastLayer("core", key);
   return { ...core, ...Object.fromEntries(Object.entries(own).filter(counts)) };
 }
 
-/** The layers of an installation, each for itself and in one. */
 interface Layers {
   readonly layers: readonly Layer[];
   readonly merged: Values;
@@ -118,18 +117,18 @@ function readLayers(library: Library, problems: Diagnostic[]): Layers {
 }
 
 /** Whether a module is a v4 root, which keeps its configuration in other files. */
-export function isOfV4({ holdings }: Library, module: string): boolean {
-  return holdings.some(({ inventory: { roots, mounts } }) =>
+export function isOfV4({ sources }: Library, module: string): boolean {
+  return sources.some(({ inventory: { roots, mounts } }) =>
     roots.some((root) =>
       root.generation === "v4" && mounts.some(({ at, path }) => at === module && path === root.path)
     )
   );
 }
 
-/** What a pack says about itself, which is nothing that its agents need. */
+/** What a pack says about itself; its agents do not need it. */
 const PACK_FACTS = new Set(["name", "version", "short-title", "description", "author"]);
 
-/** The configuration of a v4 root. Agents of most packs load that of the core, so it lies under the pack's own. */
+/** The configuration of a v4 root. Most packs load the core's, so the pack's own overrides that. */
 function v4Config(library: Library, module: string, problems: Diagnostic[]): Values {
   const firstOf = (root: string, names: readonly string[]) =>
     names.values().map((name) => findLayer(library, `${root}/${name}`, parseYaml, problems)?.values)

@@ -1,56 +1,59 @@
 /**
- * What an installer would have written had every question been answered with its default.
+ * The configuration that an installer writes when every question is answered with its default.
  *
- * A module's `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) holds its questions:
- * `default` is the answer as a user would type it, `result` the form in which it is written down. Defaults and
- * results refer to other answers, as they were typed, by `{name}`. The user's name on the machine, which
- * installers put in place of the default, is not known to us.
+ * A module's `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has its questions: `default` is
+ * the answer as a user would type it, `result` the form in which it is saved. Both can refer to other answers, as typed,
+ * by `{name}`. Installers use the user's login name as a default; we do not know it.
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
-import { findPlace, readLayer } from "./layers.ts";
+import { findBestFile, readLayer } from "./layers.ts";
 import { type Library, perLibrary } from "../library.ts";
 
-/** A module's questions, by the key that the answer gets. */
+/** A module's questions, by the keys of the answers. */
 interface Questions {
   readonly rows: readonly (readonly [key: string, row: Values])[];
-  /** The roster that the module brings along. */
+  /** The module's own roster. */
   readonly agents: readonly Values[];
-  /** Whether they are from the time when the core's answers too were written down in the form of `result`. */
+  /** Whether they are from the first alphas, in which the core's answers were saved in the form of `result` too. */
   readonly isOld: boolean;
 }
 
-/** The default configuration of a module: its own keys alone. */
+/** The default configuration of a module, without the core's keys. */
 export function defaultConfig(library: Library, module: string, problems: Diagnostic[]): Values {
   const core = readQuestions(library, "core", problems);
   const known = coreAnswers(library);
   if (module === "core") {
-    return { ...(core.isOld ? writeDown(core, known) : answersTo(core, known)), ...fixedValues(core) };
+    return { ...(core.isOld ? savedAnswers(core, known) : answersTo(core, known)), ...fixedValues(core) };
   }
   const own = readQuestions(library, module, problems);
   const answers = answerAll([own], { ...otherAnswers(library, own, known), ...known });
-  return { ...writeDown(own, answers), ...fixedValues(own) };
+  return { ...savedAnswers(own, answers), ...fixedValues(own) };
 }
 
-/** The agents that some modules name, by their codes, as installers write them down. */
+/** The agents that some modules name, by their codes, as installers save them. */
 export function defaultAgents(library: Library, modules: readonly string[]): Values {
   const agents = modules.flatMap((module) =>
     readQuestions(library, module, []).agents.map(({ code, team, name, title, icon, description }) => {
       const facts = { module, team: team || module, name, title, icon, description };
-      return [asText(code), Object.fromEntries(Object.entries(facts).filter(([, value]) => value))] as const;
+      return [asText(code), withoutFalsy(facts)] as const;
     })
   );
   return Object.fromEntries(agents.filter(([code]) => code !== undefined));
 }
 
-/** The codes of all modules, each once, best origin first. */
+export function withoutFalsy(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+}
+
+/** The codes of all modules, those of the highest priority first. */
 export function moduleCodes(library: Library): readonly string[] {
   return [
-    ...new Set(library.holdings.flatMap(({ inventory }) => inventory.modules.map((module) => module.code))),
+    ...new Set(library.sources.flatMap(({ inventory }) => inventory.modules.map((module) => module.code))),
   ];
 }
 
-/** The questions of every module that somebody asked for, each with what is wrong with its file. */
+/** The questions of the modules read so far, each with the issues in its file. */
 const questionsOf = perLibrary(() => new Map<string, readonly [Questions, readonly Diagnostic[]]>());
 
 function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
@@ -63,38 +66,37 @@ function readQuestions(library: Library, module: string, problems: Diagnostic[])
 
 function findQuestions(library: Library, module: string): readonly [Questions, readonly Diagnostic[]] {
   const problems: Diagnostic[] = [];
-  const now = findPlace(library, `${module}/module.yaml`);
-  const place = now ?? findPlace(library, `${module}/_module-installer/install-config.yaml`);
-  const values = place === undefined ? {} : readLayer(place, parseYaml, problems)?.values ?? {};
+  const now = findBestFile(library, `${module}/module.yaml`);
+  const file = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
+  const values = file === undefined ? {} : readLayer(file, parseYaml, problems)?.values ?? {};
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];
   return [{ rows, agents, isOld: now === undefined }, problems];
 }
 
-/** What is known, and with it the answers to some modules' questions, as they would be typed. */
+/** The default answers to some modules' questions, as they would be typed, added to the known ones. */
 function answerAll(asked: readonly Questions[], known: Values): Values {
   const answers: Record<string, unknown> = { ...known };
   for (const [key, { prompt, default: given }] of asked.flatMap(({ rows }) => rows)) {
     if (!prompt || given === undefined || given === null || given === "") continue;
     const filled = fill(given, answers);
-    // Where a path begins, `result` says.
+    // `result` adds the beginning of a path.
     answers[key] = typeof filled === "string" ? filled.replace("{project-root}/", "") : filled;
   }
   return answers;
 }
 
-/** The answers to the core's questions. */
 const coreAnswers = perLibrary((library) =>
   answerAll([readQuestions(library, "core", [])], { directory_name: projectName(library) })
 );
 
-/** The answers to all modules' questions, one module after the other. */
+/** The answers to the questions of all modules, in their order. */
 const allAnswers = perLibrary((library) => {
   const modules = moduleCodes(library).filter((code) => code !== "core");
   return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
 });
 
-/** Of all answers those to these questions. */
+/** The answers to these questions alone. */
 function answersTo({ rows }: Questions, answers: Values): Values {
   return Object.fromEntries(
     rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key)).map((
@@ -103,18 +105,18 @@ function answersTo({ rows }: Questions, answers: Values): Values {
   );
 }
 
-/** The answers to these questions in the form in which they are written down. */
-function writeDown(questions: Questions, answers: Values): Values {
+/** The answers to these questions as they are saved. */
+function savedAnswers(questions: Questions, answers: Values): Values {
   const forms = new Map(questions.rows.map(([key, { result }]) => [key, result]));
-  const written = Object.entries(answersTo(questions, answers)).map(([key, value]) => {
+  const saved = Object.entries(answersTo(questions, answers)).map(([key, value]) => {
     const form = forms.get(key);
     if (typeof form !== "string" || form === "{value}" || Array.isArray(value)) return [key, value];
     return [key, fill(form.replace("{value}", () => String(value)), answers)];
   });
-  return Object.fromEntries(written);
+  return Object.fromEntries(saved);
 }
 
-/** What is written down without a question. */
+/** Values that are saved without a question. */
 function fixedValues({ rows }: Questions): Values {
   return Object.fromEntries(
     rows.filter(([, { prompt, result }]) => !prompt && result).map(([key, { result }]) => [key, result]),
@@ -125,28 +127,28 @@ const PLACEHOLDER = /\{([^{}]+)\}/g;
 
 /** The answers to questions of other modules that a module refers to. */
 function otherAnswers(library: Library, { rows }: Questions, core: Values): Values {
-  const near = new Set(["value", "project-root", ...Object.keys(core), ...rows.map(([key]) => key)]);
+  const own = new Set(["value", "project-root", ...Object.keys(core), ...rows.map(([key]) => key)]);
   const named = rows.flatMap(([, row]) => [row["default"], row["result"]])
     .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
-  const far = [...new Set(named)].filter((name) => !near.has(name));
-  if (far.length === 0) return {};
+  const others = [...new Set(named)].filter((name) => !own.has(name));
+  if (others.length === 0) return {};
   const answers = allAnswers(library);
   return Object.fromEntries(
-    far.filter((name) => Object.hasOwn(answers, name)).map((name) => [name, answers[name]]),
+    others.filter((name) => Object.hasOwn(answers, name)).map((name) => [name, answers[name]]),
   );
 }
 
-/** How many characters other answers may bring into one: each could double the one before it. */
-const ROOM = 10_000;
+/** How many characters may be filled into one answer: each could double the one before it. */
+const MAX_FILLED = 10_000;
 
-/** Puts values for `{name}` into a text; what nobody knows stays. */
+/** Replaces `{name}` in a text; unknown names stay. */
 function fill(template: unknown, values: Values): unknown {
   if (typeof template !== "string") return template;
-  let room = ROOM;
+  let left = MAX_FILLED;
   return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
     const value = Object.hasOwn(values, name) && values[name] ? String(values[name]) : whole;
-    room -= value.length;
-    return room < 0 ? whole : value;
+    left -= value.length;
+    return left < 0 ? whole : value;
   });
 }
 

@@ -1,54 +1,52 @@
 /**
- * Layers of values: documents that are read one by one and laid over each other by BMAD's structural rules.
+ * Layers of values: documents that override each other by BMAD's structural rules.
  *
- * A layer that cannot be understood, or that does not fit on those below it, is left out and said to be. BMAD's
- * own scripts stop there and leave it to the model to read the files that are left; we have read them.
+ * A layer that cannot be parsed, or does not fit the ones below it, is skipped and reported. BMAD's own scripts stop
+ * there and let the model read the other files; we continue with them.
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { isValues, type Parsed, type Values } from "../../parse.ts";
 import { findText } from "../../tree/mod.ts";
-import type { Library, Place } from "../library.ts";
+import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 
-/** One document of several. */
 export interface Layer {
   readonly values: Values;
-  /** The file that it was read from. */
-  readonly place: Place;
+  readonly file: SourceFile;
 }
 
 const NO_TEXT: Parsed<Values> = { value: {}, problem: "it is not UTF-8, or too large" };
 
-/** What a file that may be missing says; nothing when it cannot be understood. */
+/** Reads a layer; undefined when the file is missing. An invalid one is reported and has no values. */
 export function readLayer(
-  place: Place,
+  file: SourceFile,
   parse: (text: string) => Parsed<Values>,
   problems: Diagnostic[],
 ): Layer | undefined {
-  const text = findText(place.holding.tree, place.path);
-  if (text === undefined && place.holding.tree.stat(place.path) === undefined) return undefined;
+  const text = findText(file.source.tree, file.path);
+  if (text === undefined && file.source.tree.stat(file.path) === undefined) return undefined;
   const { value, problem } = text === undefined ? NO_TEXT : parse(text);
-  if (problem !== undefined) problems.push(notCounted(place, problem));
-  return { values: plain(value) as Values, place };
+  if (problem !== undefined) problems.push(ignoredFile(file, problem));
+  return { values: plain(value) as Values, file };
 }
 
-/** The file that the best origin serves at a path. */
-export function findPlace(library: Library, path: string): Place | undefined {
-  return library.holdings.values().map((holding) => fileIn(holding, path)).find((file) => file !== undefined);
+/** The file at a served path, from the origin of the highest priority. */
+export function findBestFile(library: Library, path: string): SourceFile | undefined {
+  return library.sources.values().map((source) => fileIn(source, path)).find((file) => file !== undefined);
 }
 
-/** What the best origin that serves a file at a path says in it. */
+/** Reads the layer at a served path, from the origin of the highest priority. */
 export function findLayer(
   library: Library,
   path: string,
   parse: (text: string) => Parsed<Values>,
   problems: Diagnostic[],
 ): Layer | undefined {
-  const place = findPlace(library, path);
-  return place === undefined ? undefined : readLayer(place, parse, problems);
+  const file = findBestFile(library, path);
+  return file === undefined ? undefined : readLayer(file, parse, problems);
 }
 
-/** Lays layers over each other, the last one on top. */
+/** Merges layers; later ones override. */
 export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Diagnostic[]): Values {
   let merged: Values = {};
   for (const layer of layers) {
@@ -56,21 +54,20 @@ export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Di
     const reasons: string[] = [];
     const next = mergeStructural(merged, layer.values, (reason) => reasons.push(reason));
     if (reasons[0] === undefined) merged = next;
-    else problems.push(notCounted(layer.place, reasons[0]));
+    else problems.push(ignoredFile(layer.file, reasons[0]));
   }
   return merged;
 }
 
-/** A file that says something has no effect. */
-export function notCounted({ holding, path }: Place, reason: string): Diagnostic {
-  const message = `does not count: ${reason}`;
-  return { level: "warning", code: "bad-file", message, path, origin: holding.origin.id };
+/** An issue for a file that has no effect. */
+export function ignoredFile({ source, path }: SourceFile, reason: string): Diagnostic {
+  const message = `is ignored: ${reason}`;
+  return { level: "warning", code: "bad-file", message, path, origin: source.origin.id };
 }
 
 /**
- * Lays one document over another: scalars replace, tables merge, lists of tables that all have a `code` (else an
- * `id`) replace by that key and append what is new, all other lists append. Nothing is ever removed. A key by
- * which nothing can be found is refused.
+ * Merges one document into another: scalars replace, tables merge, lists of tables that all have a `code` (else an `id`)
+ * replace by that key and append new ones, all other lists append. Nothing is ever removed. An invalid key is refused.
  */
 export function mergeStructural(
   base: Values,
@@ -96,9 +93,11 @@ function mergeLists(
   const key = ["code", "id"].find((key) => all.every((item) => isValues(item) && Object.hasOwn(item, key)));
   if (key === undefined || all.length === 0) return all;
   const keyOf = (item: unknown) => (item as Values)[key];
-  const odd = all.map(keyOf).find((value) => typeof value !== "string" || value === "");
-  if (odd !== undefined) refuse(`in a list by \`${key}\` that must be a text, and is ${JSON.stringify(odd)}`);
-  // Twins in the base stay; of several with one key, the last one is what an override replaces.
+  const invalid = all.map(keyOf).find((value) => typeof value !== "string" || value === "");
+  if (invalid !== undefined) {
+    refuse(`expected text as \`${key}\` of a list item, got ${JSON.stringify(invalid)}`);
+  }
+  // Duplicates in the base stay; an override replaces the last one.
   const merged = [...base];
   const at = new Map(base.map((item, index) => [keyOf(item), index]));
   for (const item of over) {
@@ -109,7 +108,7 @@ function mergeLists(
   return merged;
 }
 
-/** Values without dates: TOML has four kinds of them, and as text each keeps its own form. */
+/** Values with dates as text: TOML has four types of them, and each keeps its form. */
 function plain(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(plain);

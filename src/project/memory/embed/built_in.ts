@@ -1,87 +1,88 @@
 /**
- * The embedder that is built in: all-MiniLM-L6-v2 in a worker of our own, without any network.
+ * The built-in embedder: all-MiniLM-L6-v2 in a worker of our own, without any network.
  *
- * The worker is started by the first text and has one text at a time; calls take turns, so that a question does not
- * wait for the end of a long import. After some minutes without a call it is ended and its memory, some 100 MB, is
- * free again. Where the files of the model are missing there is no embedder, and memory works by words alone.
+ * The first text starts the worker, which embeds one text at a time. Calls take turns, so that a question does not wait
+ * for a long import to finish. After some idle minutes the worker is terminated, which frees about 100 MB. Without the
+ * files of the model there is no embedder, and memory ranks by terms only.
  */
 import { BmadError } from "../../../base/errors.ts";
-import { MEMORY_FILES, memoryFile } from "../files.ts";
+import { onAbort } from "../../../base/work.ts";
+import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import type { Embedder } from "./embedder.ts";
 import { MODEL } from "./pack.ts";
-import type { Answered, Asked } from "./worker.ts";
+import type { EmbedReply, EmbedRequest } from "./worker.ts";
 
-/** Where the model is, and how long it stays in memory without being used. */
 export interface EmbedderOptions {
   /** The folder of all embedded content. */
   readonly contentDir: string;
-  /** In milliseconds; five minutes unless said. */
+  /** Milliseconds until an idle worker is terminated; five minutes by default. */
   readonly idleTime?: number;
 }
 
-/** Some texts that somebody waits for. */
 interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
   readonly texts: readonly string[];
-  /** Those that are there already. */
+  /** Those of the texts that are done. */
   readonly vectors: Float32Array[];
   readonly signal: AbortSignal | undefined;
 }
 
 const FIVE_MINUTES = 5 * 60_000;
 
-/** The embedder, or nothing where its files are missing. Nothing is loaded before the first text. */
+/** Undefined if the model is missing. Nothing is loaded before the first text. */
 export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOptions): Embedder | undefined {
   const weights = memoryFile(contentDir, MEMORY_FILES.weights);
-  if (!isFile(weights)) return undefined;
+  if (!unlessMissing(() => Deno.statSync(weights).isFile)) return undefined;
   const kernels = MEMORY_FILES.kernels.map((name) => memoryFile(contentDir, name));
 
   let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
-  /** The call whose text the worker has, and those that wait, the next one first. */
+  /** The call whose text is in the worker, and those that wait for their turn. */
   let current: Call | undefined;
-  const waiting: Call[] = [];
+  const queue: Call[] = [];
 
-  function proceed(): void {
+  function next(): void {
     if (current !== undefined) return;
     clearTimeout(idle);
-    do current = waiting.shift(); while (current?.signal?.aborted);
+    do current = queue.shift(); while (current?.signal?.aborted);
     if (current === undefined) {
-      idle = setTimeout(endWorker, idleTime);
+      idle = setTimeout(terminate, idleTime);
       return;
     }
     worker ??= startWorker();
     const text = current.texts[current.vectors.length]!;
-    worker.postMessage({ weights, kernels, text } satisfies Asked);
+    worker.postMessage({ weights, kernels, text } satisfies EmbedRequest);
   }
 
   function startWorker(): Worker {
     const started = new Worker(fileUrl(memoryFile(contentDir, MEMORY_FILES.worker[0])), { type: "module" });
-    started.onmessage = ({ data }: MessageEvent<Answered>) => {
-      const call = current;
-      // What an ended worker still had to say is for nobody.
-      if (worker !== started || call === undefined) return;
-      current = undefined;
-      if ("problem" in data) call.reject(unavailable(data.problem));
-      else if (call.vectors.push(data.vector) < call.texts.length) waiting.push(call);
-      else call.resolve(call.vectors);
-      proceed();
+    started.onmessage = ({ data }: MessageEvent<EmbedReply>) => {
+      // A terminated worker may still deliver a reply.
+      if (worker === started && current !== undefined) settle(current, data);
     };
     started.onerror = (event) => {
       event.preventDefault();
-      stop(event.message);
+      failAll(event.message);
     };
     return started;
   }
 
-  function endWorker(): void {
+  function settle(call: Call, reply: EmbedReply): void {
+    current = undefined;
+    if ("problem" in reply) call.reject(unavailable(reply.problem));
+    else if (call.vectors.push(reply.vector) < call.texts.length) queue.push(call);
+    else call.resolve(call.vectors);
+    next();
+  }
+
+  function terminate(): void {
     worker?.terminate();
     worker = undefined;
   }
 
-  function stop(reason: string): void {
+  function failAll(problem: string): void {
     clearTimeout(idle);
-    endWorker();
-    for (const call of [current, ...waiting.splice(0)]) call?.reject(unavailable(reason));
+    terminate();
+    for (const call of [current, ...queue.splice(0)]) call?.reject(unavailable(problem));
     current = undefined;
   }
 
@@ -92,27 +93,18 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
       signal?.throwIfAborted();
       if (texts.length === 0) return [];
       const call: Call = { texts, vectors: [], signal, ...Promise.withResolvers() };
-      const giveUp = () => call.reject(signal!.reason);
-      signal?.addEventListener("abort", giveUp);
-      waiting.push(call);
-      proceed();
-      return await call.promise.finally(() => signal?.removeEventListener("abort", giveUp));
+      const cancel = onAbort(signal, () => call.reject(signal!.reason));
+      queue.push(call);
+      next();
+      return await call.promise.finally(cancel);
     },
-    close: () => stop("the embedder was closed"),
+    close: () => failAll("the embedder was closed"),
   };
 }
 
 function unavailable(problem: string): BmadError {
-  return new BmadError({ code: "memory-unavailable", reason: `texts cannot be embedded: ${problem}` });
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  const reason = `the built-in embedder failed: ${problem}`;
+  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason });
 }
 
 function fileUrl(path: string): URL {

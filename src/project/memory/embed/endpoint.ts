@@ -1,27 +1,26 @@
 /**
- * An embedder behind a URL: any server that speaks the embeddings API of OpenAI, such as Ollama on the same machine.
+ * An embedder behind a URL: any server with the OpenAI embeddings API, such as Ollama on the same machine.
  *
- * Texts leave this process here, and only here, and go to the one URL that was configured. What a server sends is
- * checked before it is believed: as many vectors as texts, all of the same length, made of numbers.
+ * Texts are sent to the one URL that was configured and nowhere else. Replies are validated: as many vectors as texts,
+ * all of the same length, made of numbers.
  */
 import { BmadError } from "../../../base/errors.ts";
+import { memberOf, parseJson } from "../json.ts";
 import type { Embedder } from "./embedder.ts";
 
-/** Where the server is and what to ask it for. */
 export interface EndpointOptions {
-  /** Up to and with the version: `http://localhost:11434/v1`; `/embeddings` is added. */
+  /** Up to and including the version: `http://localhost:11434/v1`. */
   readonly url: string;
-  /** The name of the model as the server knows it. */
   readonly model: string;
   /** Sent as a bearer token. */
   readonly key?: string;
 }
 
-/** How many texts are sent at once, and how long an answer may take, in milliseconds. */
 const BATCH = 32;
-const PATIENCE = 60_000;
+/** In milliseconds, for one batch. */
+const TIMEOUT = 60_000;
 
-/** The embedder; the server is first asked when there is a text. */
+/** Nothing is sent before the first text. */
 export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
   const address = `${url.replace(/\/+$/, "")}/embeddings`;
   const headers = {
@@ -31,15 +30,15 @@ export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
   const closing = new AbortController();
   let dimensions = 0;
 
-  async function ask(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+  async function embedBatch(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const body = JSON.stringify({ model, input, encoding_format: "float" });
     const response = await fetch(address, { method: "POST", headers, body, signal });
     const text = await response.text();
-    if (!response.ok) throw new Error(`it answered ${response.status}: ${problemIn(text)}`);
+    if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);
     dimensions ||= vectors[0]!.length;
     if (vectors.some(({ length }) => length !== dimensions)) {
-      throw new Error("it sent vectors of different lengths");
+      throw new Error("the vectors have different lengths");
     }
     return vectors;
   }
@@ -52,19 +51,13 @@ export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
     async embed(texts, signal) {
       const vectors: Float32Array[] = [];
       while (vectors.length < texts.length) {
-        const signals = [
-          AbortSignal.timeout(PATIENCE),
-          closing.signal,
-          ...signal === undefined ? [] : [signal],
-        ];
+        const signals = [AbortSignal.timeout(TIMEOUT), closing.signal, ...(signal ? [signal] : [])];
         const batch = texts.slice(vectors.length, vectors.length + BATCH);
         try {
-          vectors.push(...await ask(batch, AbortSignal.any(signals)));
+          vectors.push(...await embedBatch(batch, AbortSignal.any(signals)));
         } catch (error) {
           signal?.throwIfAborted();
-          const problem = error instanceof Error ? error.message : String(error);
-          const reason = `texts cannot be embedded by ${address}: ${problem}`;
-          throw new BmadError({ code: "memory-unavailable", reason }, { cause: error });
+          throw unavailable(address, error);
         }
       }
       return vectors;
@@ -73,39 +66,31 @@ export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
   };
 }
 
-/** The vectors of an answer in the order of the texts, each made to have length 1. */
-function vectorsIn(answer: string, count: number): readonly Float32Array[] {
-  const rows = memberOf(parsed(answer), "data");
+function unavailable(address: string, error: unknown): BmadError {
+  const reason = `the embedding server ${address} failed: ${(error as Error).message}`;
+  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason }, { cause: error });
+}
+
+/** The vectors in the order of the texts, scaled to length 1. */
+function vectorsIn(reply: string, count: number): readonly Float32Array[] {
+  const rows = memberOf(parseJson(reply), "data");
   if (!Array.isArray(rows) || rows.length !== count) {
-    throw new Error(`it did not send ${count} embeddings, but ${answer.slice(0, 100)}`);
+    throw new Error(`expected ${count} embeddings, got ${reply.slice(0, 100)}`);
   }
-  const placeOf = (row: unknown) => Number(memberOf(row, "index"));
-  return rows.toSorted((a, b) => placeOf(a) - placeOf(b) || 0).map((row) => {
+  const indexOf = (row: unknown) => Number(memberOf(row, "index"));
+  return rows.toSorted((a, b) => indexOf(a) - indexOf(b) || 0).map((row) => {
     const numbers = memberOf(row, "embedding");
     if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every(Number.isFinite)) {
-      throw new Error("it sent an embedding that is no list of numbers");
+      throw new Error("expected each embedding to be a list of numbers");
     }
     const length = Math.hypot(...numbers) || 1;
     return Float32Array.from(numbers, (number) => number / length);
   });
 }
 
-/** What a server says went wrong, in either of the usual forms. */
-function problemIn(answer: string): string {
-  const error = memberOf(parsed(answer), "error");
+/** OpenAI and Ollama report errors in different forms. */
+function errorIn(reply: string): string {
+  const error = memberOf(parseJson(reply), "error");
   const message = memberOf(error, "message") ?? error;
-  return (typeof message === "string" ? message : answer).slice(0, 200);
-}
-
-/** A server may answer anything; what is no JSON is nothing. */
-function parsed(answer: string): unknown {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return undefined;
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return (typeof message === "string" ? message : reply).slice(0, 200);
 }

@@ -1,27 +1,25 @@
 /**
- * A text as the numbers of the tokens that the model knows it by.
+ * A text as token numbers of the model.
  *
- * The rules are those the model was trained with (BERT, uncased): small letters without accents, each sign and each
- * Chinese character by itself, and a word that the vocabulary lacks in the longest pieces that it has. What the
- * numbers mean is the model's business.
+ * The rules are those the model was trained with (BERT, uncased): lower case without accents, each symbol and each
+ * Chinese character on its own, and a word that the vocabulary lacks split into the longest pieces that it has.
  */
 
-/** What gives the tokens of a text, at most so many, with the marks for its start and its end. */
+/** Returns at most so many tokens, including the marks for start and end. */
 export type Tokenizer = (text: string, most: number) => readonly number[];
 
 const START = "[CLS]", END = "[SEP]", UNKNOWN = "[UNK]";
-/** A longer word is no word. */
+/** A longer word is unknown, as in BERT. */
 const LONGEST_WORD = 100;
-/** So many different words are remembered with their pieces, then none anew. */
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 
-/** Characters that no reader sees, and what could not be decoded. */
-const UNSEEN = /[[\p{C}\uFFFD]--[\t\n\r]]+/gv;
-/** A sign or a Chinese character is a word by itself. In ASCII all is a sign that is no letter, digit or space. */
-const SIGN = String.raw`[!-\/:-@\[-\x60\{-~\p{P}\p{Unified_Ideograph}]`;
-const WORDS = new RegExp(String.raw`${SIGN}|[\S--${SIGN}]+`, "gv");
+/** Control characters, and the mark of what could not be decoded. */
+const INVISIBLE = /[[\p{C}\uFFFD]--[\t\n\r]]+/gv;
+/** Symbols: in ASCII everything but letters, digits and white space. */
+const SYMBOL = String.raw`[!-\/:-@\[-\x60\{-~\p{P}\p{Unified_Ideograph}]`;
+const WORDS = new RegExp(String.raw`${SYMBOL}|[\S--${SYMBOL}]+`, "gv");
 
-/** The tokenizer of a vocabulary: one token a line, its number is that of its line. */
+/** The vocabulary has one token per line; its number is that of the line. */
 export function createTokenizer(vocabulary: string): Tokenizer {
   const numbers = new Map(vocabulary.split("\n").map((token, number) => [token, number]));
   const numberOf = (token: string) => {
@@ -30,9 +28,9 @@ export function createTokenizer(vocabulary: string): Tokenizer {
     return number;
   };
   const start = numberOf(START), end = numberOf(END), unknown = [numberOf(UNKNOWN)];
-  const remembered = new Map<string, readonly number[]>();
+  const cache = new Map<string, readonly number[]>();
 
-  function piecesOf(word: string): readonly number[] {
+  function split(word: string): readonly number[] {
     if ([...word].length > LONGEST_WORD) return unknown;
     const pieces: number[] = [];
     for (let from = 0; from < word.length;) {
@@ -47,14 +45,14 @@ export function createTokenizer(vocabulary: string): Tokenizer {
   }
 
   return (text, most) => {
-    const plain = text.replaceAll(UNSEEN, "").normalize("NFD").replaceAll(/\p{Mn}+/gu, "").toLowerCase();
+    const plain = text.replaceAll(INVISIBLE, "").normalize("NFD").replaceAll(/\p{Mn}+/gu, "").toLowerCase();
     const tokens = [start];
     for (const [word] of plain.matchAll(WORDS)) {
       if (tokens.length >= most) break;
-      let pieces = remembered.get(word);
+      let pieces = cache.get(word);
       if (pieces === undefined) {
-        pieces = piecesOf(word);
-        if (remembered.size < MOST_REMEMBERED) remembered.set(word, pieces);
+        pieces = split(word);
+        if (cache.size < MAX_CACHED_WORDS) cache.set(word, pieces);
       }
       tokens.push(...pieces);
     }

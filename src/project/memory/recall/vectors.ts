@@ -1,141 +1,137 @@
 /**
- * The vectors of all memories, to be compared with one: which are nearest?
+ * The vectors of all memories in memory, and which of them are nearest to one.
  *
- * They are kept as bytes with one scale each, a quarter of their size, and all of them are compared, which misses none and
- * takes a millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/nearest.as.ts). Without the
- * kernel the same is done in plain code, several times slower.
+ * They are stored as bytes with one scale each, a quarter of their size. Every one is compared: that misses none and
+ * takes a millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/nearest.as.ts). Without the kernel,
+ * plain code does the same several times slower.
  */
-import type { MeaningHit } from "./fusion.ts";
+import type { VectorHit } from "./fusion.ts";
 
-/** A vector as bytes: each number is a byte times the scale. */
+/** A vector whose numbers are a byte, from -127 to 127, times the scale. */
 export interface ByteVector {
-  /** What each byte is to be multiplied with. */
   readonly scale: number;
-  /** From -127 to 127. */
   readonly bytes: Int8Array<ArrayBuffer>;
 }
 
-/** Vectors by the numbers of their memories. */
-export interface Vectors {
-  /** How many there are. */
-  readonly size: number;
-  /** Puts a vector in, in the place of an earlier one of the same memory. */
-  set(id: number, vector: ByteVector): void;
-  /** Takes one out, if it is there. */
-  delete(id: number): void;
-  /** The nearest to a vector, at most so many, the nearest first; of those that pass, if not of all. */
-  nearest(
-    vector: Float32Array,
-    count: number,
-    passes?: (id: number) => boolean,
-  ): readonly MeaningHit<number>[];
-}
-
-/** products[i] = scales[i] · Σ rows[i][j] · vector[j]; all places are offsets into the memory, in bytes. */
+/** products[i] = scales[i] · Σ rows[i][j] · vector[j]; everything is addressed by its byte offset in the memory. */
 type Multiply = (
-  rows: number,
-  scales: number,
-  vector: number,
-  products: number,
-  count: number,
-  columns: number,
+  ...args: [rows: number, scales: number, vector: number, products: number, count: number, columns: number]
 ) => void;
 
 const LARGEST_BYTE = 127;
-/** Vectors lie in blocks of so many, each with its scales and its products, so that none is ever moved to grow. */
+/** Vectors lie in blocks of this many, each block with its scales and products, so that growing moves nothing. */
 const BLOCK = 1024;
-/** The kernel takes so many columns at once. */
+/** The kernel processes this many columns at once. */
 const STRIDE = 16;
 const PAGE = 65_536;
 
-/** A vector as bytes. Cosines change by less than a thousandth. */
+/** Changes cosines by less than a thousandth. */
 export function toBytes(vector: Float32Array): ByteVector {
-  const scale = vector.reduce((largest, number) => Math.max(largest, Math.abs(number)), 1e-9) / LARGEST_BYTE;
+  const scale = scaleFor(vector, LARGEST_BYTE);
   return { scale, bytes: Int8Array.from(vector, (number) => Math.round(number / scale)) };
 }
 
-/** No vectors yet, of so many numbers each; compared by the kernel if there is one. */
-export function createVectors(dimensions: number, kernel?: WebAssembly.Module): Vectors {
-  const columns = Math.ceil(dimensions / STRIDE) * STRIDE;
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(2 * columns / PAGE) });
-  const multiply = kernel === undefined
-    ? plainMultiply(memory)
-    : new WebAssembly.Instance(kernel, { env: { memory } }).exports.multiply as Multiply;
-  // The numbers of the vector asked for are as large as can be without a sum ever leaving 31 bits.
-  const largest = Math.min(2 ** 15 - 1, Math.floor(2 ** 31 / (LARGEST_BYTE * columns / 4)));
-  const blockBytes = BLOCK * (columns + 8);
-  const blockAt = (block: number) => 2 * columns + block * blockBytes;
-  const scalesAt = (block: number) => blockAt(block) + BLOCK * columns;
-  const productsAt = (block: number) => scalesAt(block) + BLOCK * 4;
+function scaleFor(vector: Float32Array, largest: number): number {
+  return vector.reduce((most, number) => Math.max(most, Math.abs(number)), 1e-9) / largest;
+}
 
-  const ids: number[] = [];
-  const rowOf = new Map<number, number>();
+/** Vectors by id. Their memory begins with the vector that they are compared with, followed by the blocks. */
+export class Vectors {
+  readonly #columns: number;
+  readonly #memory: WebAssembly.Memory;
+  readonly #multiply: Multiply;
+  readonly #ids: number[] = [];
+  readonly #rowOf = new Map<number, number>();
 
-  function rowBytes(row: number): Int8Array {
-    return new Int8Array(memory.buffer, blockAt(Math.floor(row / BLOCK)) + row % BLOCK * columns, columns);
+  constructor(dimensions: number, kernel?: WebAssembly.Module) {
+    this.#columns = Math.ceil(dimensions / STRIDE) * STRIDE;
+    const memory = this.#memory = new WebAssembly.Memory({ initial: Math.ceil(2 * this.#columns / PAGE) });
+    this.#multiply = kernel === undefined
+      ? plainMultiply(memory)
+      : new WebAssembly.Instance(kernel, { env: { memory } }).exports.multiply as Multiply;
   }
 
-  function scaleOf(row: number): Float32Array {
-    return new Float32Array(memory.buffer, scalesAt(Math.floor(row / BLOCK)) + row % BLOCK * 4, 1);
+  get size(): number {
+    return this.#ids.length;
   }
 
-  function addRow(id: number): number {
-    const row = ids.push(id) - 1;
-    rowOf.set(id, row);
-    const missing = blockAt(Math.floor(row / BLOCK) + 1) - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+  /** Adds a vector, or replaces the one with the same id. */
+  set(id: number, { scale, bytes }: ByteVector): void {
+    const row = this.#rowOf.get(id) ?? this.#addRow(id);
+    this.#bytesOf(row).set(bytes);
+    this.#scaleOf(row)[0] = scale;
+  }
+
+  /** The last row moves into the gap. */
+  delete(id: number): void {
+    const row = this.#rowOf.get(id);
+    if (row === undefined) return;
+    const last = this.size - 1, lastId = this.#ids[last]!;
+    this.#bytesOf(row).set(this.#bytesOf(last));
+    this.#scaleOf(row).set(this.#scaleOf(last));
+    this.#ids[row] = lastId;
+    this.#rowOf.set(lastId, row);
+    this.#rowOf.delete(id);
+    this.#ids.pop();
+  }
+
+  /** The nearest first; `passes` restricts the candidates. */
+  nearest(vector: Float32Array, count: number, passes?: (id: number) => boolean): VectorHit<number>[] {
+    const ids = this.#ids, columns = this.#columns, { buffer } = this.#memory;
+    // As large as the numbers can be without a sum leaving 31 bits.
+    const largest = Math.min(2 ** 15 - 1, Math.floor(2 ** 31 / (LARGEST_BYTE * columns / 4)));
+    const scale = scaleFor(vector, largest);
+    new Int16Array(buffer, 0, columns).set(vector.map((number) => Math.round(number / scale)));
+    const best: VectorHit<number>[] = [];
+    for (let first = 0; first < ids.length; first += BLOCK) {
+      const block = this.#blockOf(first), length = Math.min(BLOCK, ids.length - first);
+      this.#multiply(block.rows, block.scales, 0, block.products, length, columns);
+      const products = new Float32Array(buffer, block.products, length);
+      for (let row = 0; row < length; row++) {
+        const cosine = products[row]! * scale;
+        if (best.length === count && cosine <= best[count - 1]!.cosine) continue;
+        const id = ids[first + row]!;
+        if (passes === undefined || passes(id)) insert(best, { id, cosine }, count);
+      }
+    }
+    return best;
+  }
+
+  #addRow(id: number): number {
+    const row = this.#ids.push(id) - 1;
+    this.#rowOf.set(id, row);
+    const missing = this.#blockOf(row + BLOCK).rows - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE));
     return row;
   }
 
-  return {
-    get size() {
-      return ids.length;
-    },
-    set(id, { scale, bytes }) {
-      const row = rowOf.get(id) ?? addRow(id);
-      rowBytes(row).set(bytes);
-      scaleOf(row)[0] = scale;
-    },
-    delete(id) {
-      const row = rowOf.get(id);
-      if (row === undefined) return;
-      const last = ids.length - 1, lastId = ids[last]!;
-      rowBytes(row).set(rowBytes(last));
-      scaleOf(row).set(scaleOf(last));
-      ids[row] = lastId;
-      rowOf.set(lastId, row);
-      rowOf.delete(id);
-      ids.pop();
-    },
-    nearest(vector, count, passes) {
-      const scale = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 1e-9) / largest;
-      new Int16Array(memory.buffer, 0, columns).set(vector.map((number) => Math.round(number / scale)));
-      const best: MeaningHit<number>[] = [];
-      for (let block = 0; block * BLOCK < ids.length; block++) {
-        const rows = Math.min(BLOCK, ids.length - block * BLOCK);
-        multiply(blockAt(block), scalesAt(block), 0, productsAt(block), rows, columns);
-        const products = new Float32Array(memory.buffer, productsAt(block), rows);
-        for (let row = 0; row < rows; row++) {
-          const cosine = products[row]! * scale;
-          if (best.length === count && cosine <= best[count - 1]!.cosine) continue;
-          const id = ids[block * BLOCK + row]!;
-          if (passes === undefined || passes(id)) insert(best, { id, cosine }, count);
-        }
-      }
-      return best;
-    },
-  };
+  /** Offsets in the block of a row. */
+  #blockOf(row: number) {
+    const columns = this.#columns;
+    const rows = 2 * columns + Math.floor(row / BLOCK) * BLOCK * (columns + 8);
+    const scales = rows + BLOCK * columns;
+    return { rows, scales, products: scales + BLOCK * 4 };
+  }
+
+  #bytesOf(row: number): Int8Array {
+    const columns = this.#columns;
+    return new Int8Array(this.#memory.buffer, this.#blockOf(row).rows + row % BLOCK * columns, columns);
+  }
+
+  #scaleOf(row: number): Float32Array {
+    return new Float32Array(this.#memory.buffer, this.#blockOf(row).scales + row % BLOCK * 4, 1);
+  }
 }
 
-/** Puts a hit in its place among the best, after its equals, and drops what is one too many. */
-function insert(best: MeaningHit<number>[], hit: MeaningHit<number>, most: number): void {
+/** Inserts a hit after its equals and drops the last one beyond the limit. */
+function insert(best: VectorHit<number>[], hit: VectorHit<number>, limit: number): void {
   let at = best.length;
   while (at > 0 && best[at - 1]!.cosine < hit.cosine) at--;
   best.splice(at, 0, hit);
-  if (best.length > most) best.pop();
+  if (best.length > limit) best.pop();
 }
 
-/** What the kernel does, without it. */
+/** The same arithmetic without the kernel. */
 function plainMultiply(memory: WebAssembly.Memory): Multiply {
   return (rowsAt, scalesAt, vectorAt, productsAt, count, columns) => {
     const rows = new Int8Array(memory.buffer, rowsAt, count * columns);

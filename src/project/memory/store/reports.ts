@@ -1,160 +1,140 @@
-/**
- * Answers of memory in words and as data.
- */
-import type { Report } from "../../runs/mod.ts";
+/** Answers of memory, as text and as data. */
+import type { Report } from "../../../base/report.ts";
+import { counted } from "../../../base/text.ts";
 import { HEAD } from "./ids.ts";
-import { NOWHERE } from "./places.ts";
 import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
-/** A text longer than this is cut where it is shown; as data it is whole. */
-const MOST_SHOWN = 2_000;
-/** So many are listed when nobody says. */
-const USUAL_LIST = 50;
+/** In characters: longer texts are cut in the report, but not in its data. */
+const MAX_SHOWN = 2_000;
+const DEFAULT_LIST = 50;
 
-const VERBS = { new: "Remembered", changed: "Remembered anew", same: "Known already" } as const;
+const countOf = (count: number) => counted(count, "memory", "memories");
 
-/** What became of one memory. */
+type Clean = (text: string) => string;
+
+const VERBS = { new: "Remembered", changed: "Updated", same: "Already known" } as const;
+
 export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem }: Remembered): Report {
   const [outcome] = outcomes;
   const lines = [
     `${VERBS[outcome!]} [${memory.type}] @${memory.agent}: ${memory.id}`,
-    ...(outcome === "changed"
-      ? [`It takes the place of a memory of ${memory.agent} whose first ${HEAD} characters are the same.`]
-      : []),
-    ...(isSemantic ? [] : [`It is found by its words alone${problem === undefined ? "" : `: ${problem}`}.`]),
+    outcome === "changed" &&
+    `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
+    !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
   ];
-  return { text: lines.join("\n"), data: { ...dataOf(memory), outcome, semantic: isSemantic, problem } };
+  return { text: joined(lines), data: { ...dataOf(memory), outcome, semantic: isSemantic, problem } };
 }
 
-/** What fits a question, and why. */
+/** `ranking` says what memories are found by. */
 export function reportRecalled(
   { query, type, agent }: Question,
   { hits, isSemantic, problem }: Recalled,
-  { clean, isWanted }: { clean(text: string): string; readonly isWanted: boolean },
+  { clean, ranking }: { readonly clean: Clean; readonly ranking: string },
 ): Report {
   const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
-  const why = isSemantic
-    ? ""
-    : `; by words alone${problem !== undefined ? `: ${problem}` : isWanted ? "" : " (--no-embedder)"}`;
+  const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
   const head = hits.length === 0
-    ? `No memory${where} fits ${JSON.stringify(query)}${why}. Try other words, or leave the filters out.`
-    : `${hits.length} ${hits.length === 1 ? "memory" : "memories"}${where} for ${
-      JSON.stringify(query)
-    }, best first${why}`;
+    ? `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`
+    : `${countOf(hits.length)}${where} for ${JSON.stringify(query)}, best first${note}`;
   const shown = hits.map((hit) => ({ ...hit, memory: cleaned(hit.memory, clean) }));
+  const lines = shown.map((hit, at) => `${at + 1}. ${lineOf(hit.memory)}\n   ${reasonOf(hit)}`);
+  const found = shown.map(({ memory, score, lexical, semantic, words }) => ({
+    ...dataOf(memory),
+    score: rounded(score),
+    lexical: rounded(lexical),
+    semantic: semantic === undefined ? undefined : rounded(semantic),
+    words,
+  }));
   return {
-    text: [head, ...shown.map((hit, at) => `${at + 1}. ${lineOf(hit.memory)}\n   ${reasonOf(hit)}`)].join(
-      "\n",
-    ),
-    data: {
-      query,
-      type,
-      agent,
-      semantic: isSemantic,
-      problem,
-      hits: shown.map(({ memory, score, lexical, semantic, words }) => ({
-        ...dataOf(memory),
-        score: rounded(score),
-        lexical: rounded(lexical),
-        semantic: semantic === undefined ? undefined : rounded(semantic),
-        words,
-      })),
-    },
+    text: joined([head, ...lines]),
+    data: { query, type, agent, semantic: isSemantic, problem, hits: found },
   };
 }
 
-/** Memories as they are. */
-export function reportList(
-  all: readonly Memory[],
-  limit = USUAL_LIST,
-  clean: (text: string) => string,
-): Report {
+export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: Clean): Report {
   const shown = all.slice(0, limit).map((memory) => cleaned(memory, clean));
-  const head = all.length === 0
-    ? "Nothing is remembered here yet."
-    : `${all.length} ${all.length === 1 ? "memory" : "memories"}, newest first${
-      shown.length < all.length ? `; ${shown.length} shown` : ""
-    }`;
+  const rest = shown.length < all.length ? `; ${shown.length} shown` : "";
+  const head = all.length === 0 ? "No memories yet." : `${countOf(all.length)}, newest first${rest}`;
   return {
-    text: [head, ...shown.map((memory) => `- ${lineOf(memory)}`)].join("\n"),
+    text: joined([head, ...shown.map((memory) => `- ${lineOf(memory)}`)]),
     data: { total: all.length, memories: shown.map(dataOf) },
   };
 }
 
-/** What became of many memories. */
+export function reportForgotten(count: number, ids: readonly string[]): Report {
+  return { text: `Forgot ${countOf(count)}`, data: { forgotten: count, ids } };
+}
+
+/** What became of many memories; `skipped` says why some were left out. */
 export function reportCopied(
-  verb: string,
-  place: string,
+  verb: "Imported" | "Copied",
+  location: string | undefined,
   { outcomes, isSemantic, problem }: Remembered,
-  problems: readonly string[],
+  skipped: readonly string[] = [],
 ): Report {
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
   const counts = {
     new: count("new"),
     changed: count("changed"),
     same: count("same"),
-    leftOut: problems.length,
+    leftOut: skipped.length,
   };
   const lines = [
-    `${verb} ${outcomes.length} memories to ${place}: ${counts.new} new, ${counts.changed} changed, ` +
-    `${counts.same} there already`,
-    ...(problems.length === 0 ? [] : [`${problems.length} left out, the first because: ${problems[0]}`]),
-    ...(problem === undefined ? [] : [`They are found by their words alone: ${problem}.`]),
+    `${verb} ${countOf(outcomes.length)} to ${location}: ${counts.new} new, ${counts.changed} changed, ` +
+    `${counts.same} already there`,
+    skipped.length > 0 && `Skipped ${skipped.length}. First problem: ${skipped[0]}`,
+    problem !== undefined && `They are found by keywords only: ${problem}.`,
   ];
+  const problems = skipped.slice(0, 20);
   return {
-    text: lines.join("\n"),
-    data: { place, ...counts, problems: problems.slice(0, 20), semantic: isSemantic, problem },
+    text: joined(lines),
+    data: { place: location, ...counts, problems, semantic: isSemantic, problem },
   };
 }
 
-/** How memory is. */
+/** `ranking` says what memories are found by. */
 export function reportStatus(
-  place: string,
+  location: string | undefined,
   { counts, withoutVector, facts }: StoreStatus,
-  { meaning }: { readonly meaning: string },
+  ranking: string,
 ): Report {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const isNowhere = place === NOWHERE;
-  const where = isNowhere ? "not made yet: the first memory makes it" : place;
   const lines = [
-    `Place: ${where}`,
-    `Found by: ${meaning}`,
+    `Location: ${location ?? "none yet; the first memory creates it"}`,
+    `Found by: ${ranking}`,
     `Memories: ${total} (${Object.entries(counts).map(([type, count]) => `${type} ${count}`).join(", ")})`,
-    ...(withoutVector === 0 ? [] : [`Found by words alone: ${withoutVector}`]),
-    ...(isNowhere ? [] : Object.entries(facts).map(([name, value]) => `${name}: ${value}`)),
+    withoutVector > 0 && `Found by keywords only: ${withoutVector}`,
+    ...(location === undefined ? [] : Object.entries(facts).map(([name, value]) => `${name}: ${value}`)),
   ];
-  return {
-    text: lines.join("\n"),
-    data: { place: isNowhere ? null : place, meaning, total, counts, withoutVector, ...facts },
-  };
+  const data = { place: location ?? null, meaning: ranking, total, counts, withoutVector, ...facts };
+  return { text: joined(lines), data };
 }
 
-function dataOf(
-  { id, type, agent, text, tags, project, createdAt }: Memory,
-): Readonly<Record<string, unknown>> {
-  return { id, type, agent, text, tags, project, created_at: createdAt };
+function joined(lines: readonly (string | false)[]): string {
+  return lines.filter((line) => line !== false).join("\n");
 }
 
-function cleaned(memory: Memory, clean: (text: string) => string): Memory {
+function dataOf({ createdAt, ...memory }: Memory): Readonly<Record<string, unknown>> {
+  return { ...memory, created_at: createdAt };
+}
+
+function cleaned(memory: Memory, clean: Clean): Memory {
   return { ...memory, text: clean(memory.text) };
 }
 
 function lineOf({ id, type, agent, text, tags, createdAt }: Memory): string {
-  const cut = text.length > MOST_SHOWN
-    ? `${text.slice(0, MOST_SHOWN).toWellFormed()}… (cut; as JSON it is whole)`
-    : text;
+  const isLong = text.length > MAX_SHOWN;
+  const cut = isLong ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (cut; complete as JSON)` : text;
   const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
-  const day = createdAt.slice(0, 10);
-  return `[${type}] @${agent}${day === "" ? "" : ` ${day}`} ${id}\n   ${
-    cut.replaceAll("\n", "\n   ")
-  }${labels}`;
+  const day = createdAt === "" ? "" : ` ${createdAt.slice(0, 10)}`;
+  return `[${type}] @${agent}${day} ${id}\n   ${cut.replaceAll("\n", "\n   ")}${labels}`;
 }
 
 function reasonOf({ score, semantic, words }: Hit): string {
   const reasons = [
-    ...(words.length === 0 ? [] : [`has ${words.join(", ")}`]),
-    ...(semantic === undefined ? [] : [`meaning ${semantic.toFixed(2)}`]),
-  ];
+    words.length > 0 && `has ${words.join(", ")}`,
+    semantic !== undefined && `meaning ${semantic.toFixed(2)}`,
+  ].filter((reason) => reason !== false);
   return `score ${score.toFixed(2)}${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}`;
 }
 

@@ -1,13 +1,15 @@
 /**
- * Memories as the texts that the project-memory kit writes and reads: memories.json, and lists in Markdown.
+ * Memories in the text formats of the project-memory kit: memories.json, and Markdown lists.
  *
- * What is read may come from anybody: an entry that makes no sense is left out, and the number of such is told.
+ * An imported text may come from anywhere: entries that are not objects are skipped, and whoever imports it fills in
+ * what an entry lacks.
  */
 import { fail } from "../../../base/errors.ts";
-import { parseNotes } from "../../runs/mod.ts";
+import { parseNotes } from "../../../base/notes.ts";
+import { asValues, isValues } from "../../../base/values.ts";
 import type { Memory } from "./store.ts";
 
-/** A memory as a text has it: what the text does not say is for others to fill in. */
+/** A memory as far as a text describes it. */
 export interface Draft {
   readonly text: string;
   readonly type?: string;
@@ -16,9 +18,6 @@ export interface Draft {
   readonly createdAt?: string;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Memories as the kit's memories.json. */
 export function toJson(memories: readonly Memory[], userId: string): string {
   const entries = memories.map(({ text, agent, type, tags, createdAt }, at) => ({
     id: at + 1,
@@ -30,23 +29,22 @@ export function toJson(memories: readonly Memory[], userId: string): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Memories of one type as a list for each agent, each with its day and its tags. */
+/** Memories of one type, as one list for each agent. */
 export function toMarkdown(type: string, memories: readonly Memory[]): string {
   const lines = [`# ${type}`];
   for (const [agent, own] of Map.groupBy(memories, (memory) => memory.agent)) {
     lines.push("", `## ${agent}`, "");
     for (const { text, tags, createdAt } of own) {
       const day = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
+      const date = day === undefined ? "" : `[${day}] `;
       const labels = tags.map((tag) => ` \`${tag}\``).join("");
-      lines.push(
-        `- ${day === undefined ? "" : `[${day}] `}${text.trim().replaceAll(/\s*\n\s*/g, "\n  ")}${labels}`,
-      );
+      lines.push(`- ${date}${text.trim().replaceAll(/\s*\n\s*/g, "\n  ")}${labels}`);
     }
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** What a text of either form holds. */
+/** Reads either format. */
 export function fromText(text: string): readonly Draft[] {
   return /^\s*[[{]/.test(text) ? fromJson(text) : fromMarkdown(text);
 }
@@ -59,22 +57,15 @@ function fromMarkdown(text: string): readonly Draft[] {
 }
 
 function fromJson(text: string): readonly Draft[] {
-  let value: unknown;
+  let entries: unknown;
   try {
-    value = JSON.parse(text);
+    entries = JSON.parse(text);
   } catch (error) {
-    fail({ code: "invalid-input", field: "the file", problem: `it is no JSON: ${(error as Error).message}` });
+    refuse(`The imported text is not valid JSON: ${(error as Error).message}`);
   }
-  if (!Array.isArray(value)) {
-    return fail({
-      code: "invalid-input",
-      field: "the file",
-      problem: "it is no list of memories",
-      hint: "Import the kit's memories.json, an export of this program, or a list in Markdown",
-    });
-  }
-  return value.filter(isValues).map((entry): Draft => {
-    const { agent, type, tags } = isValues(entry["metadata"]) ? entry["metadata"] : {};
+  if (!Array.isArray(entries)) return refuse("The imported text is not a list of memories");
+  return entries.filter(isValues).map((entry): Draft => {
+    const { agent, type, tags } = asValues(entry["metadata"]);
     return {
       text: textIn(entry["memory"]) ?? "",
       type: textIn(type),
@@ -85,10 +76,11 @@ function fromJson(text: string): readonly Draft[] {
   });
 }
 
-function isValues(value: unknown): value is Values {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function textIn(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function refuse(problem: string): never {
+  const hint = "Import the kit's memories.json, an export of this program or a Markdown list";
+  return fail({ code: "invalid-input", problem, hint });
 }

@@ -1,96 +1,104 @@
 /**
- * A text as memory compares it: the stems of its words, and in English what is embedded.
+ * A text as memory compares it: the stems of its words, and the English that is embedded.
  *
- * Each text is taken for English or French, whichever its small words say. Of a French one the English words are
- * given as well (glossary.ts): the embedder knows English alone, and teams write in both. Texts in other languages go
- * through as English ones do: they are found by words that are the same.
+ * A text counts as English or French, whichever its function words suggest. A French one also gets its English words
+ * (glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages are
+ * treated as English: they match on identical words.
  */
 import { isFiller, type Language, languageOf, stemOf, wordsOf } from "../../../base/terms.ts";
 import { isFunctionWord } from "./function_words.ts";
 import type { Glossary } from "./glossary.ts";
 
-/** What a text comes to. Stems consist of letters and digits alone, so they need no care inside a query language. */
+/** Stems consist of letters and digits only, so they are safe inside a query language. */
 export interface Analysis {
-  /** The one whose endings were cut from its words. */
   readonly language: Language;
   /** The stems of its words in its own language, as often as they occur. */
   readonly terms: readonly string[];
-  /** The English stems of all that its words may mean; empty for an English text. */
+  /** The English stems of everything its words may mean; empty for an English text. */
   readonly gloss: readonly string[];
-  /** What is embedded: the text, or, of a French one, the best English word for each of its words. */
+  /** What is embedded: the text itself or, of a French one, the best English word for each of its words. */
   readonly english: string;
-  /** Names the list that the English words are from, when they are: with another list, vectors are to be made anew. */
-  readonly lexicon?: string;
-  /** The words of the text that say something, or turns of phrase, with all stems that they are found by. */
+  /** Its meaningful words and phrases, each with every stem that matches it. */
   readonly parts: readonly Part[];
 }
 
-/** A word or a turn of phrase of a text. */
 export interface Part {
-  /** In small letters: `mots de passe`. */
+  /** In lower case: `mots de passe`. */
   readonly text: string;
-  /** Those of its own words and of what they mean in English. */
+  /** In its own language and in English. */
   readonly stems: ReadonlySet<string>;
 }
 
-/** Takes a text apart; the glossary is asked for when a French text comes, and not before. */
+/** Analyzes a text; the glossary is only requested for a French one. */
 export function analyze(text: string, glossary: () => Glossary): Analysis {
-  const words = wordsOf(spelledOut(text));
-  return isFrench(text, words) ? frenchAnalysis(text, words, glossary()) : englishAnalysis(text, words);
+  const words = wordsOf(spellOut(text));
+  return isFrench(text, words) ? analyzeFrench(text, words, glossary()) : analyzeEnglish(text, words);
 }
 
-function englishAnalysis(text: string, words: readonly string[]): Analysis {
-  const parts = words.map((word) => ({ text: word, stems: new Set(stemsOf([word], "en")) }));
+function analyzeEnglish(text: string, words: readonly string[]): Analysis {
+  const parts = words.map((word) => ({ text: word, stems: new Set(stemAll([word], "en")) }));
   return {
     language: "en",
-    terms: stemsOf(words, "en"),
+    terms: stemAll(words, "en"),
     gloss: [],
     english: text,
     parts: parts.filter(({ stems }) => stems.size > 0),
   };
 }
 
-function frenchAnalysis(text: string, words: readonly string[], { id, glossesOf }: Glossary): Analysis {
+function analyzeFrench(text: string, words: readonly string[], glossesOf: Glossary): Analysis {
   const glosses = glossesOf(text).map(({ french, english }) => ({
     french,
     best: english[0]!,
-    stems: english.flatMap((word) => stemsOf(wordsOf(word), "en")),
+    stems: english.flatMap((word) => stemAll(wordsOf(word), "en")),
   }));
   return {
     language: "fr",
-    terms: stemsOf(words, "fr"),
+    terms: stemAll(words, "fr"),
     gloss: glosses.flatMap(({ stems }) => stems),
     english: glosses.map(({ best }) => best).join(" ") || text,
-    lexicon: id,
     parts: glosses.map(({ french, stems }) => ({
       text: french,
-      stems: new Set([...stemsOf(wordsOf(french), "fr"), ...stems]),
+      stems: new Set([...stemAll(wordsOf(french), "fr"), ...stems]),
     })),
   };
 }
 
-/** Which words of one text are in the other one too, also by their meaning: `jetons` for `token`. */
-export function sharedWords(asked: Analysis, found: Analysis): readonly string[] {
-  const known = new Set([...found.terms, ...found.gloss]);
-  const shared = asked.parts.filter(({ stems }) => !stems.isDisjointFrom(known));
-  return [...new Set(shared.map(({ text }) => text))];
+/** The words of a question that a text has too, also by their meaning: `jetons` for `token`. */
+export function sharedWords(question: Analysis, text: Analysis): readonly string[] {
+  const known = new Set([...text.terms, ...text.gloss]);
+  const shared = question.parts.filter(({ stems }) => !stems.isDisjointFrom(known));
+  return [...new Set(shared.map((part) => part.text))];
 }
 
-function stemsOf(words: readonly string[], language: Language): readonly string[] {
+const MAX_STEMS = 32;
+/** Source code is searched for words that begin with these letters and digits. */
+const PLAIN = /^[a-z0-9]{2,}$/;
+
+/** The stems to search files for, each with the word of the question it comes from; its own language first. */
+export function stemsOf({ terms, parts }: Analysis): ReadonlyMap<string, string> {
+  const own = new Set(terms);
+  const all = parts.flatMap(({ text, stems }) => [...stems].map((stem) => [stem, text] as const))
+    .filter(([stem]) => PLAIN.test(stem));
+  const sorted = [...all.filter(([stem]) => own.has(stem)), ...all.filter(([stem]) => !own.has(stem))];
+  return new Map(sorted.slice(0, MAX_STEMS));
+}
+
+function stemAll(words: readonly string[], language: Language): readonly string[] {
   return words.filter((word) => !isFunctionWord(word, language)).map((word) => stemOf(word, language));
 }
 
-/** A few words may have no small one among them; then accents tell. */
+/** A short text may have no function word at all; then accents decide. */
 function isFrench(text: string, words: readonly string[]): boolean {
   if (languageOf(words) === "fr") return true;
   return /[àâçèéêëîïôùûœ]/i.test(text.normalize("NFC")) && !words.some((word) => isFiller(word, "en"));
 }
 
-/** `getUserById`, `OrderService`; not `GitHub` and `macOS`, whose parts are no words by themselves. */
+/** `getUserById`, `OrderService`; not `GitHub` and `macOS`, whose parts mean nothing on their own. */
 const IDENTIFIER = /\b(?:\p{Ll}{2,}(?:\p{Lu}[\p{Ll}\p{N}]+)+|\p{L}\p{Ll}{3,}(?:\p{Lu}\p{Ll}{3,})+)/gu;
 
-/** A text with the parts of identifiers after them: `getUserById get User By Id`. */
-function spelledOut(text: string): string {
+/** Puts the parts of identifiers after them: `getUserById get User By Id`. */
+function spellOut(text: string): string {
   const parts = (name: string) => name.replaceAll(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, " ");
   return text.replaceAll(IDENTIFIER, (name) => `${name} ${parts(name)}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Words that hold a sentence together and say nothing of what it is about.
+ * Words that hold a sentence together and say nothing about its subject.
  *
- * Fewer than the fillers of a search for content (src/base/terms.ts): in a memory `user` and `new` may be what it is about.
+ * Fewer than the fillers of a content search (src/base/terms.ts): a memory may well be about `user` or `new`.
  */
 import type { Language } from "../../../base/terms.ts";
 
@@ -23,7 +23,7 @@ const FUNCTION_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   ),
 };
 
-/** Whether a word, in small letters and without accents, only holds a sentence together. */
+/** Expects lower case without accents. */
 export function isFunctionWord(word: string, language: Language): boolean {
   return FUNCTION_WORDS[language].has(word);
 }

@@ -1,80 +1,87 @@
 /**
- * What French words mean in English, word by word.
+ * English words for the words of a French text.
  *
- * No translation: a list of words (bmad-embedded/memory/lexicon_fr.txt) and rules for their forms. That is enough to
- * find an English memory by a French question and the other way round, because word order hardly counts in a search.
- * What the list does not know stays as it is: names, identifiers and the many words that both languages share.
+ * Not a translation: a word list (bmad-embedded/memory/lexicon_fr.txt) and rules for inflected forms. Word order hardly
+ * matters in a search, so this is enough to find an English memory by a French question, and the reverse. A word that
+ * the list lacks stays as it is: names, identifiers and the many words that both languages share.
  */
 import { isFunctionWord } from "./function_words.ts";
 
-/** A list of French words, ready to be looked up. */
-export interface Glossary {
-  /** Names the list: another one gives other words for the same text. */
-  readonly id: string;
-  /** The words of a French text that say something, with their English. */
-  glossesOf(text: string): readonly Gloss[];
-}
+/** The meaningful words of a French text with their English. */
+export type Glossary = (text: string) => readonly Gloss[];
 
-/** A word or turn of phrase of a French text, and the English words for it. */
+/** A French word or phrase and its English. */
 export interface Gloss {
-  /** In small letters, as the text has it: `mots de passe`. */
+  /** In lower case, as the text has it: `mots de passe`. */
   readonly french: string;
-  /** The best one first; never empty: the French itself, if nothing else is known. */
+  /** The best one first; never empty: an unknown word stands for itself. */
   readonly english: readonly string[];
 }
 
-/** The words of a list with lines such as `mot de passe: password`; words for one thing are divided by commas. */
+/** The word list, ready for lookups. */
+interface Lexicon {
+  /** By the word as written. */
+  readonly words: Map<string, readonly string[]>;
+  /** By the word without accents; `marche` and `marché` collide, and the first one wins. */
+  readonly plainWords: Map<string, readonly string[]>;
+  /** By the keys of their words, joined by spaces. */
+  readonly phrases: Map<string, readonly string[]>;
+  /** The number of words in the longest phrase. */
+  longest: number;
+}
+
+/** The glossary of a list with lines like `mot de passe: password`; commas separate alternatives. */
 export function createGlossary(list: string): Glossary {
-  /** By the word as it is written, and by its letters alone; of `marche` and `marché` the first has the letters. */
-  const words = new Map<string, readonly string[]>();
-  const plainWords = new Map<string, readonly string[]>();
-  /** By the keys of their words, with spaces between. */
-  const phrases = new Map<string, readonly string[]>();
-  let longest = 1;
+  const lexicon = parseLexicon(list);
+  return (text) => glossesIn(lexicon, text);
+}
+
+function parseLexicon(list: string): Lexicon {
+  const lexicon: Lexicon = { words: new Map(), plainWords: new Map(), phrases: new Map(), longest: 1 };
   for (const line of list.trim().split("\n")) {
     const [french = "", english = ""] = line.split(": ");
     const glosses = english.split(", ");
     const parts = wordsIn(french);
     if (parts.length > 1) {
-      phrases.set(parts.map(keyOf).join(" "), glosses);
-      longest = Math.max(longest, parts.length);
+      lexicon.phrases.set(parts.map(keyOf).join(" "), glosses);
+      lexicon.longest = Math.max(lexicon.longest, parts.length);
       continue;
     }
-    words.set(french, glosses);
+    lexicon.words.set(french, glosses);
     const plain = withoutAccents(french);
-    if (!plainWords.has(plain)) plainWords.set(plain, glosses);
+    if (!lexicon.plainWords.has(plain)) lexicon.plainWords.set(plain, glosses);
   }
-
-  /** The English of one word; none if the word says nothing. */
-  function englishOf(word: string): readonly string[] | undefined {
-    const found = words.get(word);
-    if (found !== undefined) return found;
-    const plain = withoutAccents(word);
-    if (isFunctionWord(plain, "fr")) return undefined;
-    const base = [plain, ...basesOf(plain)].find((form) => plainWords.has(form));
-    return base === undefined ? [word] : plainWords.get(base);
-  }
-
-  return {
-    id: `fr-${hashOf(list)}`,
-    glossesOf(text) {
-      const texts = wordsIn(text);
-      const keys = texts.map(keyOf);
-      const glosses: Gloss[] = [];
-      for (let at = 0, count; at < texts.length; at += count) {
-        const phraseOf = (count: number) => keys.slice(at, at + count).join(" ");
-        count = Math.min(longest, texts.length - at);
-        while (count > 1 && !phrases.has(phraseOf(count))) count--;
-        const french = texts.slice(at, at + count).join(" ");
-        const english = count > 1 ? phrases.get(phraseOf(count)) : englishOf(french);
-        if (english !== undefined) glosses.push({ french, english });
-      }
-      return glosses;
-    },
-  };
+  return lexicon;
 }
 
-/** Endings of forms, by the ending of the word that the list has; those of nouns and adjectives first. */
+/** The longest phrase that fits wins over its single words. */
+function glossesIn(lexicon: Lexicon, text: string): readonly Gloss[] {
+  const { phrases, longest } = lexicon;
+  const words = wordsIn(text);
+  const keys = words.map(keyOf);
+  const glosses: Gloss[] = [];
+  for (let at = 0, count; at < words.length; at += count) {
+    const phraseOf = (count: number) => keys.slice(at, at + count).join(" ");
+    count = Math.min(longest, words.length - at);
+    while (count > 1 && !phrases.has(phraseOf(count))) count--;
+    const french = words.slice(at, at + count).join(" ");
+    const english = count > 1 ? phrases.get(phraseOf(count)) : englishOf(lexicon, french);
+    if (english !== undefined) glosses.push({ french, english });
+  }
+  return glosses;
+}
+
+/** Undefined for a function word. */
+function englishOf({ words, plainWords }: Lexicon, word: string): readonly string[] | undefined {
+  const exact = words.get(word);
+  if (exact !== undefined) return exact;
+  const plain = withoutAccents(word);
+  if (isFunctionWord(plain, "fr")) return undefined;
+  const base = [plain, ...basesOf(plain)].find((form) => plainWords.has(form));
+  return base === undefined ? [word] : plainWords.get(base);
+}
+
+/** The endings of inflected forms, by the ending of the listed word; nouns and adjectives before verbs. */
 const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["", "s x e es"],
   ["al", "aux ale ales"],
@@ -92,25 +99,23 @@ const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["c", "que ques che ches"],
   [
     "er",
-    "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons erez eront erait " +
-    "erais eraient erent eant eait eaient eons",
+    "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons erez",
   ],
+  ["er", "eront erait erais eraient erent eant eait eaient eons"],
   ["yer", "ie ies ient iera ieront ierait"],
   ["eler", "elle elles ellent ellera elleront"],
   ["eter", "ette ettes ettent ettera etteront"],
-  [
-    "ir",
-    "is it i ie ies issons issez issent issant issante issants issantes issait issaient ira irait iront iraient",
-  ],
+  ["ir", "is it i ie ies issons issez issent issant issante issants issantes issait issaient"],
+  ["ir", "ira irait iront iraient"],
   ["re", "s ons ez ent ant ait aient u ue us ues ra ront rait raient"],
 ];
 const ENDINGS = FORMS.flatMap(([base, forms]) => forms.split(" ").map((form) => ({ form, base })));
-/** So much of a word is left without its ending, at least. */
-const LEAST = 2;
+/** The shortest remainder of a word without its ending. */
+const MIN_REMAINDER = 2;
 
-/** What a word may be a form of, the likeliest first. */
+/** The words that this may be a form of, the likeliest first. */
 function basesOf(word: string): readonly string[] {
-  return ENDINGS.filter(({ form }) => word.endsWith(form) && word.length >= form.length + LEAST)
+  return ENDINGS.filter(({ form }) => word.endsWith(form) && word.length >= form.length + MIN_REMAINDER)
     .map(({ form, base }) => word.slice(0, word.length - form.length) + base);
 }
 
@@ -118,7 +123,7 @@ function wordsIn(text: string): readonly string[] {
   return text.normalize("NFC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A word as phrases are compared: in the singular, without accents. */
+/** How phrases compare words: in the singular, without accents. */
 function keyOf(word: string): string {
   const plain = withoutAccents(word);
   return plain.length > 3 ? plain.replace(/aux$/, "al").replace(/(?<=u)x$|s$/, "") : plain;
@@ -126,11 +131,4 @@ function keyOf(word: string): string {
 
 function withoutAccents(word: string): string {
   return word.replaceAll("œ", "oe").replaceAll("æ", "ae").normalize("NFKD").replaceAll(/\p{M}+/gu, "");
-}
-
-/** FNV-1a with 32 bits, in hexadecimal. */
-function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
 }

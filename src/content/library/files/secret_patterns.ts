@@ -1,16 +1,15 @@
 /**
- * What tells a secret: the name of its key, or the form of its value.
+ * How a secret is recognised: by the name of its key, or by the form of its value.
  *
- * Keys are read as words, however they are written: `api_key`, `apiKey` and `API-KEY` are alike. Values are known
- * by the forms that issuers give to their tokens, by where they stand (`Bearer …`, `user:password@`), and, when
- * nothing else tells, by looking drawn from a hat. What only looks odd stays: paths, versions, e-mail addresses,
- * UUIDs and other ids, commits and digests.
+ * Keys are split into words, however they are written: `api_key`, `apiKey` and `API-KEY` are the same. Values are
+ * recognised by the formats that issuers give their tokens, by their context (`Bearer …`, `user:password@`), and else by
+ * looking random. Paths, versions, e-mail addresses, UUIDs and other ids, commits and digests are not secrets.
  */
 
-/** What stands in the place of a secret. */
+/** The replacement for a secret. */
 export const REMOVED = "[removed]";
 
-/** Words that mean a secret, also at the end of a word that is several: `authtoken`. */
+/** Words that mean a secret, also at the end of a compound: `authtoken`. */
 const SECRET_WORD = new RegExp(
   "^(authorization|pwd)$|(token|secret|password|passwd|passphrase|pwd|credential)s?$|" +
     "(api|access|private|secret|signing|encryption|master|ssh)keys?$",
@@ -18,64 +17,63 @@ const SECRET_WORD = new RegExp(
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Words before `key` that make it one by which things are found, and not one that opens something. */
-const FINDING_WORDS = wordSet(
+/** Words before `key` with which it identifies something rather than unlocks it. */
+const IDENTIFYING_WORDS = wordSet(
   "primary foreign public sort partition cache group unique index row project issue ticket shortcut hot " +
     "story epic sprint status menu map item space",
 );
 
-/** Words before `pass` that make it a password. Any other may count how often something is gone through. */
+/** Words before `pass` with which it is a password. With any other it may be one of several passes. */
 const LOGIN_WORDS = wordSet(
   "admin auth basic cert database db email ftp git http imap key keystore ldap login mail mongo mysql postgres " +
     "proxy redis registry root sftp smtp ssh sudo user vpn wifi",
 );
 
-/** Words before `tokens` that make them units of text or of design. */
+/** Words before `tokens` with which they are units of text or of design. */
 const MEASURED_WORDS = wordSet(
   "cached completion context design input output prompt reasoning remaining reserved thinking total used",
 );
 
-/** Words at the end of a key that speaks of a secret without holding it. */
+/** Words at the end of a key that is about a secret but does not contain it. */
 const ABOUT_WORDS = wordSet(
   "budget count endpoint env expiry field file folder format header helper length limit location manager " +
     "name path policy prompt provider rotation rule rules ttl type uri url usage variable window",
 );
 
-/** Words at the end of a key that only say which of several it is, as numbers do. */
-const WHICH_WORDS = wordSet(
+/** Words at the end of a key that only number or name its variants. */
+const VARIANT_WORDS = wordSet(
   "backup demo dev development eu live local new old prod production qa sandbox stage staging test testing uat " +
     "uk us v",
 );
 
-/** What a key says of its value: a secret, perhaps one, or how many tokens there are if it is a number. */
+/** What a key says about its value. `tokens` are a count if the value is a number, else a secret. */
 type Sign = "secret" | "perhaps" | "tokens" | undefined;
 
 function signOf(key: string): Sign {
   const all = key.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-z]+/)
     .filter((word) => word !== "");
-  const words = all.slice(0, all.findLastIndex((word) => !WHICH_WORDS.has(word)) + 1);
+  const words = all.slice(0, all.findLastIndex((word) => !VARIANT_WORDS.has(word)) + 1);
   const [before = "", last = ""] = ["", ...words].slice(-2);
   if (ABOUT_WORDS.has(last) || words[0] === "max" || words[0] === "min") return undefined;
-  if (/^keys?$/.test(last) && FINDING_WORDS.has(before)) return undefined;
+  if (/^keys?$/.test(last) && IDENTIFYING_WORDS.has(before)) return undefined;
   if (/^keys?$/.test(last)) return before === "" ? "perhaps" : "secret";
   if (last === "tokens") return MEASURED_WORDS.has(before) ? undefined : "tokens";
   if (last === "pass" && (before === "" || LOGIN_WORDS.has(before))) return "secret";
-  // `api_key` is as much a word as `apikey` is.
+  // `api_key` counts like `apikey`.
   const isNamed = words.some((word, i) =>
     SECRET_WORD.test(word) || SECRET_WORD.test(`${words[i - 1] ?? ""}${word}`)
   );
   return isNamed ? "secret" : last === "pass" ? "perhaps" : undefined;
 }
 
-/** Whether a key names a secret, whatever its value is. */
 export function isSecretKey(key: string): boolean {
   const sign = signOf(key);
   return sign === "secret" || sign === "tokens";
 }
 
 /**
- * Whether a value is a secret under its key. One that is only asked for or switched on gives nothing away, a number
- * of tokens neither; a plain `key` and the `…_pass` of nobody known are a secret if the value looks like one.
+ * Whether a value is a secret under its key. Empty and boolean values are not, and neither is a number of tokens. A plain
+ * `key` and an unknown `…_pass` are a secret only if the value looks like one.
  */
 export function isSecret(key: string, value: unknown): boolean {
   if (typeof value === "boolean" || value === "" || value === null) return false;
@@ -84,7 +82,7 @@ export function isSecret(key: string, value: unknown): boolean {
   return sign === "secret" || (sign === "perhaps" && looksSecret(value));
 }
 
-/** What a value that is written on one line is, as far as it matters to whether it is a secret. */
+/** A scalar as written on one line, parsed as far as `isSecret` needs it. */
 export function scalarOf(written: string): unknown {
   const bare = written.split(" #")[0]!.trim();
   if (/^(?:true|false)$/.test(bare)) return bare === "true";
@@ -92,7 +90,7 @@ export function scalarOf(written: string): unknown {
   return /^[+-]?\d[\d_.]*$/.test(bare) ? Number.parseFloat(bare) : bare.replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** Whether a value, or any value in it, has the form of a secret, or at least that of a password. */
+/** Whether a value, or any value inside it, looks like a secret or at least like a password. */
 function looksSecret(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(looksSecret);
   if (typeof value !== "string" || /\s/.test(value)) return false;
@@ -102,12 +100,12 @@ function looksSecret(value: unknown): boolean {
 }
 
 /**
- * The forms of tokens that give themselves away, and of what stands around a secret that does not. Each begins
- * where a run of characters begins, so that a long text is looked through once.
+ * The formats of known tokens, and the contexts of other secrets. Each pattern starts where a run of characters starts,
+ * so that a long text is scanned in linear time.
  */
-const FORMS: readonly RegExp[] = [
+const FORMATS: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
-  // A JSON Web Token: two parts that begin like JSON in base64, and a signature.
+  // JSON Web Tokens: two parts that start like JSON in base64, and a signature.
   /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g,
   // OpenAI, Anthropic and others; Stripe.
   /(?<![\w-])sk-(?=[\w-]*\d)[\w-]{16,}/g,
@@ -117,7 +115,7 @@ const FORMS: readonly RegExp[] = [
   /\bgithub_pat_\w{20,}/g,
   // GitLab, PyPI, Atlassian, Vault, age.
   /(?<![\w-])(?:gl(?:pat|dt|rt|ptt|cbt|ft)-|pypi-|AT[AC]TT3|hv[sb]\.|AGE-SECRET-KEY-)(?=[\w-]*\d)[\w-]{16,}/g,
-  // Slack, as tokens and as the address of a web hook; Discord's too.
+  // Slack tokens; webhook URLs of Slack and Discord.
   /(?<![\w-])x(?:ox[a-z]|app)-[\w.-]{10,}/g,
   /(?<=hooks\.slack\.com\/(?:services|workflows)\/|discord(?:app)?\.com\/api\/webhooks\/)[\w/-]{20,}/g,
   // Amazon, Google, SendGrid, Telegram.
@@ -125,24 +123,24 @@ const FORMS: readonly RegExp[] = [
   /(?<![\w-])(?:AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,})/g,
   /(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}/g,
   /(?<![\w-])\d{8,10}:AA[\w-]{33}(?![\w-])/g,
-  // In an address: `postgres://user:password@host`, `https://token@host`, `?key=…`. A placeholder is no password.
+  // In a URL: `postgres://user:password@host`, `https://token@host`, `?key=…`; not a placeholder.
   /(?<=:\/\/[^\s/:@]*:)(?![${<[])[^\s/]+(?=@)/g,
   /(?<=https?:\/\/)(?![${<[])[^\s/:@]{20,}(?=@)/gi,
   /(?<=[?&;](?:access_?token|token|api_?key|key|secret|password|pwd|sig|signature|\w{0,20}AccessKey|AccountKey)=)(?![${<[])[^\s&;"'<>]{8,}/gi,
-  // In a header. A word of prose at this place has no digit.
+  // In a header; a word of prose there has no digit.
   /(?<=\bBearer\s{1,4})(?=[\w.~+/=-]*\d)[\w.~+/=-]{12,}/gi,
   /(?<=\bBasic\s{1,4})(?=[A-Za-z0-9+/]*[\d=])[A-Za-z0-9+/]{12,}={0,2}/g,
 ];
 
-/** A text with every secret in it replaced that its form tells. */
+/** Replaces the secrets that are recognised by their form. */
 export function maskText(text: string): string {
-  const masked = FORMS.reduce((masked, form) => masked.replaceAll(form, REMOVED), text);
-  return masked.replaceAll(STRAY, (piece) => isRandom(piece) ? REMOVED : piece);
+  const masked = FORMATS.reduce((masked, format) => masked.replaceAll(format, REMOVED), text);
+  return masked.replaceAll(LONG_RUN, (run) => isRandom(run) ? REMOVED : run);
 }
 
 /**
- * A name and its value inside a text: as in an environment or an address of a database, as in JSON, and alone on a
- * line or between quotes, as a header is. What is more than one word is prose.
+ * A name and its value inside a text: as in an environment or a connection string, as in JSON, and alone on a line or
+ * between quotes, like a header. A value of several words is prose.
  */
 const PAIRS: readonly RegExp[] = [
   /(?<![\w.-])([\w.-]+)(=)(?!=)("[^"\n]*"|'[^'\n]*'|[^;"'\n]{1,200}(?=;\s{0,4}[\w .-]{1,40}=)|[^\s;,&"']+)/g,
@@ -150,47 +148,49 @@ const PAIRS: readonly RegExp[] = [
   /(?<=(?:^|["'])[ \t]{0,40})([\w.-]+)([ \t]{0,4}[:=][ \t]{1,4}(?:(?:Bearer|Basic|Token) )?)([^\s"']+)(?=[ \t]{0,40}(?:$|["'\r]))/gm,
 ];
 
-/** What stands for a value that is filled in elsewhere, or was taken out already. */
-const STAND_IN = /^["']?[${<[]/;
+/** A placeholder, or a secret that is already replaced. */
+const PLACEHOLDER = /^["']?[${<[]/;
 
-/** A text with every secret replaced that stands in it behind a name which tells it. */
+/** Replaces the secrets that are recognised by the name before them. */
 export function maskPairs(text: string): string {
   const mask = (whole: string, name: string, middle: string, value: string) =>
-    isSecret(name, scalarOf(value)) && !STAND_IN.test(value) ? `${name}${middle}${REMOVED}` : whole;
+    isSecret(name, scalarOf(value)) && !PLACEHOLDER.test(value) ? `${name}${middle}${REMOVED}` : whole;
   return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
 }
 
-/** A value with every secret in it replaced, by its form or by the name before it. */
+/** Replaces the secrets in a value, recognised by their form or by the name before them. */
 export function maskValue(text: string): string {
   return maskPairs(maskText(text));
 }
 
-/** A long run of characters that stands alone: in no address, in no file's name, and not behind `sha512-`. */
-const STRAY = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-]|\.\w|:\/)/g;
+/** A long run of characters outside URLs and file names, and not after `sha512-`. */
+const LONG_RUN = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-]|\.\w|:\/)/g;
 
 /**
- * Whether a run of characters looks drawn from a hat. Words, also several written as one, change between small
- * letters, capitals and digits at every fourth character or so; random ones do at more than every second.
+ * Whether a run of characters looks random. Words and compounds change between lower case, upper case and digits at
+ * about every fourth character; random strings at more than every second.
  */
-function isRandom(piece: string): boolean {
-  const { sorts, pairs, changes } = mixOf(piece);
+function isRandom(run: string): boolean {
+  const { sorts, pairs, changes } = mixOf(run);
   if (sorts.size === 3) return pairs >= 16 && changes / pairs >= 0.42;
-  // Ids of few sorts are shorter (ULID, CUID), or hexadecimal: UUIDs, commits, digests.
-  return sorts.has("digit") && sorts.size === 2 && pairs >= 31 && !/^[0-9a-f-]+$/i.test(piece) &&
+  // Ids with two sorts of characters are shorter (ULID, CUID), or hexadecimal: UUIDs, commits, digests.
+  return sorts.has("digit") && sorts.size === 2 && pairs >= 31 && !/^[0-9a-f-]+$/i.test(run) &&
     changes / pairs >= 0.25;
 }
 
-type Sort = "small" | "capital" | "digit";
+type Sort = "lower" | "upper" | "digit";
 
-/** The sorts of characters in a text, how many stand beside another one, and how many of these pairs are mixed. */
+/** The sorts of characters in a run. */
 interface Mix {
   readonly sorts: ReadonlySet<Sort>;
+  /** Neighbouring characters. */
   readonly pairs: number;
+  /** The pairs of two sorts. */
   readonly changes: number;
 }
 
-function mixOf(piece: string): Mix {
-  const parts = piece.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
+function mixOf(run: string): Mix {
+  const parts = run.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
   const pairs = parts.reduce((sum, part) => sum + Math.max(0, part.length - 1), 0);
   const changes = parts.reduce(
     (sum, part) => sum + part.filter((sort, i) => i > 0 && sort !== part[i - 1]).length,
@@ -200,5 +200,5 @@ function mixOf(piece: string): Mix {
 }
 
 function sortOf(char: string): Sort {
-  return /[a-z]/.test(char) ? "small" : /[A-Z]/.test(char) ? "capital" : "digit";
+  return /[a-z]/.test(char) ? "lower" : /[A-Z]/.test(char) ? "upper" : "digit";
 }

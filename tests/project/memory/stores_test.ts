@@ -1,69 +1,69 @@
 /**
- * Which file are memories in when a project cannot be written, and does everything come along when that changes?
+ * Which file holds the memories of a read-only project, and do they all move when that changes?
  *
- * Once with a file that says no, once as a user to whom the system says no, and once on a disk that is mounted to be
- * read alone; the last two where the machine lets a test do that.
+ * Tested with a file that claims to be read-only, as a user without permission, and on a disk mounted read-only; the
+ * last two where the machine allows it.
  */
 import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../../src/settings/plan/mod.ts";
 import { examineMemory } from "../../../src/project/memory/health.ts";
-import { openPlaces } from "../../../src/project/memory/store/places.ts";
-import { memoryOf, PROJECT, WORDS } from "../../support/memories.ts";
+import { openStores } from "../../../src/project/memory/store/stores.ts";
+import { memoryOf, PROJECT, TERMS_ONLY } from "../../support/memories.ts";
 import { CAN_MOUNT } from "../../support/mounts.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
-/** A project with a folder for its memory, and a state folder, in which nothing is yet. */
+/** A project with a memory folder, and a state folder, both empty. */
 const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
 
-/** Memories of those folders, where some files say that they cannot be written. */
+/** The stores of those folders; files in the `refusing` ones claim to be read-only. */
 function openFolders(folder: string, { mayWrite = true, refusing = [] as readonly string[] } = {}) {
   const files = [`${folder}/shop/_bmad/_memory/memory.db`, `${folder}/state/memory.db`];
   const plan: MemoryPlan = { files, mayWrite, qdrant: undefined, embedder: "none", contentDir: "" };
-  const canWrite = (file: string) => !refusing.some((name) => file.includes(`/${name}/`));
-  return openPlaces(plan, PROJECT, WORDS, canWrite);
+  const isWritable = (file: string) => !refusing.some((name) => file.includes(`/${name}/`));
+  return openStores(plan, PROJECT, TERMS_ONLY, isWritable);
 }
 
 async function rememberIn(folder: string, text: string, refusing?: readonly string[]): Promise<string> {
-  const places = openFolders(folder, { refusing });
-  const store = await places.forWriting();
+  const stores = openFolders(folder, { refusing });
+  const store = await stores.forWriting();
   await store.remember([await memoryOf({ text })]);
-  places.close();
-  // Whatever is written next is written later, however fast this machine is.
+  stores.close();
+  // Whatever is written next is newer, however fast this machine is.
   const past = new Date(Date.now() - 5_000);
-  await Deno.utime(store.place, past, past);
-  return store.place.slice(folder.length + 1);
+  await Deno.utime(store.location!, past, past);
+  return store.location!.slice(folder.length + 1);
 }
 
 async function known(folder: string, options: Parameters<typeof openFolders>[1] = {}) {
-  const places = openFolders(folder, options);
-  const texts = (await (await places.forReading()).list({})).map(({ text }) => text).toSorted();
-  places.close();
+  const stores = openFolders(folder, options);
+  const texts = (await (await stores.forReading()).list({})).map(({ text }) => text).toSorted();
+  stores.close();
   return texts;
 }
 
 Deno.test(
-  verifies("memory:read-only", "memories of a project that cannot be written go on in the user's folder"),
+  verifies("memory:read-only", "memories of a read-only project continue in the user's folder"),
   () =>
     withTree(FOLDERS, async (folder) => {
       const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
       assert.equal(await rememberIn(folder, "A"), IN_PROJECT);
       const before = await listTree(`${folder}/shop`);
 
-      // What is in the project is read there, and leaves nothing beside it.
+      // Memories in the project are read there, and reading leaves no trace.
       assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A"]);
       assert.deepEqual(await known(folder, { mayWrite: false }), ["A"]);
       assert.equal(await rememberIn(folder, "B", ["shop"]), IN_STATE);
       assert.deepEqual(await listTree(`${folder}/shop`), before);
 
-      // From then on it is all in the user's folder, for those who may not write, too.
+      // From then on all are in the user's folder, also for programs that may not write.
       await Deno.utime(`${folder}/${IN_PROJECT}`, 0, 0);
       assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A", "B"]);
       assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B"]);
 
-      // Once the project can be written again, it comes back.
+      // Once the project is writable again, they move back.
       assert.equal(await rememberIn(folder, "C"), IN_PROJECT);
       assert.deepEqual(await known(folder, { refusing: ["state"] }), ["A", "B", "C"]);
       assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B", "C"]);
@@ -73,7 +73,7 @@ Deno.test(
 Deno.test(
   verifies(
     "memory:read-only",
-    "where nothing at all can be written, memories are still read, and that is told",
+    "where nothing is writable, memories are still read, and writing is refused",
   ),
   () =>
     withTree(FOLDERS, async (folder) => {
@@ -81,13 +81,13 @@ Deno.test(
       const refusing = ["shop", "state"];
       assert.deepEqual(await known(folder, { refusing }), ["A"]);
       await assert.rejects(rememberIn(folder, "B", refusing), {
-        message: /neither the project's memory folder nor \S+\/state\/memory\.db can be written\. Everything/,
+        message: /neither the project's memory folder nor \S+\/state\/memory\.db is writable\. Everything/,
       });
       assert.deepEqual(await known(folder), ["A"]);
     }),
 );
 
-Deno.test("who only reads sees what others write meanwhile", () =>
+Deno.test("a reader sees what other programs write", () =>
   withTree(FOLDERS, async (folder) => {
     await rememberIn(folder, "A");
     const reader = openFolders(folder, { mayWrite: false });
@@ -102,7 +102,7 @@ Deno.test("who only reads sees what others write meanwhile", () =>
     reader.close();
   }));
 
-Deno.test("a file that is gone is told of in words, and the next who reads is served without it", () =>
+Deno.test("a deleted file is reported, and the next request is served without it", () =>
   withTree(FOLDERS, async (folder) => {
     const file = `${folder}/${await rememberIn(folder, "A")}`;
     const reader = openFolders(folder, { mayWrite: false });
@@ -112,12 +112,12 @@ Deno.test("a file that is gone is told of in words, and the next who reads is se
     await Deno.remove(file);
     await assert.rejects(store.list({}), {
       name: "BmadError",
-      message: /memory\.db: it is gone: .* Try again/,
+      message: /memory\.db: It was deleted or moved\. Try again/,
     });
     assert.deepEqual(await texts(), []);
     await rememberIn(folder, "B");
     assert.deepEqual(await texts(), ["B"]);
-    // One that goes while it is looked at does not stop the look.
+    // A file that is deleted during the examination does not stop it.
     const going: typeof reader = {
       ...reader,
       forReading: async () => {
@@ -133,14 +133,14 @@ Deno.test("a file that is gone is told of in words, and the next who reads is se
       embedder: "none",
       contentDir: "",
     };
-    const senses = { ...WORDS, meaning: "words alone", close: () => {} };
-    const { faults } = await examineMemory(going, senses, plan, { isUsed: true });
+    const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
+    const { faults } = await examineMemory(going, rankers, plan, { isUsed: true });
     assert.deepEqual(faults.map(({ of }) => of), ["store"]);
-    assert.match(faults[0]!.reason, /memory\.db: it is gone/);
+    assert.deepEqual([faults[0]!.problem, faults[0]!.subject], ["deleted", file]);
     reader.close();
   }));
 
-Deno.test("who has read in one place sees what another program then remembers in a better one", () =>
+Deno.test("a reader of one file sees what another program then remembers in a better one", () =>
   withTree({ "shop/_bmad/": "", "state/": "" }, async (folder) => {
     await rememberIn(folder, "A", ["shop"]);
     for (const mayWrite of [true, false]) {
@@ -151,7 +151,7 @@ Deno.test("who has read in one place sees what another program then remembers in
       await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
       const writer = openFolders(folder);
       const store = await writer.forWriting();
-      assert.match(store.place, /_memory/);
+      assert.match(store.location!, /_memory/);
       await store.remember([await memoryOf({ text: "B" })]);
       assert.deepEqual(await texts(), ["A", "B"]);
       writer.close();
@@ -160,14 +160,14 @@ Deno.test("who has read in one place sees what another program then remembers in
     }
   }));
 
-Deno.test("a file that somebody only began to make is none", () =>
+Deno.test("an empty file counts as missing", () =>
   withTree({ ...FOLDERS, "shop/_bmad/_memory/memory.db": "" }, async (folder) => {
     assert.deepEqual(await known(folder, { mayWrite: false }), []);
     await rememberIn(folder, "A");
     assert.deepEqual(await known(folder), ["A"]);
   }));
 
-/** Has the program remember one thing and recall it, in a project that it cannot write. */
+/** Has the program remember and list memories, in a project that it cannot write. */
 async function useMemory(folder: string, run: typeof runAsSomebody): Promise<void> {
   const options = { cwd: `${folder}/shop`, env: { XDG_STATE_HOME: `${folder}/state` } };
   const say = async (...words: readonly string[]) => {
@@ -186,7 +186,7 @@ async function useMemory(folder: string, run: typeof runAsSomebody): Promise<voi
 Deno.test({
   name: verifies(
     "memory:read-only",
-    "a user who may not write the project has its memories in the own folder",
+    "a user without write access has the project's memories in a folder of their own",
   ),
   ignore: !HAS_SOMEBODY,
   fn: () =>
@@ -200,11 +200,11 @@ Deno.test({
     }),
 });
 
-/** Runs something where a folder, which is the first word, is mounted to be read alone. */
+/** Runs something with a folder, the first argument, mounted read-only. */
 const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
 
 Deno.test({
-  name: verifies("memory:read-only", "on a disk that cannot be written, memories are in the user's folder"),
+  name: verifies("memory:read-only", "on a read-only disk, memories are in the user's folder"),
   ignore: !CAN_MOUNT,
   fn: () =>
     withTree(FOLDERS, async (folder) => {

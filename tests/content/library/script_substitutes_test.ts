@@ -1,17 +1,17 @@
 /**
- * Is a model told what to do where a skill wants a script run?
+ * Is a model told what to do where a skill calls a script?
  *
- * Only about scripts that the skill's files really call and that BMAD brings along, in few words, with the rest in
+ * Only about scripts that the skill's files really call and that BMAD provides, in few words, with details in
  * `bmad://scripts`.
  */
 import assert from "node:assert/strict";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
-import { remedyFor, scriptsIn } from "../../../src/content/library/generated/script_notes.ts";
+import { scriptsIn, substituteFor } from "../../../src/content/library/generated/script_substitutes.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
-Deno.test("a script in a text is found by its path, with what stands behind it", () => {
+Deno.test("a script in a text is found by its path, with its arguments", () => {
   assert.deepEqual(
     scriptsIn(
       "1. Run `uv run {project-root}/_bmad/scripts/memlog.py append --type note`.\n" +
@@ -26,21 +26,21 @@ Deno.test("a script in a text is found by its path, with what stands behind it",
   );
 });
 
-Deno.test("a long text without spaces is looked through in no time", () => {
+Deno.test("a long text without spaces is scanned quickly", () => {
   const start = performance.now();
   assert.deepEqual(scriptsIn("scripts/".repeat(300_000)), []);
   assert.deepEqual(scriptsIn("a/".repeat(1_000_000)), []);
   assert.ok(performance.now() - start < 2_000);
 });
 
-Deno.test("a script has its own remedy, also by its arguments, and an unknown one that of all", () => {
+Deno.test("a script has its own substitute, also by its arguments, and an unknown one the general one", () => {
   assert.equal(
-    remedyFor("resolve_config.py", " --project-root x --key agents").instead,
+    substituteFor("resolve_config.py", " --project-root x --key agents").instead,
     "Read bmad://roster/agents",
   );
-  assert.equal(remedyFor("resolve_config.py", " --project-root x").isDone, true);
-  assert.match(remedyFor("memlog.py", " append").instead, /\.memlog\.md/);
-  assert.match(remedyFor("own.py", "").instead, /do what it says by hand/);
+  assert.equal(substituteFor("resolve_config.py", " --project-root x").isDone, true);
+  assert.match(substituteFor("memlog.py", " append").instead, /\.memlog\.md/);
+  assert.match(substituteFor("own.py", "").instead, /do what it says by hand/);
 });
 
 const FILES: Readonly<Record<string, TreeFile>> = {
@@ -59,14 +59,14 @@ const FILES: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "tool:execute-file-note",
-    "an executed answer names the scripts whose results it does not bring along",
+    "an executed answer names the scripts whose results it does not include",
   ),
   () =>
     withTree(FILES, async (dir) => {
       const library = await openLibrary([opening("cli", 2, dir)]);
       const noteOf = async (name: string) => {
         const text = await executeEntry(library, resolveEntry(library, { name }), {});
-        return /…\}\.(.*)$/.exec(text)?.[1];
+        return /start skill …\.(.*)$/.exec(text)?.[1];
       };
       assert.equal(await noteOf("count"), " Cannot run count.py, memlog.py? Read bmad://scripts.");
       assert.equal(await noteOf("plain"), "");
@@ -77,7 +77,7 @@ Deno.test(
     }),
 );
 
-Deno.test("the scripts that anything calls are one resource, each with its remedy and its source", () =>
+Deno.test("all scripts that are called are one resource, each with its substitute and its source", () =>
   withTree({ ...FILES, "scripts/resolve_config.py": "", "scripts/memlog.py": "" }, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     const { mimeType, text } = await readResource(library, "bmad://scripts");

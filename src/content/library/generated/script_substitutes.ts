@@ -1,0 +1,150 @@
+/**
+ * What to do instead of the scripts that skills call, since this server runs none of them.
+ *
+ * The calls are found in the texts of a skill. A path counts as a call if it means a served script, or one in BMAD's own
+ * scripts folder: a text may also mention scripts of the user's project. The table gives each script a substitute that a
+ * model can follow; an unknown script has to be read.
+ */
+import type { Entry } from "../../../base/model.ts";
+import { baseName, findText } from "../../tree/mod.ts";
+import { filesOf } from "../files/files.ts";
+import { fileOf, type Library, perText } from "../library.ts";
+import { findExactFile, virtualPath } from "../files/references.ts";
+
+const DONE = "Done by the server: ";
+const RESOLVED = `${DONE}the result is under “Resolved by the server” where the skill is started`;
+
+/** What to do instead of a script, or of a script with some arguments; the first matching row counts. */
+const SUBSTITUTES: Readonly<Record<string, string>> = {
+  "resolve_config.py --key agents": "Read bmad://roster/agents",
+  "resolve_config.py": `${RESOLVED}; the configuration of all modules is bmad://config/current`,
+  "resolve_customization.py": RESOLVED,
+  "bmad_init.py": RESOLVED,
+  "resolve_party.py":
+    "Read bmad://roster; for --party ID bmad://roster/parties/ID, for --list-groups bmad://roster/parties",
+  "resolve_personas.py": "Read bmad://roster/personas",
+  "memlog.py":
+    "Maintain WORKSPACE/.memlog.md by hand. init: front matter with the given fields and `updated`. append: add a " +
+    "line `- (TYPE by WHO) TEXT` at the end, never change earlier ones. set: change a field",
+  "render_skill.py": `${DONE}the skill is delivered rendered, with its files below bmad://rendered/`,
+  "lint_spine.py":
+    "Check the spine by eye: nothing open or unfilled ({token}); AD numbers unique and ascending; each AD with " +
+    "Binds, Prevents and Rule; a version in each row of the Stack table",
+  "sprint_plan.py":
+    "Read the epics and write sprint-status.yaml by hand as the skill describes it; keep existing statuses, comments " +
+    "and action items, and never move a status back unless the user agrees",
+  "sprint_status.py":
+    "Read and edit sprint-status.yaml by hand; change only the keys that the step names, keep the rest",
+  "git_evidence.py": "Run `git log --numstat` over the range, and count merges apart from other commits",
+  "brain.py":
+    "Read the skill's own assets/brain-methods.csv, add `additional_techniques`, and choose by category or at random",
+  "pick_methods.py":
+    "Read the skill's own assets/methods.csv, add `additional_methods`, and choose by category or at random",
+  "recon_kit.py":
+    "Do by hand what the subcommand's name says: match every [n] with a row of the source table, count memlog " +
+    "entries by type and status, add the months of a claim's class to its date, make the folder's name from the topic",
+  "word_metrics.py": "Count the words of the document and of each section between headings",
+  "list_customizable_skills.py":
+    "List the resources that match **/customize.toml; existing overrides match custom/*.toml",
+  "analyze_sources.py":
+    "List the source files with their sizes; more than 3 files or about 15,000 tokens are worth splitting up",
+};
+
+const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
+
+interface Substitute {
+  /** The script's name, with the arguments that the substitute is for. */
+  readonly call: string;
+  /** For the model. */
+  readonly instead: string;
+  /** Whether every execution includes the result, so that no note is needed. */
+  readonly isDone: boolean;
+}
+
+/** A script with a usual extension, in a folder `scripts`. */
+const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
+/** More than any real item has; a hostile text must not be looked up forever. */
+const MAX_MENTIONS = 100;
+/** How many scripts a note names; the generated list has all of them. */
+const MAX_NAMED = 3;
+/** How many characters before the folder and after the name are searched for the path and the arguments. */
+const REACH = 200;
+
+interface Mention {
+  readonly path: string;
+  /** The rest of the line, with the arguments. */
+  readonly rest: string;
+}
+
+export function scriptsIn(text: string): readonly Mention[] {
+  return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
+    const end = index + script.length;
+    const [before = ""] = /[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ?? [];
+    const [rest = ""] = /^[^`\n]*/.exec(text.slice(end, end + REACH)) ?? [];
+    return { path: before + script, rest };
+  });
+}
+
+export function substituteFor(script: string, args: string): Substitute {
+  const known = Object.keys(SUBSTITUTES).find((call) => {
+    const [name, ...needed] = call.split(" ");
+    return name === script && args.includes(needed.join(" "));
+  });
+  const instead = known === undefined ? UNKNOWN : SUBSTITUTES[known]!;
+  return { call: known ?? script, instead, isDone: instead.startsWith(DONE) };
+}
+
+/** A note on the scripts of an item whose results the model does not have yet; empty when there are none. */
+export function scriptNote(library: Library, entry: Entry, text: string): string {
+  const open = callsOf(library, entry, text).filter(({ substitute }) => !substitute.isDone);
+  const names = [...new Set(open.map(({ substitute }) => substitute.call))];
+  const named = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), "…"] : names;
+  return named.length === 0 ? "" : ` Cannot run ${named.join(", ")}? Read bmad://scripts.`;
+}
+
+/** Every script that is called, with its substitute and its source. */
+export function renderScripts(library: Library): string {
+  const lines = library.effective.flatMap((entry) => callsOf(library, entry)).map(({ substitute, uri }) =>
+    `- ${substitute.call}: ${substitute.instead}.${uri === undefined ? "" : ` Source: ${uri}`}`
+  );
+  return [
+    "# Scripts that skills call",
+    "",
+    "This server runs none of them. If you cannot run one either, do this instead:",
+    "",
+    ...[...new Set(lines)].sort(),
+    "",
+  ].join("\n");
+}
+
+interface ScriptCall {
+  readonly substitute: Substitute;
+  /** Of the script itself; undefined when it is not served. */
+  readonly uri: string | undefined;
+}
+
+/** The calls in all texts of an item; `text` is what was delivered in place of its first file. */
+const callsOf = perText((library, entry, text): readonly ScriptCall[] => {
+  const file = fileOf(library, entry);
+  const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
+    .map(({ path }) =>
+      path === entry.file && text !== undefined ? text : findText(file.source.tree, path) ?? ""
+    );
+  const mentions = new Map<string, { readonly path: string; readonly substitute: Substitute }>();
+  for (const { path, rest } of texts.flatMap(scriptsIn)) {
+    if (mentions.size >= MAX_MENTIONS) break;
+    const substitute = substituteFor(baseName(path), rest);
+    mentions.set(`${path} ${substitute.call}`, { path, substitute });
+  }
+  const calls = [...mentions.values()].map(({ path, substitute }) => {
+    const uri = findExactFile(library, path, file)?.uri;
+    return { substitute, uri, isCall: uri !== undefined || isShared(library, path) };
+  });
+  return calls.filter(({ isCall }) => isCall);
+});
+
+/** Whether a path is in BMAD's own scripts folder, served or not: `{project-root}/_bmad/scripts/…`. */
+function isShared(library: Library, path: string): boolean {
+  const { isAbsolute = false, absolute = "" } = virtualPath(library, path) ?? {};
+  return isAbsolute && absolute.startsWith("scripts/");
+}

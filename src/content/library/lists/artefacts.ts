@@ -1,0 +1,170 @@
+/**
+ * The artefacts of each step: files in a project's output folders, and the status in their front matter.
+ *
+ * Catalogues describe the artefacts of a step in a few words, with a folder: `epics and stories` in `planning_artifacts`.
+ * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
+ * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
+ */
+import { parseFrontMatter, type Values } from "../../parse.ts";
+import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../tree/mod.ts";
+import { stemOf, wordsOf } from "../../../base/terms.ts";
+import type { Library } from "../library.ts";
+import { resolveModuleConfigs } from "../values/config.ts";
+import type { Step } from "./steps.ts";
+
+/** How far a step is. */
+export interface Progress {
+  /**
+   * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
+   * says in which folder they would be.
+   */
+  readonly state: "done" | "present" | "started" | "none" | "unknown";
+  /** The files, by their paths in the project. */
+  readonly files: readonly string[];
+  /** The folders that were searched, by their paths in the project. */
+  readonly folders: readonly string[];
+}
+
+export interface Artefacts {
+  of(step: Step): Progress;
+  read(path: string): string | undefined;
+}
+
+/** Only the front matter and the sprint are needed. */
+const MAX_BYTES = 1 << 20;
+/** More than the documents of any project. */
+const MAX_FILES = 2_000;
+
+/** Finds the artefacts of steps, or the reason why there is no project to search. */
+export function findArtefacts(
+  library: Library,
+  steps: readonly Step[],
+): Artefacts | { readonly reason: string } {
+  const { project } = library;
+  const source = library.sources.find(({ origin }) => origin.kind === "project");
+  if (source === undefined || project === undefined) return { reason: "no project folder is served" };
+  const root = source.tree.location;
+  // A separate tree: the user's documents are not content, and changes to them must not reload the library.
+  const tree = diskTree(root, { maxBytes: MAX_BYTES });
+  const modules = [...new Set(steps.map(({ module }) => module))];
+  const configs = resolveModuleConfigs(library, modules);
+  const expected = new Map(steps.map((step): readonly [Step, Expected] => {
+    // The core's items also write to folders that only a module configures.
+    const values = Object.assign({}, ...configs, configs[modules.indexOf(step.module)]);
+    return [step, { folders: foldersFor(step, values, [root, project]), outputs: outputsOf(step) }];
+  }));
+  const folders = new Set([...expected.values()].flatMap((one) => one.folders));
+  const files = new Set([...folders].flatMap((folder) => filesIn(tree, folder)));
+  const found = new Map<Step, string[]>();
+  for (const path of files) {
+    const step = stepFor(path, expected);
+    if (step !== undefined) found.set(step, [...found.get(step) ?? [], path]);
+  }
+  return {
+    of: (step) => {
+      const [files, { folders, outputs }] = [found.get(step) ?? [], expected.get(step)!];
+      const isKnown = folders.length > 0 && outputs.length > 0;
+      const state = !isKnown ? "unknown" : files.length === 0 ? "none" : stateOf(tree, files);
+      return { state, files, folders };
+    },
+    read: (path) => findText(tree, path),
+  };
+}
+
+/** The folders of a step's artefacts, by their paths in the project. */
+function foldersFor({ help }: Step, values: Values, roots: readonly string[]): readonly string[] {
+  return help.location.split("|").flatMap((part) => {
+    const word = part.trim().replaceAll("-", "_");
+    const named = typeof values[word] === "string"
+      ? values[word]
+      : /[/{]/.test(part)
+      ? part.trim()
+      : undefined;
+    const folder = named === undefined ? undefined : inProject(fill(named, values), roots);
+    return folder === undefined ? [] : [folder];
+  });
+}
+
+/** Values may refer to each other, a few levels deep. */
+function fill(text: string, values: Values): string {
+  let filled = text;
+  for (let depth = 0; depth < 4; depth++) {
+    filled = filled.replaceAll(/\{(\w+)\}/g, (whole, key) => {
+      const value = values[key];
+      return typeof value === "string" ? value : whole;
+    });
+  }
+  return filled;
+}
+
+/** The path of a folder in the project; undefined when it is elsewhere, or the project itself. */
+function inProject(path: string, roots: readonly string[]): string | undefined {
+  const parts = path.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
+  // An unknown value, such as a date, ends the path.
+  const end = parts.findIndex((part) => /[{}*]/.test(part));
+  const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
+  const root = roots.map((root) => root.replaceAll("\\", "/")).find((root) =>
+    `${folder}/`.startsWith(`${root}/`)
+  );
+  const isElsewhere = root === undefined && /^([A-Za-z]:)?\/|^~/.test(folder);
+  return isElsewhere
+    ? undefined
+    : normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
+}
+
+function filesIn(tree: Tree, folder: string): readonly string[] {
+  const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
+  return walkFiles(tree, folder, isSkipped).take(MAX_FILES).toArray();
+}
+
+/** The folders of a step's artefacts, and the words for each artefact. */
+interface Expected {
+  readonly folders: readonly string[];
+  readonly outputs: readonly (readonly string[])[];
+}
+
+/** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
+function outputsOf({ help }: Step): Expected["outputs"] {
+  return help.outputs.split(/[|+,/&]|\band\b/)
+    .map((output) => stemsOf(output.replaceAll(/\([^)]*\)|\.\w+\b/g, " ")))
+    .filter((words) => words.length > 0);
+}
+
+function stemsOf(text: string): readonly string[] {
+  return wordsOf(text).map((word) => stemOf(word, "en"));
+}
+
+/** The step whose words a path matches best, among those with the nearest folder. */
+function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
+  const around = [...expected].flatMap(([step, { folders, outputs }]) =>
+    folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
+  );
+  const nearest = Math.max(...around.map(({ folder }) => folder.length));
+  const own = stemsOf(path.slice(nearest + 1));
+  const matches = around.filter(({ folder }) => folder.length === nearest).flatMap(({ step, outputs }) =>
+    outputs.map((output) => {
+      const count = output.filter((word) => own.some((other) => isRelated(word, other))).length;
+      return { step, count, share: count / output.length };
+    })
+  );
+  // Half of the words are enough: a product brief may be in `briefs`.
+  return matches.filter(({ share }) => share >= 0.5)
+    .toSorted((a, b) => b.share - a.share || b.count - a.count)[0]?.step;
+}
+
+/** Equal stems, or an abbreviation: `retro` for a retrospective. */
+function isRelated(a: string, b: string): boolean {
+  return a === b || (Math.min(a.length, b.length) >= 5 && (a.startsWith(b) || b.startsWith(a)));
+}
+
+const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
+
+/** The state by the status in the documents; one finished document is enough. */
+function stateOf(tree: Tree, paths: readonly string[]): Progress["state"] {
+  const statuses = paths.filter((path) => path.endsWith(".md")).flatMap((path) => {
+    const { status } = parseFrontMatter(findText(tree, path) ?? "").value;
+    return typeof status === "string" && status.trim() !== "" ? [status.trim()] : [];
+  });
+  if (statuses.some((status) => FINISHED.test(status))) return "done";
+  return statuses.length > 0 ? "started" : "present";
+}

@@ -1,0 +1,95 @@
+/**
+ * One pass over a project's files as they are now.
+ *
+ * Bounded in files, bytes and time; it yields on the way and stops when nobody waits any longer. Files that have not
+ * changed since an earlier search are not read again.
+ */
+import { type Clock, type Work, yieldTurn } from "../../base/work.ts";
+import type { Tree } from "../../content/tree/mod.ts";
+import { codePaths, pageAt } from "./files.ts";
+import type { RulesReader } from "./ignore_rules.ts";
+import { createMatcher, findMatches } from "./matcher.ts";
+import { createRanking, type Ranking } from "./ranking.ts";
+import type { TermCache } from "./term_cache.ts";
+
+/** The limits of one search. */
+export const CODE_LIMITS = {
+  files: 50_000,
+  /** In bytes. */
+  text: 256 << 20,
+  milliseconds: 20_000,
+  /** The part of them that listing the files may take. */
+  listing: 10_000,
+  /** In characters. */
+  query: 2_000,
+} as const;
+
+/** In milliseconds, between two turns of other work. */
+const TURN_MS = 50;
+
+/** What to search, and for which stems. */
+export interface ScanRequest extends Pick<Clock, "now"> {
+  readonly tree: Tree;
+  /** A folder or file in the tree. */
+  readonly path: string;
+  readonly stems: readonly string[];
+  readonly cache: TermCache;
+  readonly rulesIn: RulesReader;
+}
+
+/** What a pass found. */
+export interface Scan {
+  readonly ranking: Ranking;
+  /** The number of files that were searched. */
+  readonly files: number;
+  /** Whether no limit stopped it. */
+  readonly isComplete: boolean;
+}
+
+export async function scanFiles(request: ScanRequest, { signal, progress }: Work): Promise<Scan> {
+  const { tree, stems, cache, now } = request;
+  const since = now(), isOver = (ms: number) => now() - since > ms;
+  let turn = since;
+  const isTurnOver = () => now() - turn > TURN_MS;
+  const giveTurn = async () => {
+    await yieldTurn(signal);
+    turn = now();
+  };
+
+  const paths = new Set<string>();
+  let isComplete = true;
+  for (const some of codePaths(tree, request.path, request.rulesIn)) {
+    for (const path of some) paths.add(path);
+    isComplete = paths.size <= CODE_LIMITS.files && !isOver(CODE_LIMITS.listing);
+    if (!isComplete) break;
+    if (isTurnOver()) await giveTurn();
+  }
+  if (isComplete && request.path === "") cache.retain(paths);
+
+  const matcher = createMatcher(stems),
+    findCached = cache.finder(matcher),
+    ranking = createRanking(stems.length);
+  let files = 0, done = 0, size = 0;
+  for (const path of paths) {
+    if (done === CODE_LIMITS.files || size > CODE_LIMITS.text || isOver(CODE_LIMITS.milliseconds)) {
+      return { ranking, files, isComplete: false };
+    }
+    if (isTurnOver()) {
+      progress?.(done, paths.size, "searching");
+      await giveTurn();
+    }
+    done++;
+    const stamp = tree.stamp(path);
+    if (stamp === undefined) continue;
+    const cached = cache.find(path, stamp.mark), readAt = now();
+    const isRead = cached === undefined || (cached.length !== undefined && cached.terms === undefined);
+    const page = isRead ? pageAt(tree, path) : undefined;
+    const { length, terms } = cached ?? cache.add(path, stamp, page, readAt);
+    if (length === undefined) continue;
+    files++;
+    size += length;
+    if (terms !== undefined) ranking.add(path, length, (onMatch) => findCached(terms, onMatch));
+    else if (page !== undefined) ranking.add(path, length, (onMatch) => findMatches(page, matcher, onMatch));
+  }
+  return { ranking, files, isComplete };
+}

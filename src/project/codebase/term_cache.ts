@@ -1,0 +1,127 @@
+/**
+ * The terms of a project's files, cached in memory from one search to the next as numbers, line by line.
+ *
+ * Bounded: every search reads the files again that have no room. An entry counts only while the stamp of its file stays
+ * the same. Which files there are, and how they are read, is left to the caller.
+ */
+import type { Stamp } from "../../content/tree/mod.ts";
+import { readTerms } from "./code_terms.ts";
+import type { Matcher, OnMatch } from "./matcher.ts";
+import { createTermIds } from "./term_ids.ts";
+
+/** What is known of a file. */
+export interface CachedFile {
+  readonly mark: string;
+  /** Of its page, in bytes; undefined if it is not text. */
+  readonly length: number | undefined;
+  /** The ids of its terms, with `LINE_END` after each line; undefined if they have no room. */
+  readonly terms: Uint32Array | undefined;
+}
+
+/** A bounded cache of files. */
+export type TermCache = ReturnType<typeof createTermCache>;
+
+/** In bytes, as estimated from the next two. */
+const MAX_BYTES = 64 << 20;
+const BYTES_PER_FILE = 400;
+const BYTES_PER_TERM = 120;
+/** A file with more terms that no other file has is data, and would fill the cache with what nobody looks for. */
+const MAX_NEW_TERMS = 4_096;
+/** File times are only so exact: a file written again right after it was read may have the same stamp. */
+const STAMP_GRAIN_MS = 2_000;
+
+/** The id of a line end, and its number among those of stems. */
+const LINE_END = 0, LINE_END_NUMBER = 255;
+
+export function createTermCache(maxBytes = MAX_BYTES) {
+  const files = new Map<string, CachedFile & { readonly isSettled: boolean }>();
+  const ids = createTermIds();
+  let draft = new Uint32Array(1 << 14);
+  let bytes = 0, droppedBytes = 0, isFull = false;
+
+  /** The ids of a page's terms; undefined if they have no room. */
+  function idsOf(page: Uint8Array): Uint32Array | undefined {
+    const known = ids.size();
+    let count = 0, hasRoom = true;
+    const put = (id: number) => {
+      if (count === draft.length) draft = enlarged(draft, count);
+      draft[count++] = id;
+    };
+    readTerms(page, {
+      term(from, end, hash) {
+        const id = ids.find(page, from, end, hash);
+        if (id > 0) return put(id);
+        isFull ||= bytes + BYTES_PER_TERM > maxBytes;
+        hasRoom &&= !isFull && ids.size() - known < MAX_NEW_TERMS;
+        if (!hasRoom) return;
+        bytes += BYTES_PER_TERM;
+        put(ids.add(page, from, end, hash));
+      },
+      lineEnd: () => put(LINE_END),
+    });
+    return hasRoom ? draft.slice(0, count) : undefined;
+  }
+
+  function drop(path: string): void {
+    const size = bytesOf(files.get(path));
+    files.delete(path);
+    bytes -= size;
+    droppedBytes += size;
+  }
+
+  return {
+    /** What is known of a file; undefined if it may have changed. */
+    find(path: string, mark: string): CachedFile | undefined {
+      const file = files.get(path);
+      return file?.mark === mark && file.isSettled ? file : undefined;
+    },
+    /** Adds a file whose page was read at a time, after its stamp. */
+    add(
+      path: string,
+      { mark, time }: Pick<Stamp, "mark" | "time">,
+      page: Uint8Array | undefined,
+      readAt: number,
+    ): CachedFile {
+      drop(path);
+      const terms = page === undefined || isFull ? undefined : idsOf(page);
+      const file = { mark, isSettled: time + STAMP_GRAIN_MS < readAt, length: page?.length, terms };
+      isFull ||= bytes + bytesOf(file) > maxBytes;
+      if (isFull) return file;
+      files.set(path, file);
+      bytes += bytesOf(file);
+      return file;
+    },
+    /** Drops all files but these. */
+    retain(paths: ReadonlySet<string>): void {
+      for (const path of files.keys()) if (!paths.has(path)) drop(path);
+    },
+    /** Returns a function that reports the matches in the terms of a file, in order. */
+    finder(matcher: Matcher): (terms: Uint32Array, onMatch: OnMatch) => void {
+      /** For each id the number of its stem, as far as ids have been looked up. */
+      let numbers = new Uint8Array([LINE_END_NUMBER]), known = 1;
+      return (terms, onMatch) => {
+        if (numbers.length < ids.size()) numbers = enlarged(numbers, ids.size());
+        for (; known < ids.size(); known++) numbers[known] = matcher.match(ids.term(known));
+        let line = 0;
+        for (let at = 0; at < terms.length; at++) {
+          const number = numbers[terms[at]!]!;
+          if (number === 0) continue;
+          if (number === LINE_END_NUMBER) line++;
+          else onMatch(line, number - 1);
+        }
+      };
+    },
+    /** Whether it is full, and to a good part with terms of files that have gone: a new one would hold more. */
+    isStale: (): boolean => isFull && droppedBytes > maxBytes / 4,
+  };
+}
+
+function bytesOf(file: CachedFile | undefined): number {
+  return file === undefined ? 0 : BYTES_PER_FILE + (file.terms?.byteLength ?? 0);
+}
+
+function enlarged<T extends Uint8Array | Uint32Array>(array: T, length: number): T {
+  const copy = new (array.constructor as new (length: number) => T)(length * 2);
+  copy.set(array);
+  return copy;
+}

@@ -1,0 +1,112 @@
+/**
+ * Memories as rows: written with their terms, deleted, listed and counted.
+ *
+ * Vectors follow later (sqlite_vectors.ts). The counter `seq` only grows, and `gone` records which rows lost their
+ * vector when, so that every program can keep its copy of the vectors up to date.
+ */
+import type { MemoryType } from "../../../base/memory_types.ts";
+import type { Analyzer } from "../words/analyzer.ts";
+import { searchableText } from "./searchable.ts";
+import { damageError } from "./sqlite_errors.ts";
+import type { MemoryFile } from "./sqlite_file.ts";
+import { countsOf, type Memory, type MemoryFilter, type Outcome, type StoreStatus } from "./store.ts";
+
+/** A row that was written. */
+export interface Written {
+  readonly number: number;
+  readonly outcome: Outcome;
+}
+
+/** In the order of the inserted values. */
+const COLUMNS = "id, type, agent, text, tags, project, created_at";
+
+/** Memories without a vector of a model. */
+export const WITHOUT_VECTOR =
+  "SELECT number, text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
+
+export function nextSeq(file: MemoryFile): number {
+  return file.number("UPDATE counter SET seq = seq + 1 RETURNING seq");
+}
+
+/** Inside a transaction. */
+export function putMemory(file: MemoryFile, analyze: Analyzer, memory: Memory): Written {
+  const { id, type, agent, text, project, createdAt } = memory;
+  const select = file.prepare("SELECT number, text, tags FROM memory WHERE type = ? AND id = ?");
+  const before = select.get(type, id);
+  const tags = JSON.stringify(memory.tags), isSameText = before?.text === text;
+  if (isSameText && before?.tags === tags) return { number: Number(before.number), outcome: "same" };
+  const number = file.number(
+    `INSERT INTO memory (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (type, id) DO UPDATE SET text = excluded.text, tags = excluded.tags RETURNING number`,
+    ...[id, type, agent, text, tags, project, createdAt],
+  );
+  const { terms, gloss } = analyze(searchableText(memory));
+  file.prepare("INSERT OR REPLACE INTO words (rowid, terms, gloss) VALUES (?, ?, ?)")
+    .run(number, terms.join(" "), gloss.join(" "));
+  if (before !== undefined && !isSameText) {
+    file.prepare("DELETE FROM vector WHERE number = ?").run(number);
+    markGone(file, number, nextSeq(file));
+  }
+  return { number, outcome: before === undefined ? "new" : "changed" };
+}
+
+/** Inside a transaction. Returns how many there were. */
+export function deleteMemories(file: MemoryFile, ids: readonly string[], filter: MemoryFilter): number {
+  const { where, values } = whereOf(filter, "id = ?");
+  const select = file.prepare(`SELECT number FROM memory ${where}`);
+  const numbers = ids.flatMap((id) => select.all(id, ...values)).map((row) => Number(row.number));
+  const seq = nextSeq(file);
+  for (const number of numbers) {
+    file.prepare("DELETE FROM words WHERE rowid = ?").run(number);
+    file.prepare("DELETE FROM memory WHERE number = ?").run(number);
+    markGone(file, number, seq);
+  }
+  return numbers.length;
+}
+
+function markGone(file: MemoryFile, number: number, seq: number): void {
+  file.prepare("INSERT OR REPLACE INTO gone (number, seq) VALUES (?, ?)").run(number, seq);
+}
+
+export function listMemories(file: MemoryFile, filter: MemoryFilter): readonly Memory[] {
+  const { where, values } = whereOf(filter);
+  const sql = `SELECT ${COLUMNS} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
+  return file.prepare(sql).all(...values).map(memoryOf);
+}
+
+export function findMemory(file: MemoryFile, number: number): Memory {
+  return memoryOf(file.prepare(`SELECT ${COLUMNS} FROM memory WHERE number = ?`).get(number)!);
+}
+
+/** Fails if the file is damaged, even where its counts would still make sense. */
+export function statusOf(file: MemoryFile, model: string): StoreStatus {
+  const check = file.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+  if (check !== "ok") throw damageError(check);
+  return {
+    counts: countsOf((type) => file.number("SELECT count(*) FROM memory WHERE type = ?", type)),
+    withoutVector: file.number(`SELECT count(*) FROM (${WITHOUT_VECTOR})`, model),
+    facts: { bytes: file.number("PRAGMA page_count") * file.number("PRAGMA page_size") },
+  };
+}
+
+function memoryOf(row: Readonly<Record<string, unknown>>): Memory {
+  return {
+    id: String(row.id),
+    type: row.type as MemoryType,
+    agent: String(row.agent),
+    text: String(row.text),
+    tags: JSON.parse(String(row.tags)),
+    project: String(row.project),
+    createdAt: String(row.created_at),
+  };
+}
+
+/** A filter as a WHERE clause, after other conditions, and the values for it. */
+export function whereOf({ type, agent }: MemoryFilter, ...others: readonly string[]) {
+  const given = [["type", type], ["agent", agent]].filter((pair) => pair[1] !== undefined);
+  const conditions = [...others, ...given.map(([name]) => `${name} = ?`)];
+  return {
+    where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
+    values: given.map((pair) => pair[1]!),
+  };
+}
