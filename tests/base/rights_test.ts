@@ -159,7 +159,7 @@ Deno.test(
     assert.deepEqual(units(), [...meeting, "commands/clients"].sort());
     const opened = [...loaded].filter((specifier) => /src\/content\/inventory\//.test(specifier))
       .map((specifier) => specifier.split("/").at(-1));
-    assert.deepEqual(opened.sort(), ["mod.ts", "module_files.ts", "roots.ts"]);
+    assert.deepEqual(opened.sort(), ["file_names.ts", "folders.ts", "mod.ts", "module_files.ts", "roots.ts"]);
   },
 );
 
