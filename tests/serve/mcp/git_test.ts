@@ -103,7 +103,7 @@ for (const era of ERAS) {
         assert.deepEqual(await agentNames(client), []);
         assert.match(
           await refusal(client, { operation: "execute", agent: "captain" }),
-          /Cannot find agent "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
+          /No agent named "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
         );
         const sources = gitSource(client);
         open();
