@@ -1,22 +1,23 @@
 /**
- * The human-readable table of clients in docs/install.md.
+ * The table of clients as docs/install.md prints it.
  *
  * The clients themselves are declared in src/commands/clients; this only formats them.
  */
-import { type Client, CLIENT_VARIABLES, CLIENTS, type PerSystem } from "../src/commands/clients/mod.ts";
+import { type Client, CLIENT_VARIABLES, CLIENTS, onSystem } from "../src/commands/clients/mod.ts";
 import { PLACE_VARIABLES } from "../src/settings/mod.ts";
 
-/** One row for each client: its title, its name for `install`, its file and its project file. */
+/** The headings of `clientRows`. */
+export const CLIENT_HEAD = ["Client", "Name", "Your file", "In a project"];
+
+/** One row per client: its title, its name for `install`, its file and its project file. */
 export function clientRows(): readonly (readonly string[])[] {
   return CLIENTS.map((client) => [
     client.title,
     `\`${client.id}\``,
-    client.byHand === undefined ? userFiles(client) : "by hand: `install` prints the entry to paste",
-    client.project === undefined ? "–" : client.project.map(code).join(" or "),
+    client.manualSteps === undefined ? userFiles(client) : "by hand: `install` prints the entry to paste",
+    client.project?.map(code).join(" or ") ?? "–",
   ]);
 }
-
-export const CLIENT_HEAD = ["Client", "Name", "Your file", "In a project"];
 
 /** The variables that move clients' files, without the general ones such as `APPDATA`. */
 export function movingVariables(): readonly string[] {
@@ -24,29 +25,18 @@ export function movingVariables(): readonly string[] {
   return CLIENT_VARIABLES.filter((name) => !known.includes(name));
 }
 
+const SYSTEMS = { linux: "", darwin: "macOS: ", windows: "Windows: " };
+
+/** The user's file on each system; Linux is not labelled, and a path that another system has is not repeated. */
 function userFiles({ user }: Client): string {
-  if (user === undefined) return "–";
-  const systems = isPerSystem(user) ? user : { linux: user, darwin: user, windows: user };
-  const shown = {
-    "": systems.linux?.[0] && readable(systems.linux[0]),
-    macOS: systems.darwin?.[0] && readable(systems.darwin[0]),
-    Windows: systems.windows?.[0] && readable(systems.windows[0]),
-  };
-  const kinds = Object.entries(shown).filter(([, path]) => path !== undefined);
-  const differing = kinds.filter(([, path], at) => kinds.findIndex(([, other]) => other === path) === at);
-  return differing.map(([system, path]) => {
-    const isAll = differing.length === 1 && kinds.length === 3;
-    return isAll || system === "" ? code(path!) : `${system}: ${code(path!)}`;
-  }).join("; ");
+  const files = Object.entries(SYSTEMS).flatMap(([os, label]) =>
+    onSystem(user, os).slice(0, 1).map((template) => ({ label, path: code(readable(template)) }))
+  );
+  const differing = files.filter(({ path }, at) => files.findIndex((file) => file.path === path) === at);
+  return differing.map(({ label, path }) => `${label}${path}`).join("; ") || "–";
 }
 
-function isPerSystem<T>(
-  value: PerSystem<readonly T[]>,
-): value is Exclude<PerSystem<readonly T[]>, readonly T[]> {
-  return !Array.isArray(value);
-}
-
-/** A path template with the default of each variable, or with the variable itself on Windows. */
+/** A template as people know the path: with the default of a variable, or Windows' own notation. */
 function readable(template: string): string {
   return template.replaceAll(
     /\$\{(\w+):-([^}]*)\}/g,

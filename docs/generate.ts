@@ -11,7 +11,8 @@ import { fillReadme } from "./readme.ts";
 import { URI_TEMPLATES } from "../src/content/library/lists/uri_templates.ts";
 import { DENO_TASK } from "../src/base/model.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
-import { MOST_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
+import type { Tool } from "../src/serve/mcp/tool.ts";
+import { MAX_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
   type Command,
   COMMAND_NAMES,
@@ -46,7 +47,7 @@ function renderMcp(): string {
     "",
     ...(set === "agents"
       ? [
-        `Also one tool for each agent, named \`MODULE-AGENT\`, with the parameter \`message\`; at most ${MOST_TOOLS} tools in all.`,
+        `Also one tool for each agent, named \`MODULE-AGENT\`, with the parameter \`message\`; at most ${MAX_TOOLS} tools in all.`,
         "",
       ]
       : []),
@@ -55,7 +56,7 @@ function renderMcp(): string {
       "",
       tool.title + ".",
       "",
-      ...table(["Parameter", "Type", "Meaning"], parameterRows(tool.inputSchema)),
+      ...table(["Parameter", "Type", "Meaning"], parameterRows(tool)),
       "",
     ]),
   ]);
@@ -107,12 +108,8 @@ function renderMcp(): string {
   );
 }
 
-function parameterRows(schema: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
-  const required = (schema["required"] ?? []) as readonly string[];
-  const properties = (schema["properties"] ?? {}) as Readonly<
-    Record<string, Readonly<Record<string, unknown>>>
-  >;
-  return Object.entries(properties).map(([name, { type, enum: values, description }]) => [
+function parameterRows({ parameters, required = [] }: Tool): readonly (readonly string[])[] {
+  return Object.entries(parameters).map(([name, { type, enum: values, description }]) => [
     `\`${name}\`${required.includes(name) ? " (required)" : ""}`,
     String(type),
     [description, Array.isArray(values) ? values.join(", ") : undefined].filter(Boolean).join(" "),
@@ -216,10 +213,10 @@ function renderConfiguration(): string {
 
 function renderCli(): string {
   const shown: readonly Command[] = COMMAND_NAMES.map((name) => COMMANDS[name]);
-  const commands = shown.flatMap(({ usage, summary, options, examples }) => [
+  const commands = shown.flatMap(({ usage, summary, details = "", options, examples }) => [
     `## \`bmad-mcp ${usage}\``,
     "",
-    summary,
+    `${summary} ${details}`.trim(),
     "",
     ...(options.length === 0
       ? []
@@ -251,7 +248,7 @@ function renderCli(): string {
       ["70", "a bug; please report it"],
     ]),
     "",
-    "`doctor` has its own exit codes: 0 healthy, 1 warnings, 2 something is broken.",
+    "`doctor` has its own exit codes: 0 healthy, 1 warnings, 2 errors.",
     "",
     ...commands,
   );

@@ -6,7 +6,7 @@
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
-import type { Meeting } from "./serve/handshake/mod.ts";
+import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./base/host.ts";
 import { dropRights } from "./base/rights.ts";
 import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
@@ -53,14 +53,14 @@ async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefi
 /** What is wanted. Where nobody says which folder is the project, a client may know. */
 async function settle(
   host: Host,
-): Promise<{ readonly config: Config; readonly streams?: Meeting["streams"] }> {
+): Promise<{ readonly config: Config; readonly streams?: Handshake["streams"] }> {
   const config = resolveConfig(host, TOOL_NEEDS);
   const mayAsk = config.isProjectOpen && config.invocation.name === "serve" && !host.terminal.stdin &&
     !isHttp(config);
   if (!mayAsk) return { config };
-  const { isProject, meetClient } = await import("./serve/handshake/mod.ts");
+  const { askForRoot, isProject } = await import("./serve/handshake/mod.ts");
   if (isProject(config)) return { config };
-  const { root, warnings, streams } = await meetClient(host, config);
+  const { root, warnings, streams } = await askForRoot(host, config);
   const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root }, TOOL_NEEDS);
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
 }

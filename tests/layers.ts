@@ -210,7 +210,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       handshake: {
         imports: ["base", "plan", "content"],
         faces: ["tool_needs.ts"],
-        purpose: "who we are, and the first words with a client, before the rights are dropped",
+        purpose: "server identity and the first messages with a client, before the rights are dropped",
       },
       mcp: {
         imports: ["base", "app", "handshake"],

@@ -9,7 +9,14 @@ import { describe, type Failure } from "../src/base/errors.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { TOOLS } from "../src/serve/mcp/toolsets.ts";
-import { COMMAND_NAMES, COMMANDS, OPTIONS, SETTING_KEYS, SETTINGS } from "../src/settings/mod.ts";
+import {
+  type Command,
+  COMMAND_NAMES,
+  COMMANDS,
+  OPTIONS,
+  SETTING_KEYS,
+  SETTINGS,
+} from "../src/settings/mod.ts";
 import { resolveConfig } from "./support/config.ts";
 import { runCli } from "./support/program.ts";
 
@@ -77,7 +84,10 @@ Deno.test("the word list finds a phrase across lines, in any case, and leaves or
 Deno.test("settings, commands and options are described in ordinary English", () => {
   const texts = [
     ...SETTING_KEYS.map((key) => ({ file: `src/settings SETTINGS.${key}`, text: SETTINGS[key].help })),
-    ...COMMAND_NAMES.map((name) => ({ file: `src/settings COMMANDS.${name}`, text: COMMANDS[name].summary })),
+    ...COMMAND_NAMES.map((name) => {
+      const { summary, details = "" }: Command = COMMANDS[name];
+      return { file: `src/settings COMMANDS.${name}`, text: `${summary} ${details}` };
+    }),
     ...Object.entries(OPTIONS).map(([key, { help }]) => ({
       file: `src/settings OPTIONS.${key}`,
       text: help,
@@ -88,19 +98,13 @@ Deno.test("settings, commands and options are described in ordinary English", ()
 
 Deno.test("tools, their parameters and the instructions are described in ordinary English", () => {
   const overview = { isEstimate: false, agents: 1, workflows: 2, modules: ["bmm"], origins: [] };
-  const tools = Object.values(TOOLS).flat().flatMap(({ name, title, describe, inputSchema }) => {
-    const parameters = Object.entries(inputSchema["properties"] ?? {}) as [
-      string,
-      { description?: string },
-    ][];
-    return [
-      { file: `src/serve/mcp ${name}`, text: `${title}\n${describe(overview, 1)}` },
-      ...parameters.map(([key, { description }]) => ({
-        file: `src/serve/mcp ${name}.${key}`,
-        text: description ?? "",
-      })),
-    ];
-  });
+  const tools = Object.values(TOOLS).flat().flatMap(({ name, title, describe, parameters }) => [
+    { file: `src/serve/mcp ${name}`, text: `${title}\n${describe(overview, 1)}` },
+    ...Object.entries(parameters).map(([key, { description }]) => ({
+      file: `src/serve/mcp ${name}.${key}`,
+      text: String(description ?? ""),
+    })),
+  ]);
   const instructions = ["bmad", "all"].map((sets) => ({
     file: `src/serve/handshake instructions (${sets})`,
     text: instructionsFor(resolveConfig({
@@ -146,8 +150,8 @@ Deno.test("failures and the steps after an installation are in ordinary English"
       file: `src/base/errors.ts ${failure.code}`,
       text: describe(failure),
     })),
-    ...CLIENTS.flatMap(({ id, next, trust, byHand }) =>
-      [next, trust, byHand].map((text) => ({ file: `src/commands/clients ${id}`, text: text ?? "" }))
+    ...CLIENTS.flatMap(({ id, next, trust, manualSteps }) =>
+      [next, trust, manualSteps].map((text) => ({ file: `src/commands/clients ${id}`, text: text ?? "" }))
     ),
   ];
   assert.deepEqual(texts.flatMap((text) => complaintsIn(text, true)), []);

@@ -37,7 +37,7 @@ export interface Host extends Clock {
   /** The memory of the process, in bytes. */
   memoryUsed(): number;
   /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
-  tidy(): Promise<void>;
+  collectGarbage(): Promise<void>;
   /**
    * The text of a settings file, or undefined if it does not exist. Anything but a plain file is refused, and so is a
    * link unless links are allowed: a stranger's repository must not make us read, and quote, a file of its choice.
@@ -111,7 +111,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
-    tidy: async () => (await (collector ??= findCollector()))?.(),
+    collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);
       return () => clearTimeout(timer);
@@ -236,8 +236,8 @@ function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string
 }
 
 /**
- * The engine's garbage collector. It is exposed only by a flag, and then only in contexts that are created afterwards. A
- * flag of the start would also do, but every start would pay for it.
+ * V8's garbage collector. It is exposed by a flag, and only in contexts created afterwards; as a flag of the process it
+ * would slow down every start (docs/decisions/0022-memory-is-collected-when-idle.md).
  */
 async function findCollector(): Promise<(() => void) | undefined> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([

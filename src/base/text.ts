@@ -20,6 +20,12 @@ export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());
 }
 
+/** A text on one line of at most so many characters; never half a character at its end. */
+export function shorten(text: string, max = 200): string {
+  const line = oneLine(text);
+  return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
 /** Unicode has symbols for the ASCII control characters; the others share the replacement character. */
 function symbolOf(character: string): string {
   const code = character.charCodeAt(0);

@@ -30,6 +30,15 @@ export function isValues(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A menu item as `customize.toml` spells it. */
 export function menuItemOf(item: Values): MenuItem {
   return {

@@ -16,6 +16,7 @@ export interface Parsed<T> {
   readonly value: T;
   /** Half a sentence such as `the file is empty`; undefined when everything was understood. */
   readonly problem?: string;
+  /** Where the problem is, if known. */
   readonly at?: Position;
 }
 
@@ -40,11 +41,8 @@ export function parseYaml(text: string): Parsed<Values> {
     return { value };
   } catch (error) {
     const mark = error instanceof YAMLException ? error.mark : undefined;
-    return {
-      value: {},
-      problem: `the YAML cannot be parsed: ${firstLine(error)}`,
-      at: mark && { line: mark.line + 1, column: mark.column + 1 },
-    };
+    const at = mark && { line: mark.line + 1, column: mark.column + 1 };
+    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}`, at };
   }
 }
 
@@ -137,11 +135,7 @@ function fieldEnd(text: string, start: number): number {
 /** CSV rows as records by the names in the header; a missing field is an empty string. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
-  const value = rows.map((row) => {
-    const record: Record<string, string> = {};
-    for (let i = 0; i < header.length; i++) record[header[i]!] = row[i] ?? "";
-    return record;
-  });
+  const value = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])));
   return { value, problem };
 }
 

@@ -17,25 +17,20 @@ import {
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
-import type { Runs } from "./runs/mod.ts";
+import type { Ranker, Runs } from "./runs/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
   /** A resource for each type of memory, if the configuration wants them. */
   readonly resources: readonly ResourceFacts[];
-  /** Their URI template. */
   readonly templates: readonly TemplateFacts[];
   /** The values for that template; undefined for any other template. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** Reads one of those resources; undefined for any other URI. */
   read(uri: string, work: Work): Promise<FileContent | undefined>;
-  /** What its agents remember. */
   memory(work: Work): Promise<ProjectMemory>;
-  /** What its agents work on, and what they learned. */
   runs(work: Work): Promise<Runs>;
-  /** Searches the project's own files. */
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
-  /** Closes the memory, if it is open. */
   close(): Promise<void>;
 }
 
@@ -60,7 +55,8 @@ export function openProject(config: Config, clock: Clock): Project {
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
     },
     memory,
-    runs: (work) => openProjectRuns(config, clock, work, () => memory(work)),
+    runs: (work) =>
+      openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
@@ -86,23 +82,15 @@ const MEMORY_RESOURCES: readonly ResourceFacts[] = MEMORY_TYPES.map((type) => ({
 
 async function openProjectRuns(
   config: Config,
-  clock: Clock,
-  work: Work,
-  memory: () => Promise<ProjectMemory>,
+  { now, after }: Clock,
+  { signal, progress }: Work,
+  rank: Ranker,
 ): Promise<Runs> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
   const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
-  return openRuns(kit, {
-    now: clock.now,
-    after: clock.after,
-    signal: work.signal,
-    progress: work.progress,
-    clean,
-    rank: async (question, texts) => await (await memory()).rank(question, texts),
-    script,
-    limitMs: settings.execTimeout * 1_000,
-  });
+  const limitMs = settings.execTimeout * 1_000;
+  return openRuns(kit, { now, after, signal, progress, clean, rank, script, limitMs });
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
@@ -133,13 +121,8 @@ async function openCode(config: Config, { now, after }: Clock): Promise<Codebase
     loadCleaner(),
   ]);
   const analyze = openAnalyzer(memory.contentDir);
-  return openCodebase({
-    root: kit.root,
-    stemsOf: (question) => stemsOf(analyze(question)),
-    clean: clean.text,
-    now,
-    after,
-  });
+  const tools = { root: kit.root, clean: clean.text, now, after };
+  return openCodebase({ ...tools, stemsOf: (question) => stemsOf(analyze(question)) });
 }
 
 function refuseWithoutProject({ settings: { mode } }: Config): never {

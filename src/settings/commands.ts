@@ -1,22 +1,22 @@
 /**
- * The table of commands: what each takes and what it is for.
+ * The table of commands: usage, operands, options, help and examples of each.
  *
- * It lives here, and not with the code that runs the commands, because arguments must be understood before the
- * rights are dropped: a word that is no command is a folder to serve. `--help` and docs/cli.md print this table.
+ * It lives here, and not with the code that runs the commands, because arguments are parsed before the rights are
+ * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
-import type { Kind } from "../base/model.ts";
+import { KINDS } from "../base/model.ts";
 import { suggest } from "../base/suggestions.ts";
 import { MEMORY_TYPES } from "../base/memory_types.ts";
 
-/** One option of a command; settings are no options. */
+/** One option of a command. */
 export interface Option {
   /** The long form, with its dashes: `--module`. */
   readonly flag: string;
-  /** One letter with its dash: `-m`. Only options that people type often have one. */
+  /** One letter with its dash, for options that people type often: `-m`. */
   readonly short?: string;
-  /** What the option's value is called; undefined for an option without a value. */
+  /** What help calls the value; undefined for an option without one. */
   readonly value?: string;
-  /** All values that fit, where they are few. */
+  /** Every possible value, for options with a closed set. */
   readonly values?: readonly string[];
   /** One sentence, as `--help` prints it. */
   readonly help: string;
@@ -24,37 +24,37 @@ export interface Option {
 
 /** One command. */
 export interface Command {
-  /** What to write behind the program's name: `list KIND`. */
+  /** What to type after the program's name: `list KIND`. */
   readonly usage: string;
-  /** What it is for, in a sentence or two, as `--help` prints it. */
+  /** What it does, in one sentence. */
   readonly summary: string;
-  /** How many operands it takes. */
+  /** The rest of its help: sentences that only `help COMMAND` and docs/cli.md print. */
+  readonly details?: string;
   readonly operands: readonly [min: number, max: number];
-  /** The options it takes, by their keys in `OPTIONS`. */
   readonly options: readonly (keyof typeof OPTIONS)[];
-  /** What its operands name, where a shell can complete them. */
-  readonly completes?: "lists" | "things" | "tools" | "commands" | "shells" | "clients" | "actions";
-  /** What its first operand can be, where that says what to do. */
+  /** What its operands name, for completion in shells. */
+  readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
+  /** The possible first operands, for a command with actions. */
   readonly actions?: readonly string[];
-  /** Whether copies of repositories that are due are fetched for it. */
+  /** Whether stale copies of git repositories are fetched first. */
   readonly fetches?: true;
-  /** Whether it works where nothing else does: it reads no settings and looks at no folder. */
+  /** Whether it needs no settings and no folder, and so works even if they are broken. */
   readonly isStandalone?: true;
-  /** Whether help does not list it. */
+  /** Whether help leaves it out. */
   readonly hidden?: true;
-  /** Whole command lines; the first also stands in the program's own help. */
+  /** Whole command lines; the first is also in the program's own help. */
   readonly examples: readonly string[];
 }
 
-/** Every option that some command takes. An option means the same in all of them. */
+/** The options of all commands. An option means the same in each of them. */
 export const OPTIONS = {
   json: { flag: "--json", help: "Print JSON." },
-  message: { flag: "--message", short: "-m", value: "TEXT", help: "What the user wants of it." },
+  message: { flag: "--message", short: "-m", value: "TEXT", help: "What you want from it." },
   module: { flag: "--module", value: "NAME", help: "Only this module." },
   origin: {
     flag: "--origin",
     value: "ID",
-    help: "Only what this origin holds, also what a better one shadows; `sources` prints the ids.",
+    help: "Only this source, including items that another source overrides; `sources` prints the ids.",
   },
   category: {
     flag: "--category",
@@ -65,52 +65,43 @@ export const OPTIONS = {
   kind: {
     flag: "--kind",
     value: "KIND",
-    values: [
-      "agent",
-      "workflow",
-      "task",
-      "tool",
-      "skill",
-      "team",
-      "template",
-      "checklist",
-      "knowledge",
-    ] satisfies readonly Kind[],
-    help: "Only things of this kind, such as agent or workflow.",
+    // Configurations are listed, but never searched.
+    values: KINDS.filter((kind) => kind !== "config"),
+    help: "Only this kind, such as agent or workflow.",
   },
   limit: { flag: "--limit", value: "N", help: "At most N results." },
-  item: { flag: "--item", value: "CODE", help: "Begin with this item of the agent's menu." },
+  item: { flag: "--item", value: "CODE", help: "Start with this item of the agent's menu." },
   type: {
     flag: "--type",
     value: "TYPE",
     values: MEMORY_TYPES,
-    help: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
+    help: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
   },
-  agent: { flag: "--agent", value: "ID", help: "Only memories of this agent." },
-  tags: { flag: "--tags", value: "A,B", help: "Words to file a memory under, with commas between." },
+  agent: { flag: "--agent", value: "ID", help: "The agent that the memories belong to." },
+  tags: { flag: "--tags", value: "A,B", help: "Tags for the memory, comma-separated." },
   format: {
     flag: "--format",
-    value: "FORM",
+    value: "FORMAT",
     values: ["json", "md"],
-    help: "How to export: json (the memories.json of the project-memory kit) or md (its lists in Markdown).",
+    help: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
   },
   from: {
     flag: "--from",
-    value: "PLACE",
+    value: "STORE",
     values: ["sqlite", "qdrant"],
-    help: "Where to copy from: sqlite or qdrant.",
+    help: "The store to copy from: sqlite or qdrant.",
   },
-  to: { flag: "--to", value: "PLACE", values: ["sqlite", "qdrant"], help: "Where to copy to." },
-  raw: { flag: "--raw", help: "Only the file's own text, nothing resolved or added." },
-  all: { flag: "--all", help: "Every client that is found on this machine." },
-  user: { flag: "--user", help: "Your own files, for every project, also when --project names one." },
-  dryRun: { flag: "--dry-run", help: "Change nothing; print what would change." },
-  print: { flag: "--print", help: "Change nothing; print the entry, to be pasted by hand." },
-  name: { flag: "--name", value: "NAME", help: "What the entry is called. Without it: bmad." },
-  force: { flag: "--force", help: "Also change an entry of that name that runs something else." },
+  to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
+  raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
+  all: { flag: "--all", help: "Every client found on this machine." },
+  user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
+  dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
+  print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
+  name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
+  force: { flag: "--force", help: "Also change an entry of that name that runs another program." },
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** What `memory` can do. */
+/** The actions of `memory`. */
 export const MEMORY_ACTIONS = [
   "remember",
   "recall",
@@ -122,15 +113,15 @@ export const MEMORY_ACTIONS = [
   "status",
 ] as const;
 
-/** What `cache` can do. */
+/** The actions of `cache`. */
 export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
 
-/** Every command, by the word that starts it. */
+/** Every command, by its name. */
 export const COMMANDS = {
   serve: {
     usage: "serve [DIR…]",
-    summary:
-      "Serve MCP on stdin and stdout, or with --http to many clients at once. This is what happens without a command.",
+    summary: "Serve MCP on stdin and stdout, or over HTTP with --http.",
+    details: "This is the default command.",
     operands: [0, Infinity],
     options: [],
     fetches: true,
@@ -138,8 +129,8 @@ export const COMMANDS = {
   },
   list: {
     usage: "list KIND",
-    summary:
-      "List agents, workflows, tasks, skills, modules, sources and more; next says what to do now, and why.",
+    summary: "List agents, workflows, tasks, skills, modules, sources and more.",
+    details: "`list next` suggests what to do next, and why.",
     operands: [1, 1],
     options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
@@ -152,7 +143,8 @@ export const COMMANDS = {
   },
   sources: {
     usage: "sources",
-    summary: "List the origins of content, the best first: where each is, what was found in it and how much.",
+    summary: "List the sources of content, in order of priority.",
+    details: "Shows the location of each source, the layouts found there, and how many items it has.",
     operands: [0, 0],
     options: ["json"],
     fetches: true,
@@ -160,8 +152,8 @@ export const COMMANDS = {
   },
   conflicts: {
     usage: "conflicts",
-    summary:
-      "List what several origins hold: which of them wins and why, what differs, and what leads nowhere.",
+    summary: "List items and files that several sources have, and broken references.",
+    details: "Shows which source wins, why, and what differs.",
     operands: [0, 0],
     options: ["origin", "limit", "json"],
     fetches: true,
@@ -169,17 +161,18 @@ export const COMMANDS = {
   },
   show: {
     usage: "show NAME",
-    summary: "Say what a thing is, where it comes from, what it shadows, and which menu and files it has; " +
-      "or print a file, by its bmad:// URI.",
+    summary: "Show an agent, workflow or other item.",
+    details: "Shows its source, what it overrides, its menu and its files. A bmad:// URI prints that file.",
     operands: [1, 1],
     options: ["module", "origin", "raw", "json"],
-    completes: "things",
+    completes: "items",
     fetches: true,
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
   },
   search: {
     usage: "search WORDS…",
-    summary: "Find things by what people say: words in names, titles, descriptions, menus and help.",
+    summary: "Search agents, workflows and other items in plain language.",
+    details: "Searches names, titles, descriptions, menus and help.",
     operands: [1, Infinity],
     options: ["kind", "module", "category", "origin", "limit", "json"],
     fetches: true,
@@ -187,10 +180,10 @@ export const COMMANDS = {
   },
   execute: {
     usage: "execute NAME",
-    summary: "Print all that a model needs to act as an agent or to follow a workflow.",
+    summary: "Print everything a model needs to act as an agent or follow a workflow.",
     operands: [1, 1],
     options: ["message", "item", "module", "origin", "raw", "json"],
-    completes: "things",
+    completes: "items",
     fetches: true,
     examples: [
       'bmad-mcp execute analyst -m "Size the market for dog walking"',
@@ -199,9 +192,10 @@ export const COMMANDS = {
   },
   call: {
     usage: "call TOOL [JSON]",
-    summary:
-      "Call an MCP tool of any tool set with arguments as a JSON object (- reads it from stdin), and print the text " +
-      "that a client would get, or with --json the whole result.",
+    summary: "Call an MCP tool and print the text that a client would get.",
+    details:
+      "Tools of every tool set can be called. The arguments are a JSON object; - reads it from stdin. " +
+      "--json prints the whole result.",
     operands: [1, 2],
     options: ["json"],
     completes: "tools",
@@ -214,9 +208,10 @@ export const COMMANDS = {
   },
   memory: {
     usage: "memory ACTION [WORDS…]",
-    summary:
-      "What the project's agents know: remember TEXT, recall QUERY, list, forget ID…, import [FILE], export, " +
-      "copy between places, or status. docs/memory.md tells more.",
+    summary: "Manage what the project's agents remember.",
+    details:
+      "Actions: remember TEXT, recall QUERY, list, forget ID…, import [FILE], export, copy (from one store to " +
+      "another) and status. See docs/memory.md.",
     operands: [1, Infinity],
     options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
     completes: "actions",
@@ -229,19 +224,19 @@ export const COMMANDS = {
   },
   doctor: {
     usage: "doctor",
-    summary:
-      "Look at everything that can keep the program from its work (settings, rights, content, project, memory, clients), talk to " +
-      "the server as clients do, and say what is wrong, each with what mends it. Offline, but for servers of memory that you " +
-      "named. Ends with 0 when nothing is wrong, 1 when something is worth a look, 2 when something is broken.",
+    summary: "Check your setup and suggest a fix for each problem.",
+    details:
+      "Checks settings, permissions, content, project, memory and clients, and talks to the server as a client " +
+      "does. Works offline, except for memory servers you configure. Exit status 0 means healthy, 1 warnings, 2 errors.",
     operands: [0, 0],
     options: ["json"],
     examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
   },
   cache: {
     usage: `cache ${CACHE_ACTIONS.join("|")} [NAME…]`,
-    summary:
-      "List the copies of git repositories with their sizes and ages, fetch those that are configured, or remove copies. " +
-      "A name is an address as the list has it.",
+    summary: "List, update or clear the cached copies of git repositories.",
+    details:
+      "update fetches the repositories you configured. NAME is an address as list prints it. Default: all.",
     operands: [1, Infinity],
     options: ["json"],
     completes: "actions",
@@ -250,9 +245,10 @@ export const COMMANDS = {
   },
   install: {
     usage: "install [CLIENT…]",
-    summary:
-      "Write this server into the configuration of clients: into your own, or with --project DIR into the project's. " +
-      "Other settings on the line go into the entry. Without a client: choose from those that are found here.",
+    summary: "Add this server to the configuration of clients.",
+    details:
+      "Changes your own files or, with --project DIR, the project's. Other settings on the command line go into " +
+      "the entry. Without CLIENT, you choose from the clients found on this machine.",
     operands: [0, Infinity],
     options: ["all", "user", "dryRun", "print", "name", "force", "json"],
     completes: "clients",
@@ -265,8 +261,8 @@ export const COMMANDS = {
   },
   uninstall: {
     usage: "uninstall [CLIENT…]",
-    summary:
-      "Take this server out of the configuration of clients again. What else is in the files stays as it is.",
+    summary: "Remove this server from the configuration of clients.",
+    details: "Everything else in their files stays as it is.",
     operands: [0, Infinity],
     options: ["all", "user", "dryRun", "name", "force", "json"],
     completes: "clients",
@@ -274,7 +270,7 @@ export const COMMANDS = {
   },
   config: {
     usage: "config",
-    summary: "Print every setting, its value and where it came from.",
+    summary: "Print every setting with its value and where it came from.",
     operands: [0, 0],
     options: ["json"],
     examples: ["bmad-mcp config"],
@@ -282,7 +278,7 @@ export const COMMANDS = {
   completions: {
     usage: "completions SHELL",
     isStandalone: true,
-    summary: "Print a script that has bash, zsh, fish or powershell complete commands, flags and names.",
+    summary: "Print a completion script for bash, zsh, fish or powershell.",
     operands: [1, 1],
     options: [],
     completes: "shells",
@@ -290,7 +286,7 @@ export const COMMANDS = {
   },
   complete: {
     usage: "complete -- WORDS…",
-    summary: "Print what the last word can become. The scripts of completions call it.",
+    summary: "Print completions of the last word, for the completion scripts.",
     operands: [0, Infinity],
     options: [],
     hidden: true,
@@ -299,7 +295,7 @@ export const COMMANDS = {
   version: {
     usage: "version",
     isStandalone: true,
-    summary: "Print the version; with --json also the commit, the runtime and the platform.",
+    summary: "Print the version; --json adds commit, runtime and platform.",
     operands: [0, 0],
     options: ["json"],
     examples: ["bmad-mcp version", "bmad-mcp version --json"],
@@ -307,7 +303,7 @@ export const COMMANDS = {
   licenses: {
     usage: "licenses",
     isStandalone: true,
-    summary: "Print the licences of the program, of its content and of the packages it is made of.",
+    summary: "Print the licences of the program, its content and its dependencies.",
     operands: [0, 0],
     options: [],
     examples: ["bmad-mcp licenses"],
@@ -315,7 +311,7 @@ export const COMMANDS = {
   help: {
     usage: "help [COMMAND]",
     isStandalone: true,
-    summary: "Explain the program or one command.",
+    summary: "Show help for the program or a command.",
     operands: [0, 1],
     options: [],
     completes: "commands",
@@ -323,26 +319,26 @@ export const COMMANDS = {
   },
 } as const satisfies Readonly<Record<string, Command>>;
 
-/** The word that starts a command: `list`. */
+/** The name of a command: `list`. */
 export type CommandName = keyof typeof COMMANDS;
 /** The key of an option: `json`, not `--json`. */
 export type OptionName = keyof typeof OPTIONS;
 
-/** A command as it was asked for. */
+/** A command as given on the command line. */
 export interface Invocation {
-  /** `serve` when the command line names no command. */
+  /** `serve` if the command line names no command. */
   readonly name: CommandName;
-  /** The words behind the command. None for `serve`: its folders went into the setting `paths`. */
+  /** The words after the command. None for `serve`: its folders go into the setting `paths`. */
   readonly operands: readonly string[];
-  /** Only those that were given; an option without a value is the text `true`. */
+  /** Only those given; an option without a value is `"true"`. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
 }
 
-/** The commands that people are told of. */
+/** The commands that help lists. */
 export const COMMAND_NAMES: readonly CommandName[] = (Object.keys(COMMANDS) as CommandName[])
   .filter((name) => !(COMMANDS[name] as Command).hidden);
 
-/** The commands that look like a word, the suggest first. */
+/** The commands that a word may have meant. */
 export function suggestCommands(word: string): readonly string[] {
   return suggest(word.toLowerCase(), COMMAND_NAMES);
 }

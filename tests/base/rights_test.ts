@@ -96,7 +96,7 @@ for (const [right, ...grants] of BARE) {
       assert.deepEqual([code, stdout.split("\n").length], [0, 7]);
       assert.equal(
         stderr,
-        "bmad-mcp warn: --no-sandbox: the program keeps the right to read and write the whole disk\n",
+        "bmad-mcp warn: --no-sandbox: the program can read and write the whole disk\n",
       );
     },
   });

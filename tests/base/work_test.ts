@@ -6,7 +6,7 @@ import { openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/base/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
-import { forEachPaced, type Work } from "../../src/base/work.ts";
+import { forEachPaced, onAbort, type Work } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -116,4 +116,16 @@ Deno.test("values are taken in order, and others get a turn on the way", async (
     "others",
     "Counting 256 of 300",
   ]);
+});
+
+Deno.test("an abort calls back once, also if it was before, and not after the callback was cancelled", () => {
+  const called: string[] = [];
+  onAbort(AbortSignal.abort(), () => called.push("before"));
+  const controller = new AbortController();
+  onAbort(controller.signal, () => called.push("now"));
+  onAbort(controller.signal, () => called.push("cancelled"))();
+  assert.deepEqual(called, ["before"]);
+  controller.abort();
+  controller.abort();
+  assert.deepEqual(called, ["before", "now"]);
 });

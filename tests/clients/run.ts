@@ -10,6 +10,7 @@
  *     deno task test:clients [--write] [NAME…]
  */
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type Check, type Client, CLIENTS } from "./clients.ts";
@@ -163,8 +164,7 @@ async function run(
   if (input !== "") await new Promise((resolve) => setTimeout(resolve, 8_000));
   await writer.close().catch(() => {});
   const { stdout, stderr } = await child.output();
-  // deno-lint-ignore no-control-regex
-  return new TextDecoder().decode(new Uint8Array([...stdout, ...stderr])).replaceAll(/\x1b\[[\d;]*m/g, "");
+  return stripVTControlCharacters(new TextDecoder().decode(new Uint8Array([...stdout, ...stderr])));
 }
 
 function render(all: readonly Seen[]): string {

@@ -38,7 +38,7 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       {},
       "bmad-prd",
-      /^it is the first required step, and no prd was found in _bmad-output\/planning-artifacts$/,
+      /^it is the first required step \(no prd in _bmad-output\/planning-artifacts\)$/,
     ],
     [{ [`${PLANNING}/briefs/brief-shop/brief.md`]: status("final") }, "bmad-prd", /^it is the first/],
     [{ [`${PLANNING}/prds/prd-shop/prd.md`]: status("draft") }, "bmad-prd", /prd\.md is not finished$/],
@@ -103,7 +103,7 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${PLANNING}/implementation-readiness-report-2026-01-01.md`]: "x" },
       "bmad-sprint-planning",
-      /^bmad-check-implementation-readiness has/,
+      /^bmad-check-implementation-readiness wrote/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("backlog", "backlog", "backlog") },

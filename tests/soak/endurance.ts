@@ -2,7 +2,7 @@
  * Over stdio: many calls in sequence, and many at once.
  */
 import assert from "node:assert/strict";
-import { INITIALIZE, type ProgramOptions, type RawProgram, startRaw } from "../support/program.ts";
+import { type ProgramOptions, type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { MIX, residentMemory } from "./load.ts";
 import { quantile } from "./quantile.ts";
@@ -15,7 +15,7 @@ const LOOK_EVERY = 10;
  * its median in the last.
  */
 export async function manyCalls(count: number): Promise<number> {
-  await using program = await begin();
+  await using program = await startSession();
   const looks: number[] = [];
   for (let n = 0; n < count; n++) {
     const { method, params, fits } = MIX[n % MIX.length]!;
@@ -30,7 +30,7 @@ export async function manyCalls(count: number): Promise<number> {
 
 /** Reads one resource many times at once; returns the milliseconds until all reads were answered. */
 export async function manyAtOnce(count: number): Promise<number> {
-  await using program = await begin();
+  await using program = await startSession();
   return await readAll(program, count, "bmad://manifests/agents");
 }
 
@@ -47,7 +47,7 @@ const PAIRS = 7;
 export function shareOfPeer(count: number, peer: string): Promise<number> {
   return withTree(SHARED, async (cwd) => {
     const time = async (options: ProgramOptions) => {
-      await using program = await begin([], { cwd, ...options });
+      await using program = await startSession([], { cwd, ...options });
       await program.send({ id: 2, method: "resources/list", params: {} });
       const uris = (await program.next(2)).result.resources.map(({ uri }: { uri: string }) => uri);
       const file = uris.find((uri: string) => uri.endsWith("scout.md"));
@@ -75,7 +75,7 @@ async function readAll(program: RawProgram, count: number, uri: string): Promise
 
 /** Sends a message of the given size and checks that it is answered, or refused if it is too long. */
 export async function largeMessage(bytes: number): Promise<void> {
-  await using program = await begin();
+  await using program = await startSession();
   const message = { operation: "execute", agent: "analyst", message: "x".repeat(bytes) };
   await program.send({ id: 10, method: "tools/call", params: { name: "bmad", arguments: message } });
   // The id of a message that is too long is unknown.
@@ -83,12 +83,4 @@ export async function largeMessage(bytes: number): Promise<void> {
   assert.ok(bytes > 10 << 20 ? error !== undefined : result !== undefined);
   await program.send({ id: 11, method: "ping" });
   assert.deepEqual((await program.next(11)).result, {});
-}
-
-async function begin(args: readonly string[] = [], options: ProgramOptions = {}): Promise<RawProgram> {
-  const program = await startRaw(args, options);
-  await program.send(INITIALIZE);
-  await program.next(1);
-  await program.send({ method: "notifications/initialized" });
-  return program;
 }

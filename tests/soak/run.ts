@@ -6,6 +6,7 @@
  * Figures are ratios within the run, so that they mean the same on every machine; an idle one still gives better results.
  */
 import { installPeer } from "../../bench/support.ts";
+import { ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
@@ -15,6 +16,7 @@ import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { quantile } from "./quantile.ts";
+import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
 
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
 const SECONDS = 60;
@@ -33,6 +35,12 @@ const attempt = async (what: string, work: () => Promise<string | void>, unable?
   } catch (error) {
     judge(what, false, error instanceof Error ? error.message : String(error));
   }
+};
+
+const inTime = (ms: number) => {
+  const text = `${ms.toFixed(0)} ms (at most 1000)`;
+  if (ms > 1_000) throw new Error(text);
+  return text;
 };
 
 say(`seed ${seed}`);
@@ -98,6 +106,14 @@ await attempt("1,000 reads at once", async () => {
   return `${share.toFixed(2)} times the peer's time (at most 1)`;
 });
 for (const size of [1, 5, 9.9, 12]) await attempt(`a message of ${size} MB`, () => largeMessage(size * MB));
+
+for (const by of ["the end of its input", "SIGINT", "SIGTERM"] as const) {
+  await attempt(`the end of the program after ${by}`, async () => inTime(await timeToEnd(by)));
+}
+for (const era of ERAS) {
+  await attempt(`an edit is announced to a ${era} client`, async () => inTime(await timeToAnnounce(era, 9)));
+  await attempt(`a file that is being written, read by a ${era} client`, () => neverHalf(era, 20));
+}
 
 const HANG_MS = 2_000;
 const report = ({ sent, longest }: FuzzReport, waiting: string) => {

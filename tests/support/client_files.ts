@@ -1,6 +1,6 @@
 /**
- * Files as users of each client have them: with other servers, comments where the client allows them, tabs, CRLF and
- * all the rest that people and programs leave in a file.
+ * Realistic files of each client: other servers, comments if the client allows them, tabs, CRLF, and whatever else
+ * people and programs leave in a file.
  */
 import { type Client, CLIENTS } from "../../src/commands/clients/mod.ts";
 
@@ -10,8 +10,10 @@ export interface Sample {
   readonly text: string;
 }
 
-/** The clients that have files; the others are told of us by hand. */
-export const CLIENTS_WITH_FILES: readonly Client[] = CLIENTS.filter(({ byHand }) => byHand === undefined);
+/** The clients that have files; the others are configured by hand. */
+export const CLIENTS_WITH_FILES: readonly Client[] = CLIENTS.filter(({ manualSteps }) =>
+  manualSteps === undefined
+);
 
 /** Every sample for a client, in its format and with its keys. */
 export function samplesFor(client: Client): readonly Sample[] {

@@ -100,7 +100,7 @@ export async function beginSession(
 export function modernRequest(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
-): readonly [message: unknown, headers: Record<string, string>] {
+): readonly [message: Readonly<Record<string, unknown>>, headers: Record<string, string>] {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": { name: "t", version: "0" },
@@ -125,18 +125,60 @@ export async function refusalOf(response: Promise<Response>): Promise<readonly [
   }
 }
 
+/** A request over a bare socket whose response has begun and is not read any further. */
+export interface BegunResponse extends Disposable {
+  /** What came so far: the status and the headers at least. */
+  readonly head: string;
+  /** The rest of the response, to its end. */
+  rest(): Promise<string>;
+}
+
+/** Posts a message over a bare socket and reads the beginning of the response. */
+export async function beginResponse(
+  program: HttpProgram,
+  message: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<BegunResponse> {
+  const body = JSON.stringify(message);
+  const all = {
+    host: "localhost",
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    "content-length": String(new TextEncoder().encode(body).length),
+    connection: "close",
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  const socket = await connectTo(program);
+  await socket.write(new TextEncoder().encode(["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n")));
+  const chunk = new Uint8Array(1_000);
+  const size = await socket.read(chunk) ?? 0;
+  return {
+    head: new TextDecoder().decode(chunk.subarray(0, size)),
+    rest: () => readAll(socket),
+    [Symbol.dispose]: () => socket.close(),
+  };
+}
+
 /** What comes back over a bare socket for some lines. Without a body the request is left unfinished. */
 export async function sendRaw(
   program: HttpProgram,
   lines: readonly string[],
   body?: string,
 ): Promise<string> {
-  const { port } = new URL(program.url);
-  using socket = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
+  using socket = await connectTo(program);
   const length = body === undefined ? [] : [`Content-Length: ${body.length}`, "", body];
   await socket.write(
     new TextEncoder().encode([...lines, ...length].join("\r\n") + (body === undefined ? "\r\n" : "")),
   );
+  return await readAll(socket);
+}
+
+function connectTo({ url }: Pick<HttpProgram, "url">): Promise<Deno.TcpConn> {
+  return Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+}
+
+async function readAll(socket: Deno.TcpConn): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(65_536);

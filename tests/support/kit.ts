@@ -5,7 +5,9 @@
  * look like content, unfilled placeholders, secrets, both layouts of runs, a state that is not JSON.
  */
 import type { TreeFile } from "./trees.ts";
+import { createTextRanker } from "../../src/project/memory/store/text_ranker.ts";
 import { type Cleaner, openRuns, type Runs, type RunsTools } from "../../src/project/runs/mod.ts";
+import { TERMS_ONLY } from "./memories.ts";
 
 /** The names of the kit and of Grimoire. */
 export const KIT_NAMES = [
@@ -279,6 +281,7 @@ const NO_CLEANER: Cleaner = { values: (values) => values, text: (text) => text }
 export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Partial<RunsTools> = {}): Runs {
   return openRuns({ root, ...names }, {
     clean: NO_CLEANER,
+    rank: createTextRanker(TERMS_ONLY),
     script: undefined,
     limitMs: 60_000,
     now: () => Date.UTC(2026, 2, 10, 12),

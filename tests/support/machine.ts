@@ -1,23 +1,23 @@
 /**
- * A machine that is not there: its files, links and variables as plain data, for code that is handed how to look.
+ * A fake machine: its files, links and variables as plain data, for code that gets the disk passed in.
  */
-import type { Surroundings } from "../../src/commands/clients/paths.ts";
+import type { Machine } from "../../src/commands/clients/paths.ts";
 
-/** What is on the machine. */
+/** What the machine has. */
 export interface MachineParts {
-  readonly os?: Surroundings["os"];
+  readonly os?: Machine["os"];
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Absolute paths of files; the folders above them are there, too. */
+  /** Absolute paths of files; the folders above them exist, too. */
   readonly files?: readonly string[];
-  /** Absolute paths of folders in which nothing need be. */
+  /** Absolute paths of folders, which may be empty. */
   readonly folders?: readonly string[];
-  /** Links, by what they lead to; the target may be missing. */
+  /** Links and their targets, which may be missing. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** A machine to look at. */
-export function machine(parts: MachineParts): Surroundings {
+/** Builds the machine. */
+export function machine(parts: MachineParts): Machine {
   const { os = "linux", env = {}, files = [], links = {} } = parts;
   const folders = new Set<string>(parts.folders);
   for (const path of [...files, ...folders, ...Object.keys(links)]) {

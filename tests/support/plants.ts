@@ -1,17 +1,24 @@
 /**
  * Problems for the doctor to find.
  *
- * Each is planted in a folder of its own; the program looks, what the fix says is done, and it looks again: the problem
- * must be named with the right level, and then be gone. Fixes that are commands are run as they stand.
+ * Each is planted in a folder of its own. The doctor must report it with the right level; then the test does what the
+ * fix says, and the problem must be gone. Fixes that are commands are run as printed.
  */
 import assert from "node:assert/strict";
-import type { Problem } from "../../src/commands/doctor/mod.ts";
 import { type CliResult, runCli } from "./program.ts";
 import { verifies } from "./requirements.ts";
 import type { runAsSomebody } from "./somebody.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
-/** What the doctor says, as far as a test looks at it. */
+/** A problem as `doctor --json` prints it. */
+export interface Problem {
+  readonly level: "look" | "broken";
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** The parts of the report that tests use. */
 export interface Findings extends CliResult {
   readonly verdict: string;
   readonly problems: readonly Problem[];
@@ -23,9 +30,9 @@ export interface Call {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Something that is wrong. */
+/** A problem to plant. */
 export interface Plant {
-  /** What is wrong, in a few words. */
+  /** The problem in a few words. */
   readonly name: string;
   /** Files below the folder, in which `shop` is the project and `settings` holds the user's settings. */
   readonly files: Readonly<Record<string, TreeFile>>;
@@ -33,30 +40,34 @@ export interface Plant {
   prepare?(dir: string): Promise<void>;
   call?(dir: string): Partial<Call>;
   readonly ignore?: boolean;
-  /** How the program is run, where not as usual. */
+  /** How the program is run, if not by `runCli`. */
   readonly run?: typeof runAsSomebody;
   readonly code: string;
   readonly level: Problem["level"];
   readonly message: RegExp;
   readonly fix: RegExp;
-  /** Does what the fix says. `found` are the groups of the pattern. Returns how the doctor is called from then on. */
-  mend(found: Readonly<Record<string, string>>, dir: string, call: Call): Promise<void | Call>;
+  /** Does what the fix says. `found` are the groups of the pattern. Returns how to call the doctor afterwards. */
+  follow(found: Readonly<Record<string, string>>, dir: string, call: Call): Promise<void | Call>;
 }
 
-/** Runs a command as a shell does. */
-export async function runAsItStands(command: string): Promise<void> {
+/** Runs a command in a shell. */
+export async function runAsPrinted(command: string): Promise<void> {
   const { code, stderr } = await new Deno.Command("sh", { args: ["-c", command] }).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
 }
 
-/** Runs the program as a fix says, with what it was started with. */
+/** Runs the program as a fix says, with the same arguments and variables as the doctor. */
 export async function runOurs(fix: string, { args, env }: Call): Promise<void> {
   const { code, stderr } = await runCli([...fix.split(" "), ...args], { env });
   assert.equal(code, 0, stderr);
 }
 
-/** Has the doctor look at a planted folder. */
-export async function look(dir: string, { args, env }: Call, run: Plant["run"] = runCli): Promise<Findings> {
+/** Runs the doctor in a planted folder. */
+export async function diagnose(
+  dir: string,
+  { args, env }: Call,
+  run: Plant["run"] = runCli,
+): Promise<Findings> {
   const result = await run(["doctor", "--json", "--pack", "none", ...args], {
     cwd: `${dir}/shop`,
     env: { XDG_CONFIG_HOME: `${dir}/settings`, ...env },
@@ -67,16 +78,16 @@ export async function look(dir: string, { args, env }: Call, run: Plant["run"] =
 
 const EXIT_CODES: Readonly<Record<string, number>> = { good: 0, look: 1, broken: 2 };
 
-/** A test of one problem: the doctor finds it, what the fix says is done, and it is gone. */
+/** Tests one problem: the doctor finds it, the test follows the fix, and it is gone. */
 export function testPlant(plant: Plant): void {
   Deno.test({
-    name: verifies("cli:doctor", `the doctor finds ${plant.name}, and its fix mends it`),
+    name: verifies("cli:doctor", `the doctor finds ${plant.name}, and its fix works`),
     ignore: plant.ignore ?? false,
     fn: () =>
       withTree(plant.files, async (dir) => {
         await plant.prepare?.(dir);
         const call = { args: [], env: {}, ...plant.call?.(dir) };
-        const before = await look(dir, call, plant.run);
+        const before = await diagnose(dir, call, plant.run);
         const found = before.problems.filter(({ code }) => code === plant.code);
         assert.equal(found.length, 1, JSON.stringify(before.problems));
         const [{ level, message, fix }] = found as [Problem];
@@ -85,8 +96,8 @@ export function testPlant(plant: Plant): void {
         assert.match(fix, plant.fix);
         assert.equal(before.code, EXIT_CODES[before.verdict]);
         assert.ok(before.code >= EXIT_CODES[plant.level]!);
-        const next = await plant.mend(plant.fix.exec(fix)!.groups ?? {}, dir, call) ?? call;
-        const after = await look(dir, next, plant.run);
+        const next = await plant.follow(plant.fix.exec(fix)!.groups ?? {}, dir, call) ?? call;
+        const after = await diagnose(dir, next, plant.run);
         assert.deepEqual(after.problems, []);
         assert.deepEqual([after.verdict, after.code, after.stderr], ["good", 0, ""]);
       }),

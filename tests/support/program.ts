@@ -267,6 +267,18 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   };
 }
 
+/** Starts the program and opens a conversation of the 2025 protocol, with the id 1. */
+export async function startSession(
+  args: readonly string[] = [],
+  options: ProgramOptions = {},
+): Promise<RawProgram> {
+  const program = await startRaw(args, options);
+  await program.send(INITIALIZE);
+  await program.next(1);
+  await program.send({ method: "notifications/initialized" });
+  return program;
+}
+
 function spawn(launch: Launch): Deno.ChildProcess {
   const { command, args, cwd, env } = launch;
   const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;

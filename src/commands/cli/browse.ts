@@ -1,12 +1,13 @@
 /**
- * Looking around from the command line: list, search and execute, over the same app that MCP serves.
+ * `bmad-mcp list`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
  */
 import type { App, Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { columnsOf } from "./columns.ts";
+import { parseLimit } from "./input.ts";
 import { printJson, printRows, printText } from "./output.ts";
 import { oneLine } from "../../base/text.ts";
 
@@ -14,21 +15,29 @@ import { oneLine } from "../../base/text.ts";
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const what = operands[0]!;
   const { module, origin, category } = options;
-  const rows = await app.list({ what, module, origin, category });
-  const of = `${what}${filtersOf(options)}`;
-  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: what, of });
+  const rows = await app.list({ what, module, origin, category }).catch(refuseUnknownList);
+  await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
+  const isUnknown = rows[0]?.data["standing"] === "unknown";
+  if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
 }
 
-/** Prints what fits some words. */
+/** An unknown list is wrong usage, and has its exit code; the library takes it for a name that was not found. */
+function refuseUnknownList(error: unknown): never {
+  const isUnknown = error instanceof BmadError && error.failure.code === "not-found" &&
+    error.failure.what === "list";
+  throw isUnknown ? new BmadError({ code: "invalid-input", problem: error.message }) : error;
+}
+
+/** Prints search results. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
   const { module, origin, category } = options;
-  const rows = await app.search({ words, kind: kindOption(options.kind), module, origin, category });
-  const of = `things that fit "${words}"${filtersOf(options)}`;
-  await printFound(host, take(rows, options.limit), rows.length, options.json, { list: "search", of });
+  const rows = await app.search({ words, kind: parseKind(options.kind), module, origin, category });
+  const ifEmpty = `No results for "${words}"${filtersOf(options)}. Try fewer or other words.`;
+  await printList(host, rows, options, "search", ifEmpty);
 }
 
-/** Prints all that a model needs to act as a thing. */
+/** Prints everything a model needs to act as an agent or follow a workflow. */
 export async function execute(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
@@ -42,21 +51,21 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   else printText(host, text);
 }
 
-async function printFound(
+async function printList(
   host: Host,
-  rows: readonly Row[],
-  total: number,
-  json: string | undefined,
-  { list, of }: { readonly list: string; readonly of: string },
+  all: readonly Row[],
+  { limit, json }: Invocation["options"],
+  list: string,
+  ifEmpty: string,
 ): Promise<void> {
-  if (json) return printJson(host, { items: rows.map((row) => row.data), total });
+  const rows = all.slice(0, parseLimit(limit));
+  if (json) return printJson(host, { items: rows.map((row) => row.data), total: all.length });
   await printRows(host, rows, columnsOf(list));
-  if (total === 0) {
-    host.writeErr(`There are no ${oneLine(of)}.${list === "search" ? " Try fewer or other words." : ""}\n`);
-  } else if (rows.length < total) host.writeErr(`${rows.length} of ${total} shown.\n`);
+  if (all.length === 0) host.writeErr(`${oneLine(ifEmpty)}\n`);
+  else if (rows.length < all.length) host.writeErr(`${rows.length} of ${all.length} shown.\n`);
 }
 
-/** The filters of a list as they were written: what is not there may be there without them. */
+/** The filters as they were given, because an empty list may be their doing: ` with --module bmm`. */
 function filtersOf(options: Invocation["options"]): string {
   const given = (["kind", "module", "category", "origin"] as const).filter((key) =>
     options[key] !== undefined
@@ -64,17 +73,8 @@ function filtersOf(options: Invocation["options"]): string {
   return given.map((key) => ` ${OPTIONS[key].flag} ${options[key]}`).join("").replace(/^(?=.)/, " with");
 }
 
-function kindOption(text: string | undefined): Kind | undefined {
+function parseKind(text: string | undefined): Kind | undefined {
   if (text === undefined) return undefined;
-  const problem = `"${text}" is no kind`;
-  return kindNamed(text) ??
-    fail({ code: "invalid-input", field: "--kind", problem, hint: `Use one of ${KINDS.join(", ")}` });
-}
-
-function take(rows: readonly Row[], limit: string | undefined): readonly Row[] {
-  if (limit === undefined) return rows;
-  if (!/^[1-9]\d*$/.test(limit)) {
-    fail({ code: "invalid-input", field: "--limit", problem: `"${limit}" is not a whole number above 0` });
-  }
-  return rows.slice(0, Number(limit));
+  const hint = `Use one of ${KINDS.join(", ")}`;
+  return kindNamed(text) ?? fail({ code: "invalid-input", problem: `Unknown kind "${text}"`, hint });
 }

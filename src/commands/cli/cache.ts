@@ -1,5 +1,5 @@
 /**
- * `bmad-mcp cache`: the copies of git repositories, to look at, to fetch again and to remove.
+ * `bmad-mcp cache`: lists, updates and clears the cached copies of git repositories.
  */
 import { renderDuration } from "../../base/duration.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, suggestionOf } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { columnsOf } from "./columns.ts";
@@ -21,38 +21,35 @@ import { printJson, printRows } from "./output.ts";
 
 type Action = typeof CACHE_ACTIONS[number];
 
-/** Does what the first operand says, with all copies or with those that are named. */
+/** Runs an action on all copies, or on those that are named. */
 export async function cache(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
-  const [word, ...names] = operands;
-  const action = CACHE_ACTIONS.find((known) => known === word);
-  if (action === undefined) {
-    const [near] = suggest(
-      word!.toLowerCase(),
-      CACHE_ACTIONS,
-    );
-    const hint = `Write: bmad-mcp cache ${near ?? CACHE_ACTIONS.join("|")}`;
-    return fail({ code: "invalid-input", field: "cache", problem: `it cannot "${word}"`, hint });
-  }
+  const [word = "", ...names] = operands;
+  const action = CACHE_ACTIONS.find((known) => known === word) ?? unknownAction(word);
   const { git } = app.config;
   if (git === undefined) {
-    const hint = "name one with --git-cache";
-    return fail({ code: "not-allowed", what: "find the cache", hint: `there is no home folder: ${hint}` });
+    const hint = "the home folder is unknown. Name the cache with --git-cache";
+    return fail({ code: "not-allowed", what: "find the cache", hint });
   }
   const rows = await ACTIONS[action](host, app, git.cache, names);
   if (options.json) printJson(host, { items: rows.map(({ data }) => data), total: rows.length });
   else await printRows(host, rows, columnsOf("copies"));
-  if (rows.length === 0) host.writeErr(`${NOTHING[action]} (${git.cache}).\n`);
+  if (rows.length === 0) host.writeErr(`${IF_EMPTY[action]} (${git.cache}).\n`);
   const failed = rows.find(({ data }) => data["outcome"] === "failed");
   if (failed === undefined) return;
   fail({ code: "origin-unavailable", origin: failed.name, reason: String(failed.data["problem"]) });
 }
 
-/** What is said where there is nothing to do. */
-const NOTHING: Readonly<Record<Action, string>> = {
-  list: "There are no copies of repositories",
+const IF_EMPTY: Readonly<Record<Action, string>> = {
+  list: "No repository is cached",
   update: "No repository is configured",
-  clear: "There was nothing to remove",
+  clear: "Nothing to remove",
 };
+
+function unknownAction(word: string): never {
+  const hint = suggestionOf(suggest(word.toLowerCase(), CACHE_ACTIONS)) ??
+    `Use one of ${CACHE_ACTIONS.join(", ")}`;
+  return fail({ code: "invalid-input", problem: `Unknown cache action "${word}"`, hint });
+}
 
 type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;
 
@@ -64,7 +61,7 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
   },
   update: async (_host, app, _cache, names) => {
     if (app.config.git?.offline) {
-      fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline forbids it" });
+      fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline is set" });
     }
     const chosen = choose(configuredNames(app), names, (name) => name);
     const only = (one: GitLocation) => chosen.includes(repositoryName(one));
@@ -78,32 +75,29 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
       return { name: location, about, data: { name: location, outcome, commit: copy?.commit, problem } };
     });
   },
-  clear: async (_, _app, cache, names) => {
+  clear: async (_host, _app, cache, names) => {
     if (names.length === 0) await clearFailures(cache);
     const rows: Row[] = [];
     for (const one of choose(await listCache(cache), names, ({ name }) => name)) {
       const { name, size } = one;
       const removed = await clearCopies(cache, one);
-      const about = removed
-        ? `removed, ${renderSize(size)}`
-        : "left alone: another process is just fetching it";
+      const about = removed ? `removed, ${renderSize(size)}` : "skipped: another process is fetching it";
       rows.push({ name, about, data: { name, size, removed } });
     }
     return rows;
   },
 };
 
-/** Those that are named, or all where none is. */
+/** The named ones, or all if none is named. */
 function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): readonly T[] {
-  const wrong = names.find((name) => !all.some((one) => nameOf(one) === name));
-  if (wrong !== undefined) {
-    const spelled = all.map((one) => ({ label: nameOf(one), spellings: [nameOf(one)] }));
-    const what = "repository";
+  const unknown = names.find((name) => !all.some((one) => nameOf(one) === name));
+  if (unknown !== undefined) {
+    const known = all.map((one) => ({ label: nameOf(one), spellings: [nameOf(one)] }));
     return fail({
       code: "not-found",
-      what,
-      name: hideCredentials(wrong),
-      suggestions: suggest(wrong, spelled),
+      what: "repository",
+      name: hideCredentials(unknown),
+      suggestions: suggest(unknown, known),
     });
   }
   return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
@@ -126,7 +120,7 @@ function rowOf(
     `fetched ${renderDuration(now - copy.fetched)} ago`,
     renderSize(size),
     ...(configured ? [] : ["not configured"]),
-    ...(failure === undefined ? [] : [`could not be fetched again: ${failure.problem}`]),
+    ...(failure === undefined ? [] : [`the last fetch failed: ${failure.problem}`]),
   ];
   const data = {
     name,

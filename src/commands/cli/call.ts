@@ -1,8 +1,8 @@
 /**
  * `bmad-mcp call`: every MCP tool from the shell.
  *
- * The arguments are an operand, because `--json` says in every command how results are printed: `call TOOL --json
- * '{…}'` calls with these arguments and prints the whole result. A dash means that they come on stdin.
+ * The arguments are an operand, because `--json` means in every command that the result is printed as JSON: `call TOOL
+ * --json '{…}'`. A dash reads them from stdin.
  */
 import type { App } from "../../app.ts";
 import type { Invocation } from "../../settings/mod.ts";
@@ -12,12 +12,12 @@ import { readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
 /** More than any tool takes. */
-const MOST_INPUT = 10 << 20;
+const MAX_INPUT = 10 << 20;
 
 /** Calls a tool and prints its text or, as JSON, the result that a client would get. */
 export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [tool, given = "{}"] = operands;
-  const args = parseArgs(given === "-" ? await readInput(host, MOST_INPUT) : given);
+  const args = parseArgs(given === "-" ? await readInput(host, MAX_INPUT) : given);
   const { callTool } = await import("../../serve/mcp/mod.ts");
   const result = await callTool(app, tool!, args);
   if (options.json) return printJson(host, result);
@@ -32,14 +32,10 @@ function parseArgs(text: string): Readonly<Record<string, unknown>> {
     return refuse((error as Error).message);
   }
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? value as Readonly<Record<string, unknown>> : refuse("it must be an object");
+  return isObject ? value as Readonly<Record<string, unknown>> : refuse("expected an object");
 }
 
 function refuse(problem: string): never {
-  return fail({
-    code: "invalid-input",
-    field: "the arguments as JSON",
-    problem,
-    hint: `Write: bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
-  });
+  const hint = `Example: bmad-mcp call bmad '{"operation":"list","query":"agents"}'`;
+  return fail({ code: "invalid-input", field: "JSON arguments", problem, hint });
 }

@@ -1,8 +1,8 @@
 /**
- * What a person sees of each list on a terminal: which facts, in which columns.
+ * The columns of each list on a terminal.
  *
- * A list without a row here shows the name of each thing and what is said about it. Pipes get that always: what
- * programs read must not follow what looks good.
+ * A list without a row here has two columns: the name of each item and a text about it. Pipes always get just these,
+ * because what programs read must not change with what looks good.
  */
 import type { Row } from "../../app.ts";
 import type { Column } from "./table.ts";
@@ -16,10 +16,10 @@ const fact = (heading: string, key: string, rest: Partial<Column<Row>> = {}): Co
   ...rest,
 });
 
-const ORIGIN = fact("ORIGIN", "origin", { isOptional: true });
+const SOURCE = fact("SOURCE", "origin", { isOptional: true });
 const DESCRIPTION = fact("ABOUT", "description");
 
-const who = ({ data }: Row) => {
+const persona = ({ data }: Row) => {
   const name = [data["displayName"], data["title"]].map(textOf).filter((text) => text !== "").join(", ");
   return [textOf(data["icon"]), name].filter((text) => text !== "").join(" ");
 };
@@ -29,32 +29,32 @@ const layouts = ({ data }: Row) => {
   return [...new Set(roots.map(({ layout, version = "" }) => `${layout} ${version}`.trim()))].join(", ");
 };
 
-const THINGS: readonly Column<Row>[] = [
+const ITEMS: readonly Column<Row>[] = [
   NAME,
   fact("CATEGORY", "category", { isOptional: true }),
-  ORIGIN,
+  SOURCE,
   ABOUT,
 ];
 
 const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
-  agents: [NAME, { heading: "WHO", cell: who }, ORIGIN, DESCRIPTION],
-  workflows: THINGS,
-  tasks: THINGS,
-  tools: THINGS,
-  skills: THINGS,
+  agents: [NAME, { heading: "WHO", cell: persona }, SOURCE, DESCRIPTION],
+  workflows: ITEMS,
+  tasks: ITEMS,
+  tools: ITEMS,
+  skills: ITEMS,
   modules: [
     { ...NAME, heading: "MODULE" },
     fact("TITLE", "title"),
     fact("VERSION", "version"),
     fact("AGENTS", "agents", { side: "right" }),
     fact("OTHERS", "others", { side: "right" }),
-    fact("ORIGIN", "origin"),
+    fact("SOURCE", "origin"),
   ],
   sources: [
-    { ...NAME, heading: "ORIGIN" },
+    { ...NAME, heading: "SOURCE" },
     fact("PRIORITY", "priority", { side: "right" }),
-    fact("THINGS", "things", { side: "right" }),
-    { heading: "FOUND", cell: layouts, isOptional: true },
+    fact("ITEMS", "things", { side: "right" }),
+    { heading: "LAYOUT", cell: layouts, isOptional: true },
     { heading: "CHANGED", cell: ({ data }) => textOf(data["changed"]).slice(0, 10), isOptional: true },
     fact("LOCATION", "location", { isWhole: true }),
   ],
@@ -62,7 +62,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   resources: [
     fact("TYPE", "mimeType", { isOptional: true }),
     fact("SIZE", "size", { side: "right" }),
-    ORIGIN,
+    SOURCE,
     { ...NAME, heading: "URI", isWhole: true },
   ],
   conflicts: [NAME, { ...ABOUT, isWhole: true }],
@@ -82,7 +82,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 
-/** The columns of a list, by its name as it was asked for: `agent` and `agents` are one. */
+/** The columns of a list, by its name as the user typed it: `agent` or `agents`. */
 export function columnsOf(list: string): readonly Column<Row>[] {
   const known = [list, `${list}s`].map((name) => name.toLowerCase())
     .find((name) => Object.hasOwn(COLUMNS, name));

@@ -1,31 +1,37 @@
 /**
- * `bmad-mcp complete -- WORDS…`: what the last of some words can become, for the scripts of `completions`.
+ * `bmad-mcp complete -- WORDS…`: completions of the last word, for the scripts of `completions`.
  *
- * Prints one candidate a line, with a tab and a few words about it. Nothing means that the shell should offer
- * files.
+ * Prints one candidate per line, with a tab and a short description. No output means that the shell should offer files.
  */
 import { type App, LISTABLE, type Row } from "../../app.ts";
-import { type Command, COMMAND_NAMES, COMMANDS, findFlag, flagsOf, readDraft } from "../../settings/mod.ts";
+import {
+  type Command,
+  COMMAND_NAMES,
+  COMMANDS,
+  findFlag,
+  flagsOf,
+  type Invocation,
+  readDraft,
+} from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { SHELLS } from "./completions.ts";
 import { printRows } from "./output.ts";
 
-/** Names come from files of strangers, and not every shell quotes what it puts into a command line. */
+/** Names come from untrusted files, and not every shell quotes what it inserts. */
 const HARMLESS = /^[\p{L}\p{N}._/-]+$/u;
 
-/** A word that may be meant, and what is said of it. */
 type Candidate = Pick<Row, "name" | "about">;
 
-/** Prints what the last word can become. */
-export async function complete(host: Host, app: App, line: readonly string[]): Promise<void> {
-  const { cursor, lead, flag, command, words } = readDraft(line);
+/** Prints the completions of the last word. */
+export async function complete(host: Host, app: App, { operands }: Invocation): Promise<void> {
+  const { cursor, lead, flag, command, words } = readDraft(operands);
   const found = flag !== undefined
     ? await valuesOf(app, flag)
     : cursor.startsWith("-")
     ? flagsOf(command ?? "serve").map(({ flag, help }) => ({ name: flag, about: help }))
     : words === 0
-    ? namesOfCommands()
+    ? commandNames()
     : command !== undefined && takesMore(COMMANDS[command], words)
     ? await operandsOf(app, COMMANDS[command], cursor)
     : [];
@@ -34,23 +40,23 @@ export async function complete(host: Host, app: App, line: readonly string[]): P
   await printRows(host, [...new Map(rows.map((row) => [row.name, row])).values()]);
 }
 
-/** Whether the next word can still be one of those that a command completes. */
+/** Whether a command can complete the next word, too. */
 function takesMore({ operands, completes }: Command, words: number): boolean {
   return words === 1 || (operands[1] === Infinity && completes !== "actions");
 }
 
-function namesOfCommands(): readonly Candidate[] {
+function commandNames(): readonly Candidate[] {
   return COMMAND_NAMES.map((name) => ({ name, about: COMMANDS[name].summary }));
 }
 
-/** The values of a flag, where there are only so many. */
+/** The values of a flag, if they are a closed set. */
 async function valuesOf(app: App, flag: string): Promise<readonly Candidate[]> {
   const { option, row } = findFlag(flag);
   if (option === "module") return await app.list({ what: "modules" });
   return option === "origin" ? await app.list({ what: "sources" }) : plain(row?.values ?? []);
 }
 
-/** What an operand of a command can be. */
+/** The possible operands of a command. */
 async function operandsOf(
   app: App,
   { completes, actions = [] }: Command,
@@ -59,14 +65,14 @@ async function operandsOf(
   switch (completes) {
     case "lists":
       return plain(LISTABLE);
-    case "things":
-      return await namesOfThings(app, cursor);
+    case "items":
+      return await itemNames(app, cursor);
     case "tools": {
       const { callableTools } = await import("../../serve/mcp/mod.ts");
       return (await callableTools(app)).map(({ name, title }) => ({ name, about: title }));
     }
     case "commands":
-      return namesOfCommands();
+      return commandNames();
     case "clients": {
       const { CLIENTS } = await import("../clients/mod.ts");
       return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
@@ -80,8 +86,8 @@ async function operandsOf(
   }
 }
 
-/** Each thing once, in the shortest of its spellings that begins as the cursor does. */
-async function namesOfThings(app: App, cursor: string): Promise<readonly Candidate[]> {
+/** Each item once, by the shortest of its names that fits the cursor. */
+async function itemNames(app: App, cursor: string): Promise<readonly Candidate[]> {
   const entries = await app.rank(await app.entries(), (entry) => entry);
   return entries.flatMap((entry) => {
     const name = [entry.name, entry.id, qualifiedName(entry)].find((text) => text.startsWith(cursor));

@@ -1,12 +1,12 @@
 /**
- * `bmad-mcp completions SHELL`: a script that has the shell ask `bmad-mcp complete` what a word can become.
+ * `bmad-mcp completions SHELL`: a script that lets the shell ask `bmad-mcp complete`.
  *
- * The scripts know nothing of commands and flags, so one that somebody has installed does not grow old.
+ * The scripts know no commands or flags, so an installed one never goes out of date.
  */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 
-/** Loaded with `eval "$(…)"`. Bash cuts words at `=`, and macOS has version 3.2. */
+/** Loaded with `eval "$(…)"`. Bash splits words at `=`, and macOS has version 3.2. */
 const BASH = `# bash completion for bmad-mcp; in ~/.bashrc: eval "$(bmad-mcp completions bash)"
 _bmad_mcp() {
   local word line words=()
@@ -46,7 +46,7 @@ else
 fi
 `;
 
-/** Fish understands lines with a tab by itself. */
+/** Fish itself understands lines with a tab. */
 const FISH =
   `# fish completion for bmad-mcp; in ~/.config/fish/config.fish: bmad-mcp completions fish | source
 function __bmad_mcp_complete
@@ -91,19 +91,12 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   powershell: POWERSHELL,
 };
 
-/** The shells that there is a script for. */
+/** The supported shells. */
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 /** The script for a shell. */
 export function completionScript(shell: string): string {
   const script = SHELLS.includes(shell) ? SCRIPTS[shell] : undefined;
-  if (script !== undefined) return script;
-  const near = suggest(shell.toLowerCase(), SHELLS);
-  return fail({
-    code: "not-found",
-    what: "shell",
-    name: shell,
-    suggestions: near,
-    hint: `There are ${SHELLS.join(", ")}`,
-  });
+  const suggestions = suggest(shell.toLowerCase(), SHELLS);
+  return script ?? fail({ code: "not-found", what: "shell", name: shell, suggestions, known: SHELLS });
 }

@@ -1,12 +1,12 @@
 /**
- * What would change in a file, as a unified diff with one hunk.
+ * The change of a file as a unified diff with one hunk, which `patch` understands.
  */
 
 import type { Painter } from "./style.ts";
 
 const CONTEXT = 3;
 
-/** The difference between two texts; a missing one is a file that is not there. Empty when they are the same. */
+/** The diff of two texts, empty if they are equal; undefined is a file that does not exist. */
 export function renderDiff(
   path: string,
   before: string | undefined,
@@ -40,7 +40,7 @@ export function renderDiff(
   ].join("\n");
 }
 
-/** The lines of a text; the last one says so when no line end follows it. */
+/** The lines of a text; the last one is marked if it has no line end. */
 function linesOf(text: string | undefined): readonly string[] {
   if (text === undefined || text === "") return [];
   const lines = text.split("\n");

@@ -1,47 +1,55 @@
 /**
- * `bmad-mcp doctor`: what is wrong first, each with what mends it, then all that was looked at.
+ * `bmad-mcp doctor`: prints the problems, each with its fix, then every fact that was checked.
  *
- * Ends with 0 when nothing is wrong, 1 when something is worth a look, 2 when something is broken.
+ * Exit status 0 means healthy, 1 warnings, 2 errors.
  */
-import type { Patient, Problem, Report, Section } from "../doctor/mod.ts";
+import type { LocatedProblem, Report, Section, Setup } from "../doctor/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { printJson } from "./output.ts";
-import { oneLine } from "../../base/text.ts";
+import { counted, oneLine } from "../../base/text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
 
-const EXIT_CODES = { good: 0, look: 1, broken: 2 } as const satisfies Record<Report["verdict"], number>;
+const EXIT_CODES = { ok: 0, warning: 1, error: 2 } as const satisfies Record<Report["verdict"], number>;
 
-const MARKS: Readonly<Record<Section["lines"][number]["mark"], readonly [sign: string, meaning: Meaning]>> = {
-  good: ["✓", "good"],
-  note: ["·", "aside"],
-  look: ["!", "warning"],
-  broken: ["✗", "bad"],
-};
+/** The levels as `--json` has always named them. */
+const JSON_LEVELS = { ok: "good", warning: "look", error: "broken" } as const;
 
-/** Looks at everything, prints what was found, and returns the exit code. */
-export async function doctor(patient: Patient, json: boolean): Promise<number> {
-  const { examine } = await import("../doctor/mod.ts");
-  const { host } = patient;
-  const report = await examine(patient);
+const SIGNS: Readonly<Record<Section["lines"][number]["status"], readonly [sign: string, meaning: Meaning]>> =
+  {
+    ok: ["✓", "good"],
+    info: ["·", "aside"],
+    warning: ["!", "warning"],
+    error: ["✗", "bad"],
+  };
+
+/** Checks everything, prints the report, and returns the exit code. */
+export async function doctor(setup: Setup, json: boolean): Promise<number> {
+  const { checkSetup } = await import("../doctor/mod.ts");
+  const { host } = setup;
+  const report = await checkSetup(setup);
   if (json) printJson(host, dataOf(report));
-  else host.writeOut(render(report, await writerFor(host)));
+  else host.writeOut(render(report, await openWriter(host)));
   return EXIT_CODES[report.verdict];
 }
 
 function dataOf({ verdict, problems, sections }: Report): Readonly<Record<string, unknown>> {
-  return { verdict, problems, ...Object.fromEntries(sections.map(({ name, data }) => [name, data])) };
+  return {
+    verdict: JSON_LEVELS[verdict],
+    problems: problems.map((problem) => ({ ...problem, level: JSON_LEVELS[problem.level] })),
+    ...Object.fromEntries(sections.map(({ name, data }) => [name, data])),
+  };
 }
 
-/** How text is put on the screen. */
+/** How text is laid out and coloured. */
 interface Writer {
   readonly paint: Painter;
-  /** Lines of a text that begins in some column and goes on in the same. */
+  /** The lines of a text that starts in some column. */
   fold(text: string, column: number): readonly string[];
 }
 
-/** On a terminal long lines go on below their beginning; in a pipe they stay whole. */
-async function writerFor({ columns, colours }: Host): Promise<Writer> {
+/** Long lines are wrapped on a terminal and stay whole in a pipe. */
+async function openWriter({ columns, colours }: Host): Promise<Writer> {
   const paint = painter(colours.stdout);
   if (columns === undefined) return { paint, fold: (text) => [oneLine(text)] };
   const { widthOf } = await import("./width.ts");
@@ -58,8 +66,8 @@ function render({ problems, sections }: Report, writer: Writer): string {
     ...(problems.length === 0 ? [] : [""]),
     ...sections.flatMap(({ name, lines }) => [
       paint("heading", name[0]!.toUpperCase() + name.slice(1)),
-      ...lines.flatMap(({ mark, label, text }) => {
-        const [sign, meaning] = MARKS[mark];
+      ...lines.flatMap(({ status, label, text }) => {
+        const [sign, meaning] = SIGNS[status];
         const head = `  ${paint(meaning, sign)} ${oneLine(label).padEnd(LABEL)} `;
         return fold(text, INDENT).map((line, at) => (at === 0 ? head : " ".repeat(INDENT)) + line);
       }),
@@ -69,29 +77,28 @@ function render({ problems, sections }: Report, writer: Writer): string {
   return lines.join("\n");
 }
 
-const LABEL = 12;
-/** Where the texts of facts begin. */
-const INDENT = LABEL + 5;
+/** The width of labels, and the column after them. */
+const [LABEL, INDENT] = [12, 17];
 
-function summaryOf(problems: readonly Problem[]): string {
-  const count = (of: Problem["level"]) => problems.filter(({ level }) => level === of).length;
-  if (problems.length === 0) return "Nothing is wrong.";
-  return [["Broken", count("broken")], ["Worth a look", count("look")]].filter(([, number]) => number !== 0)
-    .map(([what, number]) => `${what}: ${number}.`).join(" ");
+function summaryOf(problems: readonly LocatedProblem[]): string {
+  const counts = (["error", "warning"] as const)
+    .map((level) => [problems.filter((problem) => problem.level === level).length, level] as const)
+    .filter(([count]) => count > 0).map(([count, level]) => counted(count, level));
+  return counts.join(", ") || "No problems found";
 }
 
 function renderProblem(
-  { level, section, origin, path, message, fix }: Problem,
+  { level, section, origin, path, message, fix }: LocatedProblem,
   { paint, fold }: Writer,
 ): readonly string[] {
-  const [sign, meaning] = MARKS[level];
+  const [sign, meaning] = SIGNS[level];
   const text = [origin ?? section, path, message].filter(Boolean).join(": ");
   const [first = "", ...more] = fold(text, 2);
-  const [cure = "", ...rest] = fold(fix, 9);
+  const [firstOfFix = "", ...moreOfFix] = fold(fix, 9);
   return [
     `${paint(meaning, sign)} ${first}`,
     ...more.map((line) => `  ${line}`),
-    `    ${paint("good", "Fix:")} ${cure}`,
-    ...rest.map((line) => `         ${line}`),
+    `    ${paint("good", "Fix:")} ${firstOfFix}`,
+    ...moreOfFix.map((line) => `         ${line}`),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * `--help`, from the tables of commands and settings.
+ * `--help`, from the tables of commands and settings: an overview, or one command in full.
  */
 import {
   type Command,
@@ -21,14 +21,8 @@ import { wrap } from "./wrap.ts";
 export function renderHelp(command: string | undefined): string {
   if (command === undefined) return programHelp();
   if (isCommand(command)) return commandHelp(command);
-  const hint = `There are ${COMMAND_NAMES.join(", ")}`;
-  return fail({
-    code: "not-found",
-    what: "command",
-    name: command,
-    suggestions: suggestCommands(command),
-    hint,
-  });
+  const suggestions = suggestCommands(command);
+  return fail({ code: "not-found", what: "command", name: command, suggestions, known: COMMAND_NAMES });
 }
 
 function programHelp(): string {
@@ -40,12 +34,12 @@ function programHelp(): string {
     "Commands:",
     ...columns(COMMAND_NAMES.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary])),
     "",
-    "Settings, for every command:",
-    ...columns(SETTING_KEYS.map((key) => [flagOf(key), settingHelp(key)])),
+    "Settings for every command:",
+    ...columns(SETTING_KEYS.map(settingLine)),
     "",
-    "Files: .bmad-mcp.toml in the project, config.toml in your settings folder (see: bmad-mcp config).",
-    "A flag wins over a variable, a variable over the project's file, that over yours.",
-    "Exit codes: 0 done, 1 not found or ambiguous, 2 wrong use or setting, 3 refused or out of reach, 70 a bug.",
+    "Settings files: .bmad-mcp.toml in the project, config.toml in your settings folder (see bmad-mcp config).",
+    "Flags override variables, variables override the project's file, and that overrides your own.",
+    "Exit codes: 0 success, 1 not found or ambiguous, 2 invalid usage or setting, 3 refused or unavailable, 70 bug.",
     "",
     "Examples:",
     ...COMMAND_NAMES.map((name) => `  ${COMMANDS[name].examples[0]}`),
@@ -53,22 +47,18 @@ function programHelp(): string {
   ].join("\n");
 }
 
-/** Commands that no setting changes. */
-const WITHOUT_SETTINGS: readonly CommandName[] = ["completions", "help", "licenses", "version"];
-
 function commandHelp(name: CommandName): string {
-  const { usage, summary, options, examples }: Command = COMMANDS[name];
-  const isPlain = WITHOUT_SETTINGS.includes(name);
+  const { usage, summary, details, options, examples, isStandalone }: Command = COMMANDS[name];
   return [
     `Usage: bmad-mcp ${usage}`,
     "",
-    ...wrap(summary, WIDTH),
+    ...wrap(details === undefined ? summary : `${summary} ${details}`, WIDTH),
     ...(options.length === 0
       ? []
       : ["", "Options:", ...columns(options.map((key) => optionLine(OPTIONS[key])))]),
-    ...(isPlain
+    ...(isStandalone
       ? []
-      : ["", "Settings, such as --project DIR, can stand behind it too; bmad-mcp --help lists them."]),
+      : ["", "Settings such as --project DIR work here too; bmad-mcp --help lists them."]),
     "",
     "Examples:",
     ...examples.map((example) => `  ${example}`),
@@ -80,14 +70,10 @@ function optionLine({ flag, short, value, help }: Option): readonly [string, str
   return [`${short === undefined ? "" : `${short}, `}${flag}${value === undefined ? "" : ` ${value}`}`, help];
 }
 
-function flagOf(key: keyof typeof SETTINGS): string {
-  const { flag, value } = SETTINGS[key];
-  return flag === undefined ? "(variable only)" : `${flag}${value === undefined ? "" : ` ${value}`}`;
-}
-
-function settingHelp(key: keyof typeof SETTINGS): string {
-  const { help, variables } = SETTINGS[key];
-  return variables.length === 0 ? help : `${help} [${variables.join(", ")}]`;
+function settingLine(key: keyof typeof SETTINGS): readonly [string, string] {
+  const { flag, value, help, variables } = SETTINGS[key];
+  const about = variables.length === 0 ? help : `${help} [${variables.join(", ")}]`;
+  return flag === undefined ? ["(variable only)", about] : optionLine({ flag, value, help: about });
 }
 
 const LEFT = 22;

@@ -1,17 +1,28 @@
 /**
- * What comes on stdin, as one text.
+ * Input from the user, checked: stdin as one text, and options with a number.
  */
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 
-/** Everything up to the end of stdin; fails when there is more than is wanted. */
-export async function readInput(host: Host, most: number): Promise<string> {
+/** Everything on stdin; fails if it is longer than `maxLength`. */
+export async function readInput(host: Host, maxLength: number): Promise<string> {
   let text = "";
   for await (const part of host.stdin().pipeThrough(new TextDecoderStream())) {
     text += part;
-    if (text.length > most) {
-      fail({ code: "invalid-input", field: "stdin", problem: `it has more than ${most} characters` });
+    if (text.length > maxLength) {
+      fail({ code: "invalid-input", field: "stdin", problem: `more than ${maxLength} characters` });
     }
   }
   return text;
+}
+
+/** The value of `--limit`. */
+export function parseLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  return fail({
+    code: "invalid-input",
+    field: "--limit",
+    problem: `expected a whole number above 0, not "${text}"`,
+  });
 }

@@ -1,20 +1,20 @@
 /**
- * `bmad-mcp licenses`: what the program is made of, and under which terms.
+ * `bmad-mcp licenses`: the licences of the program, its content and its dependencies.
  */
 import type { Host } from "../../base/host.ts";
 import { findLicences } from "../../base/embedded.ts";
 import { DENO_TASK } from "../../base/model.ts";
 import { printText } from "./output.ts";
 
-/** Prints every licence that travels with the program, or says where they are when it runs from source. */
+/** Prints every licence in the binary; from source, says where they are. */
 export function showLicences(host: Host): void {
   printText(host, findLicences(host.contentDir) ?? FROM_SOURCE);
 }
 
-const FROM_SOURCE = `This program runs from source, where each licence lies with what it is for:
-- of the program: in the file LICENSE of the repository
-- of the embedded BMAD content: in the npm packages that bmad-embedded/packages.json names
-- of the npm packages that are used: in the packages, in the cache of Deno
+const FROM_SOURCE = `The program runs from source. Its licences are in these places:
+- the program: the file LICENSE in the repository
+- the embedded BMAD content: the npm packages listed in bmad-embedded/packages.json
+- the dependencies: the npm packages in Deno's cache
 
 \`${DENO_TASK} bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
 `;

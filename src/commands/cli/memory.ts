@@ -1,63 +1,65 @@
 /**
- * `bmad-mcp memory`: what a project remembers, from the shell.
+ * `bmad-mcp memory`: the project's memory from the shell.
  *
- * Each action is a row of the table; what it prints is the report that a model would get or, as JSON, its data. An
- * export is printed as it is, so that it can go to a file.
+ * Each action prints the report that a model would get or, as JSON, its data. An export is printed unchanged, so that
+ * it can go to a file.
  */
 import type { App, ProjectMemory } from "../../app.ts";
 import { type Invocation, MEMORY_ACTIONS } from "../../settings/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
-import { readInput } from "./input.ts";
+import { parseLimit, readInput } from "./input.ts";
 import { printJson, printText } from "./output.ts";
 
-/** What an action works with. */
-interface Work {
+/** The input of an action. */
+interface Request {
   readonly host: Host;
   readonly memory: ProjectMemory;
-  /** The words behind the action. */
+  /** The words after the action. */
   readonly words: readonly string[];
   readonly options: Invocation["options"];
 }
 
 type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
 
-/** No export is larger, unless something went wrong with it. */
-const MOST_CHARACTERS = 256 << 20;
+/** More than any export has. */
+const MAX_IMPORT = 256 << 20;
 
-const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Promise<Report | string>>> = {
+const ACTIONS: Readonly<
+  Record<typeof MEMORY_ACTIONS[number], (request: Request) => Promise<Report | string>>
+> = {
   remember: ({ memory, words, options }) => {
     const { type = "agent-learnings", agent = "user", tags = "" } = options;
-    const text = needed(words, "remember TEXT", "what to remember").join(" ");
+    const text = required(words, "remember TEXT").join(" ");
     return memory.remember({ type, agent, text, tags: tags.split(",") });
   },
   recall: ({ memory, words, options }) => {
     const { type, agent } = options;
-    const query = needed(words, "recall QUERY", "what to look for").join(" ");
-    return memory.recall({ query, type, agent, limit: numberOf(options.limit) });
+    const query = required(words, "recall QUERY").join(" ");
+    return memory.recall({ query, type, agent, limit: parseLimit(options.limit) });
   },
   list: ({ memory, words, options: { type, agent, limit } }) => {
     none(words, "list");
-    return memory.list({ type, agent, limit: numberOf(limit) });
+    return memory.list({ type, agent, limit: parseLimit(limit) });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
-    memory.forget(needed(words, "forget ID…", "which memories"), { type, agent }).catch(pointToList),
+    memory.forget(required(words, "forget ID…"), { type, agent }).catch(pointToList),
   import: async ({ host, memory, words, options: { type, agent } }) => {
-    none(words.slice(1), "import");
+    none(words.slice(1), "import [FILE]");
     return await memory.importText(await textOf(host, words[0]), { type, agent });
   },
   export: ({ memory, words, options: { type, agent, format = "json" } }) => {
     none(words, "export");
     if (format === "json") return memory.exportJson({ type, agent });
-    if (format !== "md") unusable(`Unknown format "${format}"`, "Use json or md");
-    if (type === undefined) return unusable("--format md needs --type");
+    if (format !== "md") refuse(`Unknown format "${format}"`, "Use json or md");
+    if (type === undefined) return refuse("--format md needs --type");
     return memory.exportMarkdown({ type, agent });
   },
   copy: ({ memory, words, options: { from = "", to = "" } }) => {
     none(words, "copy");
     const source = storeOf(from, memory), target = storeOf(to, memory);
-    if (source === target) unusable("--from and --to name the same store");
+    if (source === target) refuse("--from and --to name the same store");
     return memory.copy(source, target);
   },
   status: ({ memory, words }) => {
@@ -66,7 +68,7 @@ const ACTIONS: Readonly<Record<typeof MEMORY_ACTIONS[number], (work: Work) => Pr
   },
 };
 
-/** Carries out one action and prints what it says. */
+/** Runs an action and prints its report. */
 export async function memory(
   host: Host,
   app: App,
@@ -80,17 +82,11 @@ export async function memory(
 }
 
 function unknownAction(name: string): never {
-  const near = suggest(name.toLowerCase(), MEMORY_ACTIONS);
-  return fail({
-    code: "not-found",
-    what: "action of memory",
-    name,
-    suggestions: near,
-    hint: `There are ${MEMORY_ACTIONS.join(", ")}`,
-  });
+  const suggestions = suggest(name.toLowerCase(), MEMORY_ACTIONS);
+  return fail({ code: "not-found", what: "memory action", name, suggestions, known: MEMORY_ACTIONS });
 }
 
-/** Only the command line can say where ids are listed. */
+/** Only the command line knows how ids are listed. */
 function pointToList(error: unknown): never {
   if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
   return fail({ ...error.failure, hint: "List the ids with `bmad-mcp memory list`" });
@@ -101,46 +97,29 @@ const STORES: readonly Store[] = ["sqlite", "qdrant"];
 
 function storeOf(given: string, { backends }: ProjectMemory): Store {
   const store = STORES.find((known) => known === given) ??
-    unusable(`Unknown store "${given}"`, "Use sqlite or qdrant");
+    refuse(`Unknown store "${given}"`, "Use sqlite or qdrant");
   if (backends.includes(store)) return store;
-  return unusable("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
+  return refuse("No Qdrant server is configured", "Set --qdrant-url or BMAD_QDRANT_URL");
 }
 
-function unusable(problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem, hint });
-}
-
-function needed(words: readonly string[], usage: string, what: string): readonly string[] {
-  if (words.length > 0) return words;
-  return refuse(`say ${what}`, usage);
+/** The words of an action that needs some; its usage names them. */
+function required(words: readonly string[], usage: string): readonly string[] {
+  return words.length > 0 ? words : refuse(`Missing ${usage.split(" ")[1]}`, usageHint(usage));
 }
 
 function none(words: readonly string[], usage: string): void {
-  if (words.length > 0) refuse(`"${words[0]}" is one word too many`, usage);
+  if (words.length > 0) refuse(`Unexpected argument "${words[0]}"`, usageHint(usage));
 }
 
-function refuse(problem: string, usage: string): never {
-  return fail({
-    code: "invalid-input",
-    field: "the words",
-    problem,
-    hint: `Write: bmad-mcp memory ${usage}`,
-  });
+function usageHint(usage: string): string {
+  return `Usage: bmad-mcp memory ${usage}`;
 }
 
-function numberOf(limit: string | undefined): number | undefined {
-  if (limit === undefined) return undefined;
-  return /^[1-9]\d{0,6}$/.test(limit)
-    ? Number(limit)
-    : fail({ code: "invalid-input", field: "--limit", problem: `"${limit}" is not a whole number above 0` });
+function refuse(problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem, hint });
 }
 
 async function textOf(host: Host, file: string | undefined): Promise<string> {
-  if (file === undefined || file === "-") return await readInput(host, MOST_CHARACTERS);
-  return host.readText(file) ??
-    fail({
-      code: "invalid-input",
-      field: file,
-      problem: "there is no such file, or none that can be read as text",
-    });
+  if (file === undefined || file === "-") return await readInput(host, MAX_IMPORT);
+  return host.readText(file) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
 }

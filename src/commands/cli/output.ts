@@ -1,8 +1,8 @@
 /**
- * What people see on a terminal or get in a pipe: results on stdout, everything else on stderr.
+ * Printing: results on stdout, everything else on stderr, and the exit code of each failure.
  *
- * Lists are tables on a terminal and plain lines with tabs in a pipe. Nothing that content says can steer a terminal.
- * The exit codes stand in one table; a new failure does not compile until it has one.
+ * Lists are tables on a terminal and plain lines with tabs in a pipe. Control characters in content never reach a
+ * terminal. A new failure does not compile until it has an exit code.
  */
 import type { Row } from "../../app.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
@@ -14,7 +14,7 @@ import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
-/** 1: nothing fits what was named; 2: it was asked wrongly; 3: it is refused or out of reach; 70: a bug. */
+/** 1: not found; 2: invalid usage or setting; 3: refused or unavailable; 70: a bug. */
 const EXIT_CODES = {
   "not-found": 1,
   "ambiguous": 1,
@@ -27,13 +27,13 @@ const EXIT_CODES = {
   "not-allowed": 3,
 } satisfies Record<Failure["code"], number>;
 
-const OUT_OF_REACH = EXIT_CODES["origin-unavailable"];
+const UNAVAILABLE = EXIT_CODES["origin-unavailable"];
 const BUG = 70;
 
-/** What systems say of a disk that takes no more. It is nobody's bug. */
+/** What systems report for a full disk, which is not a bug. */
 const FULL = /^(No space left on device|There is not enough space on the disk|Disk quota exceeded)/;
 
-/** Prints why something failed and returns the exit code for it. */
+/** Prints a failure and returns its exit code. */
 export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
   if (error instanceof BmadError) {
     const { failure, message } = error;
@@ -45,25 +45,24 @@ export function printFailure(host: Pick<Host, "writeErr">, error: unknown): numb
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
   if (full !== undefined) {
     host.writeErr(`bmad-mcp: Cannot write: ${full}\n`);
-    return OUT_OF_REACH;
+    return UNAVAILABLE;
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
-  host.writeErr(`bmad-mcp: internal error, please report it:\n${safeText(details)}\n`);
+  host.writeErr(`bmad-mcp: Internal error, please report it:\n${safeText(details)}\n`);
   return BUG;
 }
 
-/** Prints a value as JSON. */
 export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints text, with a line end: on a terminal without what would steer it, in a pipe as it is. */
+/** Prints text with a line end, in a pipe unchanged. */
 export function printText(host: Host, text: string): void {
   const whole = text.endsWith("\n") ? text : `${text}\n`;
   host.writeOut(host.terminal.stdout ? safeText(whole) : whole);
 }
 
-/** Prints rows, each on one line: on a terminal as a table, in a pipe with a tab behind the name. */
+/** Prints rows: as a table on a terminal, in a pipe as lines with a tab after the name. */
 export async function printRows(
   host: Host,
   rows: readonly Row[],
@@ -75,16 +74,16 @@ export async function printRows(
     );
     return host.writeOut(lines.join(""));
   }
-  // Knows the width of every character, which only terminals ask for.
+  // Loaded late: it knows the width of every character, which only terminals need.
   const { renderTable } = await import("./table.ts");
   const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
   host.writeOut(renderTable(rows, columns, drawing).map((line) => `${line}\n`).join(""));
 }
 
-/** Something that is known, under a label; several of one label stand below each other. */
+/** A labelled fact; consecutive facts may share a label. */
 export type Fact = readonly [label: string, value: string];
 
-/** Prints facts, each with its label: on a terminal aligned and wrapped, in a pipe one a line with a tab between. */
+/** Prints facts: aligned and wrapped on a terminal, in a pipe as lines with a tab after the label. */
 export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
   const { columns } = host;
   if (columns === undefined) {

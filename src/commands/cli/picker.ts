@@ -1,19 +1,19 @@
 /**
- * A list on the terminal to choose from. Drawn on stderr: stdout carries results.
+ * A list to choose from, on a terminal. Drawn on stderr, because stdout is for results.
  */
 import { isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 
-/** One thing to choose. */
+/** One choice. */
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
   readonly hint: string;
-  /** Whether it is chosen to begin with. */
+  /** Whether it is preselected. */
   readonly isChosen: boolean;
 }
 
-/** Lets somebody choose some of the things; none when they would rather not. */
+/** Asks the user to choose any number; none if they cancel. */
 export async function pick<T>(message: string, choices: readonly Choice<T>[]): Promise<readonly T[]> {
   const chosen = await multiselect<number>({
     message,

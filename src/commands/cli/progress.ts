@@ -1,31 +1,30 @@
 /**
- * How far long work is, on a line of stderr that is drawn over and erased in the end.
+ * A progress bar for long work, on one line of stderr that is erased in the end.
  *
- * Only where a person watches a terminal, and only for work that takes longer than a moment. Whoever writes to the
- * terminal meanwhile writes over the erased line.
+ * Only on a terminal that a person watches, and only for work that takes a while. Other output erases it first.
  */
 import type { Host } from "../../base/host.ts";
 
-/** Work shorter than this is over before anybody could read of it. */
-const PATIENCE_MS = 300;
-/** Drawn no more often than this. */
-const PAUSE_MS = 100;
-const BAR = 24;
+/** Shorter work needs no bar. */
+const DELAY_MS = 300;
+/** Time between two drawings. */
+const INTERVAL_MS = 100;
+const BAR_WIDTH = 24;
 
-/** A host to print with, and where to tell how far the work is. */
+/** A progress bar, and a host that writes around it. */
 export interface Progress {
-  /** The same host, which erases the line before it writes. */
+  /** The same host, except that it erases the bar before it writes. */
   readonly host: Host;
-  /** Told how much of a phase is done, out of how much; undefined where nothing is drawn. */
-  readonly tell?: (done: number, total: number, phase: string) => void;
-  /** Erases the line. */
+  /** Reports how much of a phase is done; undefined if nothing is drawn. */
+  readonly report?: (done: number, total: number, phase: string) => void;
+  /** Erases the bar. */
   end(): void;
 }
 
-/** Follows work that begins now. */
+/** Opens a progress bar for work that starts now. */
 export function openProgress(host: Host): Progress {
   if (!host.canRedraw) return { host, end: () => {} };
-  const since = host.now();
+  const start = host.now();
   let drawn: number | undefined;
   const erase = () => {
     if (drawn !== undefined) host.writeErr("\r\x1b[2K");
@@ -43,9 +42,9 @@ export function openProgress(host: Host): Progress {
         host.writeErr(text);
       },
     },
-    tell: (done, total, phase) => {
+    report: (done, total, phase) => {
       const now = host.now();
-      if (now - since < PATIENCE_MS || (drawn !== undefined && now - drawn < PAUSE_MS)) return;
+      if (now - start < DELAY_MS || (drawn !== undefined && now - drawn < INTERVAL_MS)) return;
       drawn = now;
       host.writeErr(`\r\x1b[2K${renderBar(done, total)} ${phase}`);
     },
@@ -55,6 +54,6 @@ export function openProgress(host: Host): Progress {
 
 function renderBar(done: number, total: number): string {
   const share = Math.min(1, done / total);
-  const full = Math.round(share * BAR);
-  return `${"█".repeat(full)}${"░".repeat(BAR - full)} ${String(Math.floor(share * 100)).padStart(3)}%`;
+  const full = Math.round(share * BAR_WIDTH);
+  return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${String(Math.floor(share * 100)).padStart(3)}%`;
 }

@@ -1,18 +1,17 @@
 /**
- * Serving MCP over stdin and stdout until the client goes or a signal comes.
+ * Serves MCP on stdin and stdout until the client disconnects or a signal arrives.
  *
- * stdout carries protocol bytes and nothing else. On a terminal, where a person and no client is looking, stderr
- * tells what was found and how to connect a client.
+ * stdout carries protocol bytes and nothing else. On a terminal, where a person is watching and no client is connected,
+ * stderr shows what is served and how to connect a client.
  */
 import type { App, Overview } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { journalOf, type Log } from "./log.ts";
-import { safeText } from "../../base/text.ts";
+import { counted, safeText } from "../../base/text.ts";
 
-/** Serves one client. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<void> {
-  // The library is read while the protocol code is being loaded.
+  // The library is read while the protocol code is loaded.
   const overview = app.overview();
   const { checkTools, serveStdio } = await import("../../serve/mcp/mod.ts");
   await checkTools(app);
@@ -22,8 +21,8 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
-    // Not before the answer is on its way.
-    tidy: () => void host.after(0, () => void host.tidy()),
+    // Only once the answer is on its way.
+    collectGarbage: () => void host.after(0, () => void host.collectGarbage()),
   });
   host.onStop(() => void connection.close());
   const ignoreChanges = app.onChange(({ diagnostics }) =>
@@ -36,17 +35,18 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   });
   if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
-  // Where only an estimate was made, even a full inventory can wait until the client has what it came for.
-  const told = (await overview).isEstimate ? [] : await app.diagnostics();
-  for (const diagnostic of told) writeDiagnostic(log, diagnostic);
-  await connection.quiet();
+  // If there is only an estimate so far, even the full inventory waits until the client is idle.
+  const written = (await overview).isEstimate ? [] : await app.diagnostics();
+  for (const diagnostic of written) writeDiagnostic(log, diagnostic);
+  await connection.whenIdle();
   try {
-    // So can a look at every file.
-    const known = new Set(told.map((diagnostic) => JSON.stringify(diagnostic)));
-    const found = (await app.diagnose()).filter((diagnostic) => !known.has(JSON.stringify(diagnostic)));
-    for (const diagnostic of found) writeDiagnostic(log, diagnostic);
+    // So does the full scan of every file.
+    const known = new Set(written.map((diagnostic) => JSON.stringify(diagnostic)));
+    for (const diagnostic of await app.diagnose()) {
+      if (!known.has(JSON.stringify(diagnostic))) writeDiagnostic(log, diagnostic);
+    }
   } catch (error) {
-    // Whatever is wrong with a file, the client is still being served.
+    // Whatever is wrong with a file, serving goes on.
     log.bug(error);
   }
   await connection.closed;
@@ -58,37 +58,40 @@ function writeDiagnostic(log: Log, { level, message, fix, path, origin }: Diagno
 }
 
 /** One line for a client's log. */
-function renderSummary({ agents, workflows, origins, isEstimate }: Overview): string {
-  const places = origins.filter(({ things }) => things > 0).map(({ origin }) => origin.id);
-  return `Serving ${isEstimate ? "about " : ""}${agents} agents and ${workflows} workflows from ` +
-    (places.join(", ") || "nowhere");
+function renderSummary(overview: Overview): string {
+  const { agents, workflows, origins, isEstimate } = overview;
+  const sources = origins.filter(({ things }) => things > 0).map(({ origin }) => origin.id);
+  return `Serving ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ` +
+    `${counted(workflows, "workflow")} from ${sources.join(", ") || "no source"}`;
 }
 
 function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsInForce): string {
   const { agents, workflows, modules, origins } = overview;
-  const found = origins.filter(({ things }) => things > 0).map(({ origin, things, versions }) =>
-    `  ${origin.id.padEnd(10)} ${String(things).padStart(4)} things  ${origin.location}  (${
+  const sources = origins.filter(({ things }) => things > 0).map(({ origin, things, versions }) =>
+    `  ${origin.id.padEnd(10)} ${counted(things, "item").padStart(10)}  ${origin.location}  (${
       versions.join(", ")
     })`
   );
   const { project } = app.config.settings;
   const args = [...host.launch.args, ...(project === undefined ? [] : ["--project", project])];
   const entry = { mcpServers: { bmad: { command: host.launch.command, args } } };
-  const further = [["write", rights.write], ["run", rights.run]] as const;
-  const limits = rights.sandboxed
-    ? [["read", rights.read] as const, ...further.filter(([, list]) => list.length > 0)]
-      .map(([right, list]) => `It can ${right} only: ${list.join(", ")}`).join("\n")
-    : "WARNING: --no-sandbox: it can read and write the whole disk";
   return [
-    `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ${agents} agents, ${workflows} workflows ` +
-    `(${modules.join(", ")}).`,
-    ...found,
-    limits,
+    `${PRODUCT.name} ${PRODUCT.version} is serving MCP on stdin and stdout: ` +
+    `${counted(agents, "agent")}, ${counted(workflows, "workflow")} (${modules.join(", ")}).`,
+    ...sources,
+    ...renderRights(rights),
     "",
-    "Connect your clients with `install`, or add this to a client's configuration:",
+    "To connect a client, run `bmad-mcp install`, or add this to its configuration:",
     JSON.stringify(entry, null, 2),
     "",
-    "Look around with `list agents`, `show NAME`, `search WORDS`; all commands: `--help`. Ctrl-C stops.",
+    "Explore with `list agents`, `show NAME` or `search WORDS`; `--help` lists every command. Ctrl-C stops.",
     "",
   ].join("\n");
+}
+
+/** What the process may still read, write and run, one line each. */
+export function renderRights({ sandboxed, read, write, run }: RightsInForce): readonly string[] {
+  if (!sandboxed) return ["WARNING: --no-sandbox: the program can read and write the whole disk"];
+  return Object.entries({ Read: read, Write: write, Run: run }).filter(([, names]) => names.length > 0)
+    .map(([right, names]) => `${right} access: ${names.join(", ")}`);
 }

@@ -1,7 +1,7 @@
 /**
- * `bmad-mcp show`: one thing as a sheet of facts, or one file.
+ * `bmad-mcp show`: the facts about one item, its text (`--raw`), or one file by its URI.
  *
- * The sheet is the one that every surface shows. The text of a thing is had with `--raw`.
+ * Every surface shows the same facts.
  */
 import type { App, FileContent } from "../../app.ts";
 import type { Invocation } from "../../settings/mod.ts";
@@ -10,7 +10,7 @@ import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { printFacts, printJson, printText } from "./output.ts";
 
-/** Prints one thing or one file. */
+/** Prints one item or one file. */
 export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const name = operands[0]!;
   if (name.startsWith("bmad://")) return showFile(host, await app.open(name), options.json);
@@ -19,16 +19,12 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   const read = await app.read(entry);
   if (options.json) return printJson(host, read.data);
   await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
-  if (host.terminal.stdout) host.writeErr(`Its text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);
+  if (host.terminal.stdout) host.writeErr(`Full text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);
 }
 
 function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {
   if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
   if (text !== undefined) return printText(host, text);
-  fail({
-    code: "invalid-input",
-    field: "show",
-    problem: `${uri} is no text (${mimeType})`,
-    hint: "Use --json to get its bytes",
-  });
+  const problem = `${uri} is a binary file (${mimeType})`;
+  fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
 }

@@ -1,8 +1,8 @@
 /**
- * Colours, where they help: a few meanings, each with the codes that terminals know for it.
+ * Colours: a few meanings, each with its terminal codes. Callers name the meaning, never the colour.
  */
 
-/** What a piece of text is meant to be; never what it looks like. */
+/** What a piece of text means. */
 export type Meaning = "heading" | "aside" | "good" | "warning" | "bad";
 
 const CODES: Readonly<Record<Meaning, readonly [on: number, off: number]>> = {
@@ -13,10 +13,10 @@ const CODES: Readonly<Record<Meaning, readonly [on: number, off: number]>> = {
   bad: [31, 39],
 };
 
-/** Marks a text with its meaning, or leaves it alone. */
+/** Colours a text by its meaning, or leaves it plain. */
 export type Painter = (meaning: Meaning, text: string) => string;
 
-/** A painter for a stream that may carry colours, or may not. */
+/** A painter for a stream with or without colours. */
 export function painter(isColoured: boolean): Painter {
   return (meaning, text) => {
     if (!isColoured || text === "") return text;

@@ -1,8 +1,8 @@
 /**
- * Tables for a terminal: a heading, aligned columns, and nothing wider than the screen.
+ * Tables for a terminal: a heading, aligned columns, and no line wider than the screen.
  *
- * Where room is short, columns that can be done without are left out, then the last and the widest are cut; what a
- * person will want to copy, such as a path, never is.
+ * If space is short, optional columns are left out, then the widest and the last are cut; what a person will want to
+ * copy, such as a path, never is.
  */
 import { oneLine } from "../../base/text.ts";
 import type { Painter } from "./style.ts";
@@ -12,82 +12,89 @@ import { cutTo, padTo, widthOf } from "./width.ts";
 export interface Column<T> {
   readonly heading: string;
   cell(row: T): string;
-  /** Which side its texts are set to; numbers are set right. */
+  /** Numbers are aligned to the right. */
   readonly side?: "right";
-  /** Whether it is left out where there is little room. */
+  /** Whether it is left out if space is short. */
   readonly isOptional?: boolean;
-  /** Whether its texts must be seen as a whole, however long. */
+  /** Whether its texts are never cut. */
   readonly isWhole?: boolean;
 }
 
 /** How a table is drawn. */
 export interface Drawing {
-  /** The columns of the terminal. */
+  /** The width of the terminal. */
   readonly columns: number;
   readonly paint: Painter;
 }
 
-/** A column with the width of its widest text. */
-interface Sized {
+/** A column with its texts and the width of the widest. */
+interface SizedColumn<T> extends Column<T> {
+  readonly cells: readonly string[];
   readonly width: number;
 }
 
 const GAP = "  ";
-/** On a screen of fewer columns, such as a half of a small one, a name and a few words are all there is room for. */
+/** A narrower screen has space for a name and a few words only. */
 const NARROW = 60;
 
-/** The least that a text which may be cut is given. */
-const leastOn = (room: number) => room < NARROW ? 8 : 24;
+/** The minimum width of a text that is cut. */
+const minWidth = (screen: number) => screen < NARROW ? 8 : 24;
 
 /** The lines of a table, its heading first. */
 export function renderTable<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
-  { columns: room, paint }: Drawing,
+  { columns: screen, paint }: Drawing,
 ): readonly string[] {
-  const all = columns.map((column) => {
+  const sized = columns.map((column): SizedColumn<T> => {
     const cells = rows.map((row) => oneLine(column.cell(row)));
     return { ...column, cells, width: Math.max(...[column.heading, ...cells].map(widthOf)) };
   });
-  // A column in which nothing stands tells nothing.
-  const told = all.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
-  let kept = told;
-  while (lackOf(kept, room) > 0) {
-    const [between, isNarrow] = [kept.length - 1, room < NARROW];
-    const last = kept.findLastIndex(({ isOptional }, at) =>
-      isOptional || (isNarrow && at > 0 && at < between)
-    );
-    if (last < 0) break;
-    kept = kept.filter((_, at) => at !== last);
-  }
-  // Then the widest that may be cut gives way, as far as it says anything when cut.
-  const widest = kept.slice(0, -1).filter(({ isWhole, side }) => !isWhole && side === undefined)
-    .toSorted((a, b) => b.width - a.width)[0];
-  const least = leastOn(room);
-  // A name that is cut could not be typed: where it stands alone with a few words, it stays whole.
-  const isWhole = widest === undefined || (room < NARROW && kept.length === 2);
-  const cut = isWhole ? Infinity : Math.max(least, widest.width - lackOf(kept, room));
-  kept = kept.map((column) => column === widest ? { ...column, width: Math.min(column.width, cut) } : column);
-  const rest = Math.max(least, room - widthBefore(kept));
+  const filled = sized.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
+  const shown = cutWidest(leaveOut(filled, screen), screen);
+  const lastWidth = Math.max(minWidth(screen), screen - widthBefore(shown));
   const line = (texts: readonly string[]) =>
     texts.map((text, at) => {
-      const { side, width, isWhole } = kept[at]!;
-      const isLast = at === texts.length - 1 && side === undefined;
-      const seen = isWhole ? text : cutTo(text, isLast ? rest : width);
-      return isLast ? seen : padTo(seen, width, side === "right" ? "right" : "left");
+      const { side = "left", width, isWhole } = shown[at]!;
+      const isLast = at === texts.length - 1 && side === "left";
+      const cut = isWhole ? text : cutTo(text, isLast ? lastWidth : width);
+      return isLast ? cut : padTo(cut, width, side);
     }).join(GAP).trimEnd();
   return [
-    paint("heading", line(kept.map(({ heading }) => heading))),
-    ...rows.map((_, at) => line(kept.map(({ cells }) => cells[at]!))),
+    paint("heading", line(shown.map(({ heading }) => heading))),
+    ...rows.map((_, at) => line(shown.map(({ cells }) => cells[at]!))),
   ];
 }
 
-/** The columns that stand before the last one. */
-function widthBefore(columns: readonly Sized[]): number {
+/** Leaves out optional columns, the last one first, until the rest fits; on a narrow screen all but two may go. */
+function leaveOut<T>(columns: readonly SizedColumn<T>[], screen: number): readonly SizedColumn<T>[] {
+  let left = columns;
+  while (excess(left, screen) > 0) {
+    const last = left.findLastIndex(({ isOptional }, at) =>
+      isOptional || (screen < NARROW && at > 0 && at < left.length - 1)
+    );
+    if (last < 0) break;
+    left = left.toSpliced(last, 1);
+  }
+  return left;
+}
+
+/** Cuts the widest column that may be cut, except for the last. */
+function cutWidest<T>(columns: readonly SizedColumn<T>[], screen: number): readonly SizedColumn<T>[] {
+  const widest = columns.slice(0, -1).filter(({ isWhole, side }) => !isWhole && side === undefined)
+    .toSorted((a, b) => b.width - a.width)[0];
+  // A name that is cut could not be typed: beside a few words only, it stays whole.
+  if (widest === undefined || (screen < NARROW && columns.length === 2)) return columns;
+  const width = Math.min(widest.width, Math.max(minWidth(screen), widest.width - excess(columns, screen)));
+  return columns.map((column) => column === widest ? { ...column, width } : column);
+}
+
+/** The width of all columns before the last. */
+function widthBefore<T>(columns: readonly SizedColumn<T>[]): number {
   return columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP.length, 0);
 }
 
-/** How many columns too few there are for the last one to say anything. */
-function lackOf(columns: readonly Sized[], room: number): number {
-  return Math.min(leastOn(room), columns.at(-1)!.width) - (room - widthBefore(columns));
+/** How much too wide the columns are for the last one to show its minimum. */
+function excess<T>(columns: readonly SizedColumn<T>[], screen: number): number {
+  return Math.min(minWidth(screen), columns.at(-1)!.width) - (screen - widthBefore(columns));
 }

@@ -1,8 +1,8 @@
 /**
- * How many columns of a terminal a text takes.
+ * How many terminal columns does a text take?
  *
- * What a reader sees as one character may be several code points (an accent, a flag, a family of emoji) and may take
- * no column, one or two. Texts are expected to be safeText (safe_text.ts).
+ * What a reader sees as one character may be several code points (an accent, a flag, a family of emoji) and take no
+ * column, one or two. Texts must not contain control characters (base/text.ts).
  */
 import { eastAsianWidth } from "get-east-asian-width";
 
@@ -10,12 +10,11 @@ const SEGMENTER = new Intl.Segmenter();
 const EMOJI = /^\p{RGI_Emoji}$/v;
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Mark}]+$/v;
 
-/** The columns that a text takes. */
 export function widthOf(text: string): number {
   return charactersOf(text).reduce((sum, character) => sum + columnsOf(character), 0);
 }
 
-/** A text of at most so many columns: the whole, or its beginning and an ellipsis. */
+/** Cuts a text to a number of columns; a cut text ends with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let kept = "";
@@ -28,7 +27,7 @@ export function cutTo(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** A text with so many spaces behind it, or before it, that it fills its column. */
+/** Pads a text with spaces; `side` is the side of the text. */
 export function padTo(text: string, columns: number, side: "left" | "right"): string {
   const spaces = " ".repeat(Math.max(0, columns - widthOf(text)));
   return side === "left" ? text + spaces : spaces + text;

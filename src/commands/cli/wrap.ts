@@ -1,8 +1,8 @@
 /**
- * Long text in short lines.
+ * Wraps long text into short lines.
  */
 
-/** Breaks a text at its spaces, so that each line takes at most so many columns; a longer word stays whole. */
+/** Breaks a text at spaces, into lines of at most `columns`; a longer word stays whole. */
 export function wrap(
   text: string,
   columns: number,

@@ -1,27 +1,23 @@
 /**
- * What is known of a client: a row of the table in table.ts, explained.
+ * One row of the table of clients (table.ts): what we must know about a client to configure it.
  *
  * Paths are templates: `~` is the home folder, `${NAME:-default}` a variable, `*` any one name.
  */
 import type { ShapeName } from "./shapes.ts";
 
-/** How a file is written. Only `jsonc` has comments and trailing commas; `json` files never get any. */
+/** Only `jsonc` allows comments and trailing commas. */
 export type Format = "json" | "jsonc" | "toml" | "yaml";
 
 /** A system that clients run on. */
 export type System = "linux" | "darwin" | "windows";
 
-/** All of them. */
-export const SYSTEMS: readonly System[] = ["linux", "darwin", "windows"];
-
-/** The same everywhere, or another on each system; a client does not exist where it has none. */
+/** The same on every system, or one value for each; a system without one does not have the client. */
 export type PerSystem<T> = T | Partial<Readonly<Record<System, T>>>;
 
-/** Where entries stand in a file, and what they look like. */
+/** Where a file has its entries, and what they look like. */
 export interface Layout {
-  /** The keys that lead to the entries: `mcpServers`, then the name of an entry. */
+  /** The keys that lead to the entries: `mcpServers`. */
   readonly keys: readonly string[];
-  /** The shape of one entry; in a list, entries carry their names in it. */
   readonly shape: ShapeName;
 }
 
@@ -29,43 +25,46 @@ export interface Layout {
 export interface Client extends Layout {
   /** What people type: `claude-code`. */
   readonly id: string;
-  /** What people call it: `Claude Code`. */
+  /** Its name: `Claude Code`. */
   readonly title: string;
   /** Other names that people type. */
   readonly aliases?: readonly string[];
-  /** The format of its files. */
   readonly format: Format;
-  /** Where a file that already has these keys wants entries; the ordinary layout is for all other files. */
+  /** The layout of newer versions, used only if the file already has its keys. */
   readonly newer?: Layout;
-  /** The files that hold a user's servers, best first: the first that is there counts, else the first. */
+  /** The files with a user's servers: the first that exists is used, else the first. */
   readonly user?: PerSystem<readonly string[]>;
-  /** The same for a project, from its folder. */
+  /** The same for a project, relative to its folder. */
   readonly project?: readonly string[];
   /**
-   * How an entry in a project's file names the project: the client's own variable for it, or `absolute` where it has
-   * none. Missing for clients that start servers in the project.
+   * How an entry in a project's file names the project: the client's own variable, or `absolute` for the path.
+   * Undefined for clients that start servers in the project folder.
    */
   readonly workspace?: string;
-  /** What is there when the client is: folders or files, any of which will do. Else the folder of the user's file. */
-  readonly signs?: PerSystem<readonly string[]>;
-  /** What a new file must say besides. */
+  /** Files or folders that show that the client is installed. Default: the folder of the user's file. */
+  readonly detectBy?: PerSystem<readonly string[]>;
+  /** Keys that a new file must have. */
   readonly seed?: Readonly<Record<string, string>>;
-  /** What is left to do for the user once the entry is there. */
-  readonly next: string;
-  /** What is left to do besides when the entry stands in a project's file. */
+  /** What the user has to do after installing. */
+  readonly next?: string;
+  /** What else the user has to do if the entry is in a project's file. */
   readonly trust?: string;
-  /** How to add a server by hand, where no file can be written. */
-  readonly byHand?: string;
+  /** How to add a server by hand, for a client without a file that we can write. */
+  readonly manualSteps?: string;
 }
 
-/** What counts on one system; what is neither of the other two is taken for linux. */
+/** The values for one system. Every other Unix counts as linux. */
 export function onSystem<T>(value: PerSystem<readonly T[]> | undefined, os: string): readonly T[] {
   if (value === undefined) return [];
-  if (isSame(value)) return value;
-  const system: System = os === "windows" || os === "darwin" ? os : "linux";
-  return value[system] ?? [];
+  if (isForAll(value)) return value;
+  return value[os === "windows" || os === "darwin" ? os : "linux"] ?? [];
 }
 
-function isSame<T>(value: PerSystem<readonly T[]>): value is readonly T[] {
+function isForAll<T>(value: PerSystem<readonly T[]>): value is readonly T[] {
   return Array.isArray(value);
+}
+
+/** The variables in a path template. */
+export function variablesIn(template: string): readonly string[] {
+  return Array.from(template.matchAll(/\$\{(\w+)/g), ([, name]) => name!);
 }

@@ -1,44 +1,46 @@
 /**
- * One entry put into the text of a client's file, found in it, or taken out of it.
+ * Adds one entry to the text of a client's file, finds it, or removes it.
  *
- * The same for every format: understand the text, decide, have the format's own file change as few lines as it can,
- * and understand the result again. What says anything else than the old text with that one entry changed is thrown
- * away: then the file is left alone. Pure: texts in, texts out. Reading and writing files is file_change.ts.
+ * The same steps for every format: parse the text, decide, let the format's own file change as few lines as possible,
+ * and parse the result. Unless that is the old value with just this entry changed, the edit is refused. Pure: texts
+ * in, texts out; file_change.ts reads and writes files.
  */
 import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
+import { depthIn, entryIn, indexOf, isSame, valueAt, withEntry, withoutEntry } from "./entries.ts";
 import { cutJson, locateJson, parseJson, setJson } from "./json_text.ts";
+import { isOwnLaunch } from "./own_launch.ts";
 import { buildEntry, type Entry, isListed, type Launch, launchPart, readLaunch } from "./shapes.ts";
-import { depthIn, entryIn, indexOf, isSame, valueAt, withEntry, withoutEntry } from "./shelf.ts";
 import { cutToml, setToml } from "./toml_text.ts";
 import { cutYaml, setYaml } from "./yaml_text.ts";
 
-/** What became of a text. */
+/** The result of an edit. */
 export type Edit =
   | {
     readonly outcome: "added" | "updated" | "replaced" | "removed";
-    /** Undefined when nothing is left that anybody but us has said. */
+    /** Undefined if only our own content would be left: the file can go. */
     readonly text: string | undefined;
-    /** Whether what others have said is changed, not only an entry of ours: then the old text is worth a copy. */
-    readonly isDelicate: boolean;
+    /** Whether the edit touches more than an entry of ours, so that the old text is worth a backup. */
+    readonly needsBackup: boolean;
   }
   | { readonly outcome: "same" | "absent" }
-  /** An entry of that name runs something else. */
+  /** The entry of that name runs another program. */
   | { readonly outcome: "foreign"; readonly runs: Launch | undefined }
   | { readonly outcome: "invalid"; readonly problem: string; readonly at?: Position };
 
-/** Which entry is meant. */
-export interface Wanted {
+/** Which entry to change. */
+export interface EntryRequest {
   readonly name: string;
-  /** What it should run. */
-  readonly launch: Launch;
-  /** Whether something that an entry runs is this program. */
-  isOurs(launch: Launch): boolean;
-  /** Whether an entry of that name may be changed although it runs something else. */
+  /** Whether to change it even if it runs another program. */
   readonly force: boolean;
 }
 
-/** What a text says: the whole, and the entry that is meant. */
+/** An entry to add. */
+export interface NewEntry extends EntryRequest {
+  readonly launch: Launch;
+}
+
+/** A parsed text, and the entry in it. */
 interface Reading {
   /** Without a byte order mark. */
   readonly text: string;
@@ -48,63 +50,63 @@ interface Reading {
   readonly entry: unknown;
 }
 
-/** Puts the entry in, or brings the one that is there up to date; what else it says is kept. */
-export function addEntry(text: string | undefined, client: Client, wanted: Wanted): Edit {
-  const reading = readText(text ?? "", client, wanted.name);
+/** Adds an entry, or updates the one of that name; other keys of an entry of ours stay. */
+export function addEntry(text: string | undefined, client: Client, { name, force, launch }: NewEntry): Edit {
+  const reading = readText(text ?? "", client, name);
   if ("outcome" in reading) return reading;
   const { layout: { shape }, entry, value } = reading;
   const isNew = entry === undefined;
   const runs = isValues(entry) ? readLaunch(shape, entry) : undefined;
-  if (runs !== undefined && isSame(runs, wanted.launch)) return { outcome: "same" };
-  const isKept = runs !== undefined && wanted.isOurs(runs);
-  if (!isNew && !isKept && !wanted.force) return { outcome: "foreign", runs };
-  const changed = launchPart(shape, wanted.launch);
-  const next = isKept ? { ...asValues(entry), ...changed } : buildEntry(shape, wanted.name, wanted.launch);
+  if (runs !== undefined && isSame(runs, launch)) return { outcome: "same" };
+  const isOurs = runs !== undefined && isOwnLaunch(runs);
+  if (!isNew && !isOurs && !force) return { outcome: "foreign", runs };
+  const changed = launchPart(shape, launch);
+  const next = isOurs ? { ...asValues(entry), ...changed } : buildEntry(shape, name, launch);
   const seed = Object.keys(value).length === 0 ? client.seed : undefined;
-  const written = write(seeded(reading, client), client, wanted.name, next, isKept ? changed : undefined);
-  const target = withEntry({ ...seed, ...value }, reading.layout, wanted.name, next);
-  const outcome = isNew ? "added" : isKept ? "updated" : "replaced";
-  return confirm(written, reading, client, [target], { outcome, isDelicate: !isKept });
+  const written = write(seeded(reading, client), client, name, next, isOurs ? changed : undefined);
+  const target = withEntry({ ...seed, ...value }, reading.layout, name, next);
+  const outcome = isNew ? "added" : isOurs ? "updated" : "replaced";
+  return confirm(written, reading, client, [target], { outcome, needsBackup: !isOurs });
 }
 
 /**
- * Takes the entry out. `before` is the text from before the entry came, where one was kept: what still is as it was
- * made from that text becomes that text again, byte for byte.
+ * Removes an entry. `before` is the text from before the entry was added, if it was backed up: a text that has not
+ * changed since then becomes that text again, byte for byte.
  */
 export function removeEntry(
   text: string,
   before: string | undefined,
   client: Client,
-  wanted: Omit<Wanted, "launch">,
+  { name, force }: EntryRequest,
 ): Edit {
-  const reading = readText(text, client, wanted.name);
+  const reading = readText(text, client, name);
   if ("outcome" in reading) return reading;
   const { layout, entry, value } = reading;
   if (entry === undefined) return { outcome: "absent" };
   const runs = isValues(entry) ? readLaunch(layout.shape, entry) : undefined;
-  const isDelicate = runs === undefined || !wanted.isOurs(runs);
-  if (isDelicate && !wanted.force) return { outcome: "foreign", runs };
+  const needsBackup = runs === undefined || !isOwnLaunch(runs);
+  if (needsBackup && !force) return { outcome: "foreign", runs };
 
-  const old = before === undefined ? undefined : readText(before, client, wanted.name);
-  const origin = old === undefined || "outcome" in old ? undefined : old;
-  if (before !== undefined && origin !== undefined && origin.entry === undefined && isValues(entry)) {
-    const again = write(seeded(origin, client), client, wanted.name, entry);
-    if (again !== undefined && origin.mark + again === text) {
-      return { outcome: "removed", text: before, isDelicate };
+  const old = before === undefined ? undefined : readText(before, client, name);
+  const original = old === undefined || "outcome" in old ? undefined : old;
+  if (before !== undefined && original !== undefined && original.entry === undefined && isValues(entry)) {
+    const again = write(seeded(original, client), client, name, entry);
+    if (again !== undefined && original.mark + again === text) {
+      return { outcome: "removed", text: before, needsBackup };
     }
   }
-  const kept = origin === undefined ? 0 : depthIn(origin.value, layout.keys);
-  const target = withoutEntry(value, layout, wanted.name, kept);
+  const kept = original === undefined ? 0 : depthIn(original.value, layout.keys);
+  const target = withoutEntry(value, layout, name, kept);
   const isOurFile = before === undefined && isSame(target, { ...client.seed });
-  const hasRemarks = client.format !== "json" && /^\s*(?:#|\/\/|\/\*)/m.test(reading.text);
-  if (isOurFile && !hasRemarks && !isDelicate) return { outcome: "removed", text: undefined, isDelicate };
-  const written = erase(reading, client, wanted.name, kept);
-  // A map that holds nothing any more may have been there before us.
-  const targets = [target, withoutEntry(value, layout, wanted.name, layout.keys.length)];
-  return confirm(written, reading, client, targets, { outcome: "removed", isDelicate });
+  const hasComments = client.format !== "json" && /^\s*(?:#|\/\/|\/\*)/m.test(reading.text);
+  if (isOurFile && !hasComments && !needsBackup) return { outcome: "removed", text: undefined, needsBackup };
+  const written = erase(reading, client, name, kept);
+  // A map that is empty now may have been there, empty, before us.
+  const targets = [target, withoutEntry(value, layout, name, layout.keys.length)];
+  return confirm(written, reading, client, targets, { outcome: "removed", needsBackup });
 }
 
-/** The entry of a name, if the text can be read and has one. */
+/** Finds an entry and what it runs, or the problem of a text that cannot be parsed. */
 export function findEntry(
   text: string,
   client: Client,
@@ -121,7 +123,7 @@ function parse(text: string, { format }: Client): Parsed<unknown> {
     case "toml":
       return parseToml(text);
     case "yaml":
-      // A file that says nothing is as good as none.
+      // Comments alone are not valid YAML, but as good as an empty file.
       return text.split("\n").every((line) => /^\s*(#|$)/.test(line)) ? { value: {} } : parseYaml(text);
     case "json":
     case "jsonc":
@@ -138,18 +140,18 @@ function readText(whole: string, client: Client, name: string): Reading | Invali
   if (problem !== undefined) {
     return { outcome: "invalid", problem: problem.replace(/ \(\d+:\d+\)$/, ""), at };
   }
-  if (!isValues(value)) return { outcome: "invalid", problem: "it must be a map of keys and values" };
+  if (!isValues(value)) return { outcome: "invalid", problem: "expected a map of keys and values" };
   const layout = layoutFor(client, value);
   for (let depth = 1; depth <= layout.keys.length; depth++) {
     const keys = layout.keys.slice(0, depth);
     const found = valueAt(value, keys);
     const isList = isListed(layout.shape) && depth === layout.keys.length;
-    // YAML has an empty value for a key that nothing follows.
+    // In YAML a key without a value is null.
     if (found === undefined || (found === null && client.format === "yaml")) break;
     if (isList ? !Array.isArray(found) : !isValues(found)) {
       const position = /^json/.test(client.format) ? locateJson(text, keys) : undefined;
-      const kind = isList ? "a list" : "a map";
-      return { outcome: "invalid", problem: `${keys.join(".")} must be ${kind}`, at: position };
+      const problem = `${keys.join(".")} must be ${isList ? "a list" : "a map"}`;
+      return { outcome: "invalid", problem, at: position };
     }
   }
   return { text, mark, value, layout, entry: entryIn(value, layout, name) };
@@ -159,7 +161,7 @@ function layoutFor({ keys, shape, newer }: Client, value: Entry): Layout {
   return newer !== undefined && isValues(valueAt(value, newer.keys)) ? newer : { keys, shape };
 }
 
-/** A new file begins with what the client wants to read in every file. */
+/** A new file starts with the keys that the client needs in every file. */
 function seeded(reading: Reading, { seed, format }: Client): Reading {
   if (seed === undefined || format !== "yaml" || Object.keys(reading.value).length > 0) return reading;
   const eol = reading.text.includes("\r\n") ? "\r\n" : "\n";
@@ -168,7 +170,7 @@ function seeded(reading: Reading, { seed, format }: Client): Reading {
   return { ...reading, text: text + lines.join("") };
 }
 
-/** The text with the entry; `changed` are the only keys of it that differ, where it was there before. */
+/** The text with the entry; `changed` are the only keys that differ from an existing entry. */
 function write(
   { text, layout, value }: Reading,
   client: Client,
@@ -181,7 +183,7 @@ function write(
     case "toml":
       return setToml(text, path, entry);
     case "yaml":
-      return setYaml(text, shelfOf(value, layout, name), entry);
+      return setYaml(text, slotOf(value, layout, name), entry);
     case "json":
     case "jsonc":
       if (changed === undefined) return setJson(text, path, entry);
@@ -192,7 +194,7 @@ function write(
   }
 }
 
-/** The text without the entry, and without what only held it; the first `kept` of the keys stay. */
+/** The text without the entry and without containers that become empty; the first `kept` keys stay. */
 function erase(
   { text, layout, value }: Reading,
   client: Client,
@@ -204,7 +206,7 @@ function erase(
     case "toml":
       return cutToml(text, [...keys, name]);
     case "yaml":
-      return cutYaml(text, shelfOf(value, layout, name), kept > 0);
+      return cutYaml(text, slotOf(value, layout, name), kept > 0);
     case "json":
     case "jsonc": {
       let left = cutJson(text, [...keys, name]);
@@ -217,20 +219,20 @@ function erase(
   }
 }
 
-function shelfOf(value: Entry, { keys, shape }: Layout, name: string) {
+function slotOf(value: Entry, { keys, shape }: Layout, name: string) {
   const listed = isListed(shape);
   const list = valueAt(value, keys);
   const index = listed && Array.isArray(list) ? indexOf(list, name) : -1;
   return { key: keys[0]!, name, listed, index: index < 0 ? undefined : index };
 }
 
-/** Lets a text pass if it says what it should. */
+/** Accepts an edited text only if it parses to one of the expected values. */
 function confirm(
   text: string | undefined,
   { mark }: Reading,
   client: Client,
   targets: readonly Entry[],
-  done: Pick<Extract<Edit, { readonly isDelicate: boolean }>, "outcome" | "isDelicate">,
+  done: Pick<Extract<Edit, { readonly needsBackup: boolean }>, "outcome" | "needsBackup">,
 ): Edit {
   if (text !== undefined) {
     const { value, problem } = parse(text, client);

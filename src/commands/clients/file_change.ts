@@ -1,25 +1,25 @@
 /**
- * A client's file, changed on the disk: whole or not at all.
+ * Changes a client's file on disk, completely or not at all.
  *
- * The new text is written beside the file and takes its place in one step, with the file's mode. Before that the file
- * is read once more: what somebody else has written meanwhile is never overwritten. What others had said in the file
- * before us is kept in a copy, made once. Needs only the rights that target.ts asks for.
+ * The new text is written to a draft beside the file, which then replaces it in one step and keeps its mode. Just
+ * before that the file is read again, so that changes by other programs are never overwritten. The first change of
+ * other people's content leaves a backup. Needs only the rights that target.ts asks for.
  */
 import type { Edit } from "./edit.ts";
 import { folderOf } from "./paths.ts";
 import { backupOf, draftOf, type Target } from "./target.ts";
 
-/** What became of a file. */
+/** What happened to a file. */
 export type Change = Edit & {
-  /** What it said before; undefined when it was not there. */
+  /** Its text before; undefined if it did not exist. */
   readonly before?: string;
-  /** The copy of it that was made now, or that stays behind because it says something else than what is left. */
+  /** The backup, if it was made now, or stays after a removal because it differs from what is left. */
   readonly backup?: string;
 };
 
 /** How to change a file. */
 export interface ChangeOptions {
-  /** Whether to only say what would become of it. */
+  /** Whether to change nothing, and only return what would change. */
   readonly dryRun: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -27,10 +27,10 @@ export interface ChangeOptions {
 
 const ATTEMPTS = 3;
 
-/** How old a draft must be to be one that nobody will finish. */
+/** After this time the process that wrote a draft must have been killed. */
 const ABANDONED_MS = 60_000;
 
-/** Changes a file by an edit of its text. `before` is its text from before our first change, where that was kept. */
+/** Changes a file by an edit of its text. `before` is the text of its backup, if there is one. */
 export function changeFile(
   target: Target,
   edit: (text: string | undefined, before: string | undefined) => Edit,
@@ -41,27 +41,27 @@ export function changeFile(
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const bytes = readFile(target.real);
       const before = bytes && decode(bytes);
-      const copy = readFile(backupOf(target));
-      const kept = copy && decode(copy);
-      const result = edit(before, kept);
-      if (!("isDelicate" in result) || options.dryRun) return { ...result, before };
-      const backup = replaceFile(target, bytes, result, kept, options);
+      const backupBytes = readFile(backupOf(target));
+      const original = backupBytes && decode(backupBytes);
+      const result = edit(before, original);
+      if (!("needsBackup" in result) || options.dryRun) return { ...result, before };
+      const backup = replaceFile(target, bytes, result, original, options);
       if (backup !== "changed") return { ...result, before, ...(backup && { backup }) };
     }
   } catch (error) {
-    return { outcome: "invalid", problem: describe(error) };
+    return { outcome: "invalid", problem: reasonOf(error) };
   }
   return { outcome: "invalid", problem: "another program keeps changing it; try again" };
 }
 
-type Written = Extract<Edit, { readonly isDelicate: boolean }>;
+type Written = Extract<Edit, { readonly needsBackup: boolean }>;
 
-/** Puts the new text in the file's place. Returns the name of the copy, if there is one to tell of. */
+/** Replaces the file. Returns the backup, if there is one to report, or that the file has changed meanwhile. */
 function replaceFile(
   target: Target,
   bytes: Uint8Array | undefined,
-  { outcome, text, isDelicate }: Written,
-  kept: string | undefined,
+  { outcome, text, needsBackup }: Written,
+  original: string | undefined,
   { now }: ChangeOptions,
 ): string | "changed" | undefined {
   const { real } = target;
@@ -69,7 +69,7 @@ function replaceFile(
   if (text === undefined) {
     if (!isSame()) return "changed";
     Deno.removeSync(real);
-    for (const folder of target.above) removeIfPossible(folder);
+    for (const folder of target.parents) removeIfPossible(folder);
     return undefined;
   }
   const mode = bytes === undefined ? undefined : modeOf(real);
@@ -82,12 +82,12 @@ function replaceFile(
       Deno.removeSync(draft);
       return "changed";
     }
-    const isCopied = isDelicate && bytes !== undefined && kept === undefined;
-    if (isCopied) writeNew(backupOf(target), bytes, mode);
+    const isFirst = needsBackup && bytes !== undefined && original === undefined;
+    if (isFirst) writeNew(backupOf(target), bytes, mode);
     Deno.renameSync(draft, real);
-    if (outcome !== "removed") return isCopied ? backupOf(target) : undefined;
-    if (kept === text) Deno.removeSync(backupOf(target));
-    return isCopied || (kept !== undefined && kept !== text) ? backupOf(target) : undefined;
+    if (outcome !== "removed") return isFirst ? backupOf(target) : undefined;
+    if (original === text) Deno.removeSync(backupOf(target));
+    return isFirst || (original !== undefined && original !== text) ? backupOf(target) : undefined;
   } catch (error) {
     removeIfPossible(draft);
     throw error;
@@ -103,7 +103,7 @@ function readFile(path: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** A mark at the beginning stays: it is part of the file. */
+/** Keeps a byte order mark: it is part of the file. */
 function decode(bytes: Uint8Array<ArrayBuffer>): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
@@ -118,11 +118,11 @@ function writeNew(path: string, bytes: Uint8Array, mode: number | undefined): vo
   using file = Deno.openSync(path, { write: true, createNew: true, ...(mode !== undefined && { mode }) });
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
   file.syncSync();
-  // What the process would take away from the mode of new files is given back.
+  // Undoes what the umask took away.
   if (mode !== undefined && Deno.build.os !== "windows") Deno.chmodSync(path, mode);
 }
 
-/** Removes a draft that a process left behind when it was ended. */
+/** Removes the draft of a process that was killed. */
 function clearAbandoned(draft: string, now: number): void {
   try {
     const { mtime } = Deno.lstatSync(draft);
@@ -132,12 +132,12 @@ function clearAbandoned(draft: string, now: number): void {
   }
 }
 
-/** Removes a file, or a folder in which nothing is, if that can be done. */
+/** Removes a file or an empty folder, if possible. */
 function removeIfPossible(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // It is gone already, or something else is in it: either way it is not for us to remove.
+    // It is gone already, or not empty: either way it is not ours to remove.
   }
 }
 
@@ -146,11 +146,11 @@ function isEqual(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean 
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-/** Why a file could not be read or written, in words. */
-function describe(error: unknown): string {
+/** Why a file could not be read or written. */
+function reasonOf(error: unknown): string {
   if (error instanceof TypeError) return "it is not UTF-8";
   if (error instanceof Deno.errors.AlreadyExists) {
-    return "another install seems to be at work on it; try again in a minute";
+    return "another install is changing it; try again in a minute";
   }
   if (!(error instanceof Error)) throw error;
   const [, reason] = /^([^\n]*?) ?\(os error \d+\)/.exec(error.message) ?? [];

@@ -1,37 +1,35 @@
 /**
- * What a client's file says of us: whether an entry is there, whether it is ours, and whether it would start.
+ * Inspects the entry in a client's file: is there one, is it ours, and would it start this program?
  */
 import { PRODUCT } from "../../base/model.ts";
 import type { Position } from "../../content/parse.ts";
 import type { Client } from "./client.ts";
 import { findEntry } from "./edit.ts";
+import { isSame } from "./entries.ts";
 import { isOwnLaunch, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
 import { isSwitchedOff, type Launch } from "./shapes.ts";
-import { isSame } from "./shelf.ts";
 
 /** The entry of one file. */
 export interface Inspection {
-  /** `foreign` runs another program, `invalid` is a file that cannot be read. */
+  /** `foreign` runs another program; `invalid` means that the file cannot be parsed. */
   readonly state: "absent" | "ours" | "foreign" | "invalid";
-  /** What it runs. */
   readonly runs?: Launch;
-  /** What says which program that is: a path, a name on PATH, or where a checkout is. */
+  /** The word that identifies the program: a path, a name on PATH, or the deno.json of a checkout. */
   readonly program?: string;
-  /** Whether that is there; undefined for a name that is not on our PATH, as it may be on the client's. */
+  /** Whether that program exists; undefined for a name that is not on our PATH: it may be on the client's. */
   readonly isThere?: boolean;
   /** Whether it starts this very program. */
   readonly isCurrent?: boolean;
-  /** The version that it starts, where that can be told without starting it. */
+  /** Its version, if that is known without starting it. */
   readonly version?: string;
-  /** Whether the client was told not to start it. */
+  /** Whether the entry is switched off in the client. */
   readonly isOff?: boolean;
-  /** What is wrong with a file that cannot be read. */
+  /** Why the file cannot be parsed. */
   readonly problem?: string;
-  /** Where that is. */
   readonly at?: Position;
 }
 
-/** Looks at the text of a file; undefined is a file that is not there. */
+/** Inspects the text of a file; undefined if it does not exist. */
 export function inspectText(
   text: string | undefined,
   client: Client,
@@ -39,7 +37,7 @@ export function inspectText(
     readonly name: string;
     /** How this program is started. */
     readonly launch: Launch;
-    /** What is known of the programs that entries may start, and of this one. */
+    /** The programs that entries start, and this one, as far as they exist. */
     readonly programs: ReadonlyMap<string, OwnProgram>;
   },
 ): Inspection {
@@ -52,7 +50,7 @@ export function inspectText(
   const { command, args } = own.launch;
   const program = programOf(runs);
   const known = own.programs.get(program);
-  // A path that names a version is right only until the next one comes.
+  // A path with a version in it breaks with the next update, so it does not count as current.
   const isCurrent = isSame([runs.command, ...runs.args.slice(0, args.length)], [command, ...args]) ||
     (known !== undefined && known.real === own.programs.get(programOf(own.launch))?.real &&
       versionAt(program) === undefined);

@@ -1,9 +1,9 @@
 /**
- * JSON and JSONC as texts in which single properties come and go.
+ * Adds and removes single properties in the text of a JSON or JSONC file.
  *
- * Comments, indentation, line ends and trailing commas stay as they are; what is put in looks like its neighbours, and
- * what is cut out again leaves no trace. Reading the text is the work of jsonc-parser; where to put a comma is ours,
- * because its own edits format the lines around them anew.
+ * Comments, indentation, line ends and trailing commas stay as they are; a new property looks like its neighbours, and
+ * removing it leaves no trace. jsonc-parser parses the text; the edits are ours, because its own reformat the lines
+ * around them.
  */
 import {
   findNodeAtLocation,
@@ -15,7 +15,7 @@ import {
 } from "jsonc-parser";
 import type { Parsed, Position } from "../../content/parse.ts";
 
-/** Understands a text. A file that allows no comments has none, and no comma that nothing follows. */
+/** Parses a text; a file without comments allows no trailing commas either. */
 export function parseJson(text: string, options: { readonly comments: boolean }): Parsed<unknown> {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, {
@@ -28,7 +28,7 @@ export function parseJson(text: string, options: { readonly comments: boolean })
   return { value: root === undefined ? {} : getNodeValue(root) };
 }
 
-/** Where the value at some keys stands. */
+/** The position of the value at a path of keys. */
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {
   const node = findNodeAtLocation(parseTree(text)!, [...keys]);
   return node && positionAt(text, node.offset);
@@ -39,7 +39,7 @@ function describe({ error }: ParseError): string {
   return words === "invalid comment token" ? "comments are not allowed in this file" : words;
 }
 
-/** Sets the value at some keys; objects that are missing on the way are made. */
+/** Sets the value at a path of keys, adding missing objects. */
 export function setJson(text: string, keys: readonly string[], value: unknown): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const style = styleOf(text, root);
@@ -62,7 +62,7 @@ export function setJson(text: string, keys: readonly string[], value: unknown): 
   return splice(text, node.offset, node.offset + node.length, rendered);
 }
 
-/** Takes away the property at some keys. */
+/** Removes the property at a path of keys. */
 export function cutJson(text: string, keys: readonly string[]): string {
   const object = findNodeAtLocation(parseTree(text)!, keys.slice(0, -1));
   const properties = object?.children ?? [];
@@ -70,10 +70,10 @@ export function cutJson(text: string, keys: readonly string[]): string {
   const property = properties[index];
   if (object === undefined || property === undefined) return text;
   const end = property.offset + property.length;
-  const commaBehind = findComma(text, end);
+  const commaAfter = findComma(text, end);
   const from = spaceBefore(text, property.offset);
-  if (commaBehind !== undefined) {
-    const cut = splice(text, from, commaBehind + 1, "");
+  if (commaAfter !== undefined) {
+    const cut = splice(text, from, commaAfter + 1, "");
     return properties.length === 1 ? closeUp(cut, object.offset) : cut;
   }
   const before = properties[index - 1];
@@ -86,7 +86,7 @@ interface Style {
   readonly eol: string;
   /** One step of indentation. */
   readonly step: string;
-  /** Whether all stands on one line. */
+  /** Whether everything is on one line. */
   readonly compact: boolean;
 }
 
@@ -119,14 +119,14 @@ function insertProperty(text: string, object: Node, key: string, value: unknown,
   const end = last.offset + last.length;
   const comma = findComma(text, end);
   const withComma = comma === undefined ? splice(text, end, end, ",") : text;
-  const behind = comma === undefined ? end + 1 : comma + 1;
+  const after = comma === undefined ? end + 1 : comma + 1;
   const trailing = comma === undefined ? "" : ",";
   if (!startsLine(text, last.offset)) {
     const gap = style.compact && !/,\s/.test(text) ? "" : " ";
     const property = renderProperty(key, value, { ...style, compact: true }, "");
-    return splice(withComma, behind, behind, `${gap}${property}${trailing}`);
+    return splice(withComma, after, after, `${gap}${property}${trailing}`);
   }
-  const at = behindRemark(withComma, behind);
+  const at = afterComment(withComma, after);
   const pad = indentAt(text, last.offset);
   const property = renderProperty(key, value, style, pad);
   return splice(withComma, at, at, `${style.eol}${pad}${property}${trailing}`);
@@ -136,25 +136,25 @@ function renderProperty(key: string, value: unknown, style: Style, indent: strin
   return `${JSON.stringify(key)}:${style.compact ? "" : " "}${render(value, style, indent)}`;
 }
 
-/** Where the comma behind a place stands, if one comes before the next value or brace. */
+/** The offset of the next comma, if it comes before the next value or brace. */
 function findComma(text: string, from: number): number | undefined {
   const found = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(from));
   return found === null ? undefined : from + found[0].length - 1;
 }
 
-/** The end of what is said on the same line about what stands before. */
-function behindRemark(text: string, from: number): number {
-  const remark = /^(?:[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\n])*\*\/))*/.exec(text.slice(from))!;
-  return from + remark[0].length;
+/** The offset after comments on the same line. */
+function afterComment(text: string, from: number): number {
+  const comment = /^(?:[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\n])*\*\/))*/.exec(text.slice(from))!;
+  return from + comment[0].length;
 }
 
-/** Empties the braces that hold nothing but space. */
+/** Joins braces with only white space between them. */
 function closeUp(text: string, open: number): string {
   const space = /^\s*/.exec(text.slice(open + 1))![0].length;
   return text[open + 1 + space] === "}" ? splice(text, open + 1, open + 1 + space, "") : text;
 }
 
-/** Where the space before a place begins: with the line break, for what begins a line. */
+/** The offset of the white space before an offset; at the start of a line, that includes the line break. */
 function spaceBefore(text: string, offset: number): number {
   const space = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, offset))![0];
   return offset - space.length;
@@ -168,7 +168,7 @@ function isInline(text: string, node: Node): boolean {
   return node.type !== "object" && !text.slice(node.offset, node.offset + node.length).includes("\n");
 }
 
-/** The white space that the line of a place begins with. */
+/** The indentation of the line at an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line))![0];

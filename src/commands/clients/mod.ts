@@ -1,38 +1,29 @@
 /**
- * Clients: which there are, where they keep their servers, and how they are told of this program.
+ * Clients: which ones we know, where they keep their servers, and adding this program to them.
  *
- * What is needed before the rights are dropped (the table, the plan) is loaded with this file and has no parts of
- * others. What reads and edits the files themselves is loaded when it is called.
+ * Only the table and the plan are loaded with this file, because they are needed before the rights are dropped. The
+ * code that reads and edits the files, with its parsers, is loaded when it is called.
  */
-import type { Edit, Wanted } from "./edit.ts";
+import type { Edit, EntryRequest } from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import type { Inspection } from "./inspect.ts";
-import { isOwnLaunch } from "./own_launch.ts";
 import type { Launch } from "./shapes.ts";
 import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
 import type { ClientsPlan } from "./plan.ts";
 
-export type { Client, Format, Layout, PerSystem, System } from "./client.ts";
-export type { Edit } from "./edit.ts";
+export { type Client, type Format, type Layout, onSystem, type PerSystem, type System } from "./client.ts";
+export type { Edit, EntryRequest } from "./edit.ts";
 export type { Change, ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
-export { type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
+export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
-export type { Surroundings } from "./paths.ts";
-export type { Launch, ShapeName } from "./shapes.ts";
+export type { Machine } from "./paths.ts";
+export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";
 export { backupOf, type Target } from "./target.ts";
 
-/** An entry as the command line wants it. */
-export interface EntryRequest {
-  /** What it is called. */
-  readonly name: string;
-  /** Whether one that runs something else may be changed. */
-  readonly force: boolean;
-}
-
-/** Puts an entry into a client's file. */
+/** Adds an entry to a client's file. */
 export async function installEntry(
   target: Target,
   launch: Launch,
@@ -40,36 +31,32 @@ export async function installEntry(
   options: ChangeOptions,
 ): Promise<Change> {
   const { addEntry } = await import("./edit.ts");
-  const wanted: Wanted = { ...request, launch, isOurs: isOwnLaunch };
-  return changeFile(target, (text) => addEntry(text, target.client, wanted), options);
+  return changeFile(target, (text) => addEntry(text, target.client, { ...request, launch }), options);
 }
 
-/** Takes an entry out of a client's file. */
+/** Removes an entry from a client's file. */
 export async function uninstallEntry(
   target: Target,
   request: EntryRequest,
   options: ChangeOptions,
 ): Promise<Change> {
   const { removeEntry } = await import("./edit.ts");
-  const wanted = { ...request, isOurs: isOwnLaunch };
-  return changeFile(target, (text, before): Edit => {
-    return text === undefined ? { outcome: "absent" } : removeEntry(text, before, target.client, wanted);
-  }, options);
+  return changeFile(
+    target,
+    (text, before) =>
+      text === undefined ? { outcome: "absent" } : removeEntry(text, before, target.client, request),
+    options,
+  );
 }
 
-/** A client's file with nothing but the entry in it, to be pasted by hand. */
+/** A client's file with nothing but the entry, to paste by hand. */
 export async function renderEntry(client: Client, launch: Launch, name: string): Promise<string> {
   const { addEntry } = await import("./edit.ts");
-  const edit = addEntry(undefined, { ...client, seed: undefined }, {
-    name,
-    launch,
-    isOurs: isOwnLaunch,
-    force: true,
-  });
+  const edit = addEntry(undefined, { ...client, seed: undefined }, { name, launch, force: true });
   return "text" in edit ? edit.text ?? "" : "";
 }
 
-/** What a client's file says of us. */
+/** Inspects the entry in a client's file. */
 export async function inspectTarget(target: Target, plan: ClientsPlan, name: string): Promise<Inspection> {
   const { inspectText } = await import("./inspect.ts");
   const own = { name, launch: plan.launch, programs: plan.programs };
@@ -80,4 +67,9 @@ export async function inspectTarget(target: Target, plan: ClientsPlan, name: str
   };
   const { outcome, ...trouble } = changeFile(target, look, { dryRun: true, now: () => 0 });
   return outcome === "invalid" ? { state: "invalid", ...trouble } : found;
+}
+
+/** Where a problem is in a client's file: `PATH:LINE:COLUMN`, or the path alone. */
+export function locationOf({ path }: Target, at: Inspection["at"]): string {
+  return at === undefined ? path : `${path}:${at.line}:${at.column}`;
 }

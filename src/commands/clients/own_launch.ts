@@ -1,23 +1,24 @@
 /**
- * How clients start this program: by a path that stays right when the program is updated.
+ * How do clients start this program, and which launches are ours?
  *
- * Package managers put each version into a folder of its own and a link with a lasting name beside it. An entry that
- * names the folder would lead nowhere after the next update, and programs with windows have no PATH to find a bare
- * name on.
+ * Entries use a path that survives updates: package managers put each version into its own folder, with a link or shim
+ * at a stable path, and the folder is gone after the next update. A bare name is no alternative, because desktop
+ * applications have a minimal PATH.
  */
 import type { Host } from "../../base/host.ts";
 import type { Launch } from "./shapes.ts";
 
-/** A place that holds one version, and the lasting names that package managers give it. */
-interface Versioned {
-  /** Its group `version` is the version, where the folder is called so. */
+/** How a package manager lays out its versions. */
+interface PackageLayout {
+  /** The path of one version; its group `version`, if any, is the version. */
   readonly folder: RegExp;
+  /** The stable paths for it. */
   readonly names: readonly string[];
-  /** Whether the lasting name is a small program of its own, and no link to the version's. */
+  /** Whether the stable path is a small program, and not a link to the version. */
   readonly shim?: true;
 }
 
-const VERSIONED: readonly Versioned[] = [
+const LAYOUTS: readonly PackageLayout[] = [
   // Homebrew
   {
     folder: /^(.*)\/Cellar\/([^/]+)\/(?<version>[^/]+)\/bin\/([^/]+)$/,
@@ -36,10 +37,7 @@ const VERSIONED: readonly Versioned[] = [
     shim: true,
   },
   // mise
-  {
-    folder: /^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/,
-    names: ["$1/installs/$2/latest/$4"],
-  },
+  { folder: /^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/, names: ["$1/installs/$2/latest/$4"] },
   // Nix
   {
     folder: /^\/nix\/store\/[^/]+\/bin\/([^/]+)$/,
@@ -47,29 +45,24 @@ const VERSIONED: readonly Versioned[] = [
   },
 ];
 
-/** The same launch by a lasting name, if the program lies in a folder of its version and has one. */
-export function lastingLaunch(
+/** The same launch by a stable path, if there is one that starts this version. */
+export function stableLaunch(
   { command, args }: Launch,
-  place: {
-    readonly home: string | undefined;
-    /** The name of a file behind links; undefined when there is none. */
-    realName(path: string): string | undefined;
-  },
+  { home = "~", look }: Pick<Host, "home" | "look">,
 ): Launch {
-  const real = place.realName(command);
-  if (real === undefined) return { command, args };
-  const row = VERSIONED.find(({ folder }) => folder.test(real));
-  const names = row?.names.map((name) => real.replace(row.folder, name).replace(/^~/, place.home ?? "~")) ??
-    [];
-  const lasting = names.find((name) => {
-    const target = place.realName(name);
-    return target !== undefined && (row?.shim || target === real);
-  });
-  // On Windows people write paths with backslashes, and so does the system.
-  return { command: lasting?.replaceAll("/", command.includes("\\") ? "\\" : "/") ?? command, args };
+  const real = look(command)?.real;
+  const layout = real && LAYOUTS.find(({ folder }) => folder.test(real));
+  if (!layout) return { command, args };
+  const stable = layout.names.map((name) => real.replace(layout.folder, name).replace(/^~/, home))
+    .find((path) => {
+      const target = look(path)?.real;
+      return target !== undefined && (layout.shim || target === real);
+    });
+  // On Windows the system writes paths with backslashes.
+  return { command: stable?.replaceAll("/", command.includes("\\") ? "\\" : "/") ?? command, args };
 }
 
-/** Whether something that an entry runs is this program, in whatever version and place. */
+/** Whether a launch starts this program, in any version and from any folder. */
 export function isOwnLaunch({ command, args }: Launch): boolean {
   if (/(?:^|[\\/])bmad-mcp(?:\.exe)?$/i.test(command)) return true;
   // From a checkout: … task --config …/bmad-mcp/deno.json start
@@ -78,7 +71,7 @@ export function isOwnLaunch({ command, args }: Launch): boolean {
   return task >= 0 && /--config (?:.*[\\/])deno\.json start(?: |$)/.test(rest);
 }
 
-/** The words of a text that may say which program of ours to start. A guess by the letters: it comes before parsers. */
+/** The words in a text that may identify a program of ours. A guess, made before the parsers are loaded. */
 export function programsIn(text: string): readonly string[] {
   const quoted = text.matchAll(/"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/]deno\.json))"/gi);
   const plain = text.matchAll(
@@ -91,20 +84,20 @@ export function programsIn(text: string): readonly string[] {
   return [...new Set(found.filter((word) => /^(?:\/|[A-Za-z]:[\\/]|bmad-mcp(?:\.exe)?$)/i.test(word)))];
 }
 
-/** The word of a launch of ours that says which program it is: the command, or where the checkout is. */
+/** The word of a launch that identifies the program: the command, or the deno.json of a checkout. */
 export function programOf({ command, args }: Launch): string {
   return /bmad-mcp(?:\.exe)?$/i.test(command) ? command : args[args.indexOf("--config") + 1] ?? command;
 }
 
-/** A program of ours as it is found on this machine. */
+/** A program of ours that exists on this machine. */
 export interface OwnProgram {
-  /** Its name behind links. */
+  /** Its path with links resolved. */
   readonly real: string;
-  /** Its version, where its folder or its checkout tells. Programs are not started to ask them. */
+  /** Its version, if its folder or checkout shows it. Programs are not started to ask them. */
   readonly version?: string;
 }
 
-/** Finds the program that a word means: a path, or a name on PATH. */
+/** Finds a program by its path or its name on PATH. */
 export function findProgram(
   word: string,
   { os, env, look, readText }: Pick<Host, "os" | "env" | "look" | "readText">,
@@ -119,9 +112,9 @@ export function findProgram(
   return { real, ...(version !== undefined && { version }) };
 }
 
-/** The version that a folder is called by; Homebrew counts its own changes behind it. */
+/** The version in a path; Homebrew appends its own revision to it. */
 export function versionAt(path: string): string | undefined {
-  const names = VERSIONED.map(({ folder }) => folder.exec(path)?.groups?.["version"]);
+  const names = LAYOUTS.map(({ folder }) => folder.exec(path)?.groups?.["version"]);
   return names.find((name) => name !== undefined && /^\d/.test(name))?.replace(/_\d+$/, "");
 }
 

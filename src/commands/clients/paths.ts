@@ -1,48 +1,47 @@
 /**
- * From the templates of the table to paths on this machine, and to what is there. Pure: is handed how to look.
+ * Turns the path templates of the table into paths on this machine, and finds which clients are installed.
+ *
+ * Pure: the disk and the variables are passed in.
  */
 import { resolvePath } from "../../base/paths.ts";
 import type { Host } from "../../base/host.ts";
-import { type Client, onSystem } from "./client.ts";
+import { type Client, onSystem, variablesIn } from "./client.ts";
 
-/** How to look at the disk, and what the variables say. */
-export type Surroundings = Pick<Host, "home" | "os" | "env" | "look" | "namesIn">;
+/** The disk and the variables. */
+export type Machine = Pick<Host, "home" | "os" | "env" | "look" | "namesIn">;
 
 /** A file that a client may read its servers from. */
 export interface Candidate {
   readonly path: string;
-  /** Folders that are not ours to remove, however empty: the home, the project, what variables name. */
+  /** Folders that are never removed, even if empty: the home, the project, and those that variables name. */
   readonly bases: readonly string[];
-  /** Whether it counts before others even while it is not there: the client sees no other. */
-  readonly certain: boolean;
+  /** Whether it is used even if only another candidate exists: the client reads no other. */
+  readonly isExclusive: boolean;
 }
 
-/** The files of a client, best first; none where it has no such files. */
+/** The files that a client may use, best first; none if it has no such files. */
 export function candidatesOf(
   client: Client,
   project: string | undefined,
-  around: Surroundings,
+  machine: Machine,
 ): readonly Candidate[] {
   if (project !== undefined) {
-    return (client.project ?? []).map((path) => ({
-      path: `${project}/${path}`,
-      bases: [project],
-      certain: false,
-    }));
+    const bases = [project];
+    return (client.project ?? []).map((path) => ({ path: `${project}/${path}`, bases, isExclusive: false }));
   }
-  return onSystem(client.user, around.os).flatMap((template) => {
-    const bases = [around.home, ...variablesIn(template).map((name) => around.env(name))]
-      .filter((base) => base !== undefined).map((base) => resolvePath(base, { ...around, base: "/" }));
-    return expand(template, around).map((path) => ({ path, bases, certain: template.includes("*") }));
+  return onSystem(client.user, machine.os).flatMap((template) => {
+    const bases = [machine.home, ...variablesIn(template).map((name) => machine.env(name))]
+      .filter((base) => base !== undefined).map((base) => resolvePath(base, { ...machine, base: "/" }));
+    return expand(template, machine).map((path) => ({ path, bases, isExclusive: template.includes("*") }));
   });
 }
 
-/** Whether a client seems to be used on this machine. */
-export function isPresent(client: Client, around: Surroundings): boolean {
-  const signs = onSystem(client.signs, around.os);
-  const templates = signs.length > 0 ? signs : onSystem(client.user, around.os).map(folderOf);
+/** Whether a client seems to be installed. */
+export function isInstalled(client: Client, machine: Machine): boolean {
+  const markers = onSystem(client.detectBy, machine.os);
+  const templates = markers.length > 0 ? markers : onSystem(client.user, machine.os).map(folderOf);
   return templates.some((template) =>
-    expand(template, around).some((path) => around.look(path) !== undefined)
+    expand(template, machine).some((path) => machine.look(path) !== undefined)
   );
 }
 
@@ -51,20 +50,16 @@ export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The paths that a template stands for here: one, none without a home, several or none with a `*`. */
-function expand(template: string, around: Surroundings): readonly string[] {
+/** The paths of a template: one, none without a home, any number with a `*`. */
+function expand(template: string, machine: Machine): readonly string[] {
   const filled = template.replaceAll(
     /\$\{(\w+):-([^}]*)\}/g,
-    (_, name: string, standard: string) => around.env(name) ?? standard,
+    (_, name: string, standard: string) => machine.env(name) ?? standard,
   );
-  if (filled.startsWith("~") && around.home === undefined) return [];
-  const path = resolvePath(filled, { ...around, base: "/" });
-  const [, before, start, behind] = /^(.*)\/([^/]*)\*(\/.*)$/.exec(path) ?? [];
+  if (filled.startsWith("~") && machine.home === undefined) return [];
+  const path = resolvePath(filled, { ...machine, base: "/" });
+  const [, before, start, after] = /^(.*)\/([^/]*)\*(\/.*)$/.exec(path) ?? [];
   if (before === undefined) return [path];
-  return around.namesIn(before).filter((name) => name.startsWith(start!)).toSorted()
-    .map((name) => `${before}/${name}${behind}`);
-}
-
-function variablesIn(template: string): readonly string[] {
-  return Array.from(template.matchAll(/\$\{(\w+)/g), ([, name]) => name!);
+  return machine.namesIn(before).filter((name) => name.startsWith(start!)).toSorted()
+    .map((name) => `${before}/${name}${after}`);
 }

@@ -1,49 +1,36 @@
 /**
- * What an entry looks like: the same command in the words of each client.
+ * The shape of an entry: which keys hold the command and its arguments, and which other keys a client needs.
  *
- * A shape says which keys carry the command and its arguments and what must stand around them. It is used both ways:
- * to write an entry, and to tell what an entry that is there runs.
+ * Used both ways: to build an entry, and to read what an existing entry runs.
  */
+import { shownWords } from "../../settings/mod.ts";
 
 /** A program and its arguments. */
 export interface Launch {
-  /** A path, or a name that is found on PATH. */
+  /** A path, or a name on PATH. */
   readonly command: string;
-  /** What it is given, word by word. */
   readonly args: readonly string[];
 }
 
-/** An entry as a file holds it. */
+/** An entry, parsed. */
 export type Entry = Readonly<Record<string, unknown>>;
 
 interface Shape {
-  /** What stands before the command; `name` is the entry's own name. */
+  /** Keys before the command; `name` is the entry's own name. */
   before?(name: string): Entry;
   readonly command: string;
-  /** The key of the arguments; without one, the command's key holds a list with the command first. */
+  /** The key of the arguments; without one, the command's key has a list that starts with the command. */
   readonly args?: string;
-  /** What stands behind. */
+  /** Keys after the arguments. */
   readonly after?: Entry;
-  /** Whether entries stand in a list, each with its name inside, and not under their names. */
+  /** Whether entries are in a list, each with its name inside, and not in a map by name. */
   readonly listed?: true;
 }
 
 const SPLIT = { command: "command", args: "args" } as const;
 
-/** The name of a shape. */
-export type ShapeName =
-  | "plain"
-  | "stdio"
-  | "copilot"
-  | "joined"
-  | "joined-bare"
-  | "switched"
-  | "zed"
-  | "kimi"
-  | "goose"
-  | "listed";
-
-const SHAPES: Readonly<Record<ShapeName, Shape>> = {
+/** Every shape, by its name. */
+export const SHAPES = {
   plain: SPLIT,
   stdio: { before: () => ({ type: "stdio" }), ...SPLIT },
   copilot: { before: () => ({ type: "local" }), ...SPLIT, after: { tools: ["*"] } },
@@ -59,37 +46,49 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
     after: { enabled: true, timeout: 300 },
   },
   listed: { before: (name) => ({ name }), ...SPLIT, listed: true },
-};
+} satisfies Readonly<Record<string, Shape>>;
 
-/** An entry that runs a command. */
+/** The name of a shape. */
+export type ShapeName = keyof typeof SHAPES;
+
+const shapeNamed = (name: ShapeName): Shape => SHAPES[name];
+
+/** Builds an entry that runs a command. */
 export function buildEntry(shape: ShapeName, name: string, launch: Launch): Entry {
-  const { before, after } = SHAPES[shape];
+  const { before, after } = shapeNamed(shape);
   return { ...before?.(name), ...launchPart(shape, launch), ...after };
 }
 
-/** The part of an entry that says what is run. The rest may be the user's own. */
+/** The part of an entry that says what to run. The rest may be the user's own. */
 export function launchPart(shape: ShapeName, { command, args }: Launch): Entry {
-  const keys = SHAPES[shape];
+  const keys = shapeNamed(shape);
   return keys.args === undefined
     ? { [keys.command]: [command, ...args] }
     : { [keys.command]: command, [keys.args]: args };
 }
 
-/** What an entry runs; undefined when it runs nothing, such as one for a remote server. */
+/** What an entry runs; undefined if it runs nothing, such as the entry of a remote server. */
 export function readLaunch(shape: ShapeName, entry: Entry): Launch | undefined {
-  const keys = SHAPES[shape];
+  const keys = shapeNamed(shape);
   const command = entry[keys.command];
   const [first, ...rest] = [command, keys.args === undefined ? [] : entry[keys.args] ?? []].flat();
   const args = rest.filter((arg) => typeof arg === "string");
   return typeof first === "string" && args.length === rest.length ? { command: first, args } : undefined;
 }
 
-/** Whether entries of a shape stand in a list. */
+/** Whether entries of a shape are in a list. */
 export function isListed(shape: ShapeName): boolean {
-  return SHAPES[shape].listed === true;
+  return shapeNamed(shape).listed === true;
 }
 
-/** Whether an entry is switched off, in the words of any client. */
+/** Whether an entry is switched off, in any client's way of saying so. */
 export function isSwitchedOff(entry: Entry): boolean {
   return entry["disabled"] === true || entry["enabled"] === false;
+}
+
+/** A launch as a shell command line, with secrets masked. */
+export function renderLaunch({ command, args }: Launch): string {
+  return shownWords([command, ...args]).map((word) => /^[\w./:@=+,-]+$/.test(word) ? word : `'${word}'`).join(
+    " ",
+  );
 }

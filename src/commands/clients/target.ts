@@ -1,87 +1,82 @@
 /**
- * Which files a command will touch, found out before the rights are dropped.
+ * Which files will a command touch? Decided before the rights are dropped.
  *
- * A target is one file of one client with all that must be known of it while the whole disk can still be seen: its
- * name behind links, and the folders above it that are missing or may be left empty. `rightsFor` turns
- * targets into exact rights: these files, a new version and a copy of each beside it, and no others.
+ * A target is one file of one client, with everything that must be known while the whole disk is still visible: its
+ * path with links resolved, and the folders above it that are missing or may become empty. `rightsFor` turns targets
+ * into exact rights: these files, with the draft and the backup of each, and no others.
  */
 import { liesIn } from "../../base/paths.ts";
 import type { Look } from "../../base/host.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";
-import { type Candidate, candidatesOf, folderOf, isPresent, type Surroundings } from "./paths.ts";
+import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
 
 /** A file of a client. */
 export interface Target {
-  /** Whose file it is. */
   readonly client: Client;
-  /** Whether it is for all that the user does, or for one project. */
+  /** Whether it applies to all projects of the user, or to one. */
   readonly scope: "user" | "project";
   /** As people know it. */
   readonly path: string;
-  /** Behind links: this is what is read and written. */
+  /** With links resolved: this is what is read and written. */
   readonly real: string;
-  /** Whether it was there when the plan was made. */
   readonly exists: boolean;
-  /** Whether the client seems to be used on this machine. */
-  readonly isClientHere: boolean;
-  /** Why it cannot be touched, if it cannot. */
+  /** Whether the client seems to be installed. */
+  readonly isClientInstalled: boolean;
+  /** Why it cannot be changed. */
   readonly problem?: string;
-  /** The outermost folder that must be made for it. */
+  /** The outermost folder that must be created for it. */
   readonly missingFolder?: string;
-  /** The folders above it that somebody may have made for it, innermost first. */
-  readonly above: readonly string[];
+  /** The folders above it that may have been created for it, innermost first. */
+  readonly parents: readonly string[];
 }
 
-/** The copy of a file as it was before we first changed it. */
+/** The copy of a file from before our first change. */
 export function backupOf({ real }: Target): string {
   return `${real}.bmad-mcp-backup`;
 }
 
-/** The new version of a file until it takes the file's place. */
+/** The new version of a file until it replaces it. */
 export function draftOf({ real }: Target): string {
   return `${real}.bmad-mcp-new`;
 }
 
-/** The file that a new entry belongs into; undefined for a client without files here. */
-export function targetOf(
-  client: Client,
-  project: string | undefined,
-  around: Surroundings,
-): Target | undefined {
-  const candidates = candidatesOf(client, project, around);
-  const chosen = candidates.find(({ path, certain }) => certain || around.look(path) !== undefined) ??
-    candidates[0];
-  return chosen && describe(client, project, chosen, around);
+/** The file for a new entry; undefined for a client without files on this system. */
+export function targetOf(client: Client, project: string | undefined, machine: Machine): Target | undefined {
+  const candidates = candidatesOf(client, project, machine);
+  const chosen =
+    candidates.find(({ path, isExclusive }) => isExclusive || machine.look(path) !== undefined) ??
+      candidates[0];
+  return chosen && buildTarget(client, project, chosen, machine);
 }
 
-/** Every file that may hold an entry: all that are there, or else the one that a new entry would go into. */
-export function targetsOf(
-  client: Client,
-  project: string | undefined,
-  around: Surroundings,
-): readonly Target[] {
-  const there = candidatesOf(client, project, around).filter(({ path }) => around.look(path) !== undefined);
-  if (there.length > 0) return there.map((candidate) => describe(client, project, candidate, around));
-  const target = targetOf(client, project, around);
+/** Every file that may have an entry: all that exist, or else the one for a new entry. */
+export function targetsOf(client: Client, project: string | undefined, machine: Machine): readonly Target[] {
+  const existing = candidatesOf(client, project, machine).filter(({ path }) =>
+    machine.look(path) !== undefined
+  );
+  if (existing.length > 0) {
+    return existing.map((candidate) => buildTarget(client, project, candidate, machine));
+  }
+  const target = targetOf(client, project, machine);
   return target === undefined ? [] : [target];
 }
 
-/** What is to be done with targets. */
-export type Purpose = "look" | "add" | "remove";
+/** What to do with targets. */
+export type Purpose = "read" | "add" | "remove";
 
-/** What must be allowed for it. */
+/** The rights that it takes. */
 export function rightsFor(
   targets: readonly Target[],
   purpose: Purpose,
-  { namesIn }: Pick<Surroundings, "namesIn">,
+  { namesIn }: Pick<Machine, "namesIn">,
 ): WantedRights {
-  const touchable = targets.filter(({ problem }) => problem === undefined);
-  const files = touchable.flatMap(filesOf);
-  if (purpose === "look") return { read: files, write: [], run: [], net: false };
+  const usable = targets.filter(({ problem }) => problem === undefined);
+  const files = usable.flatMap(filesOf);
+  if (purpose === "read") return { read: files, write: [], run: [], net: false };
   const folders = purpose === "add"
-    ? touchable.flatMap(({ missingFolder }) => missingFolder ?? [])
-    : lonelyFolders(touchable, namesIn);
+    ? usable.flatMap(({ missingFolder }) => missingFolder ?? [])
+    : foldersToEmpty(usable, namesIn);
   return { read: files, write: [...files, ...folders], run: [], net: false };
 }
 
@@ -89,28 +84,28 @@ function filesOf(target: Target): readonly string[] {
   return [target.real, backupOf(target), draftOf(target)];
 }
 
-/** The folders above some targets in which there is nothing but targets, and folders of that kind. */
-function lonelyFolders(targets: readonly Target[], namesIn: Surroundings["namesIn"]): readonly string[] {
+/** The folders above some targets that contain only targets, and other such folders. */
+function foldersToEmpty(targets: readonly Target[], namesIn: Machine["namesIn"]): readonly string[] {
   const files = new Set(targets.flatMap(filesOf));
-  const folders = [...new Set(targets.flatMap(({ above, exists }) => exists ? above : []))];
-  const isLonely = (folder: string): boolean =>
+  const folders = [...new Set(targets.flatMap(({ parents, exists }) => exists ? parents : []))];
+  const becomesEmpty = (folder: string): boolean =>
     namesIn(folder).map((name) => `${folder}/${name}`)
-      .every((path) => files.has(path) || (folders.includes(path) && isLonely(path)));
-  return folders.filter(isLonely);
+      .every((path) => files.has(path) || (folders.includes(path) && becomesEmpty(path)));
+  return folders.filter(becomesEmpty);
 }
 
-function describe(
+function buildTarget(
   client: Client,
   project: string | undefined,
   { path, bases }: Candidate,
-  around: Surroundings,
+  machine: Machine,
 ): Target {
   const scope = project === undefined ? "user" : "project";
-  const found = around.look(path);
-  const isClientHere = isPresent(client, around);
-  const shared = { client, scope, path, exists: found !== undefined, isClientHere } as const;
-  // A repository that somebody cloned must not have us write elsewhere.
-  const within = project && (around.look(project)?.real ?? project);
+  const found = machine.look(path);
+  const isClientInstalled = isInstalled(client, machine);
+  const shared = { client, scope, path, exists: found !== undefined, isClientInstalled } as const;
+  // A cloned repository must not make us write elsewhere.
+  const within = project && (machine.look(project)?.real ?? project);
   const leadsOut = (real: string) => within !== undefined && !liesIn(real, within);
   if (found !== undefined) {
     const problem = found.kind !== "file"
@@ -118,36 +113,36 @@ function describe(
       : leadsOut(found.real)
       ? LEADS_OUT
       : undefined;
-    return { ...shared, real: found.real, problem, above: foldersAbove(found.real, bases, around) };
+    return { ...shared, real: found.real, problem, parents: parentsOf(found.real, bases, machine) };
   }
   let [head, missing]: [string, string | undefined] = [folderOf(path), undefined];
-  let above = around.look(head);
+  let above = machine.look(head);
   while (above === undefined && folderOf(head) !== "") {
     missing = head;
     head = folderOf(head);
-    above = around.look(head);
+    above = machine.look(head);
   }
   const problem = above?.kind !== "folder"
-    ? `${head} is no folder`
+    ? `${head} is not a folder`
     : leadsOut(above.real)
     ? LEADS_OUT
     : undefined;
   const real = (above?.real ?? head) + path.slice(head.length);
   const missingFolder = missing && (above?.real ?? head) + missing.slice(head.length);
-  return { ...shared, real, problem, missingFolder, above: foldersAbove(real, bases, around) };
+  return { ...shared, real, problem, missingFolder, parents: parentsOf(real, bases, machine) };
 }
 
 const PROBLEMS: Readonly<Record<Exclude<Look["kind"], "file">, string>> = {
   folder: "it is a folder",
-  other: "it is no plain file",
-  "dead-link": "it is a link that leads nowhere",
+  other: "it is not a regular file",
+  "dead-link": "it is a broken link",
 };
 
-const LEADS_OUT = "it lies behind a link that leads out of the project";
+const LEADS_OUT = "a link in its path leads out of the project";
 
-/** The folders above a file, up to one that is there for more than that. */
-function foldersAbove(real: string, bases: readonly string[], around: Surroundings): readonly string[] {
-  const stops = bases.map((base) => around.look(base)?.real ?? base);
+/** The folders above a file, up to one that is never removed. */
+function parentsOf(real: string, bases: readonly string[], machine: Machine): readonly string[] {
+  const stops = bases.map((base) => machine.look(base)?.real ?? base);
   const found: string[] = [];
   for (let folder = folderOf(real);; folder = folderOf(folder)) {
     if (stops.includes(folder) || !stops.some((stop) => liesIn(folder, stop))) return found;

@@ -1,24 +1,28 @@
 /**
- * What many rows of the table of clients have in common.
+ * Parts shared by many rows of the table of clients: folders of each system, the usual layout, the usual next step.
  */
 import type { System } from "./client.ts";
 
-/** Where programs keep settings that follow the rules of the free desktops. */
+/** Application settings on Linux. */
 export const XDG = "${XDG_CONFIG_HOME:-~/.config}";
-/** The same on macOS. */
+/** Application settings on macOS. */
 export const LIBRARY = "~/Library/Application Support";
-/** The same on Windows. */
+/** Application settings on Windows. */
 export const ROAMING = "${APPDATA:-~/AppData/Roaming}";
-/** What stays on one machine, on Windows. */
+/** Application data on Windows that stays on one machine. */
 export const LOCAL = "${LOCALAPPDATA:-~/AppData/Local}";
 
-/** A file below the folder in which each system keeps the settings of programs. */
+/** A file in the folder that each system has for application settings. */
 export function inSettings(path: string): Readonly<Record<System, readonly string[]>> {
   return { linux: [`${XDG}/${path}`], darwin: [`${LIBRARY}/${path}`], windows: [`${ROAMING}/${path}`] };
 }
 
-/** The commonest layout. */
-export const MCP_SERVERS = { keys: ["mcpServers"], shape: "plain" } as const;
+/** The most common format and layout. */
+export const STANDARD = { format: "json", keys: ["mcpServers"], shape: "plain" } as const;
+/** The same with an explicit switch. */
+export const SWITCHED = { ...STANDARD, shape: "switched" } as const;
+/** The layout of Codex and its relatives. */
+export const TOML_TABLES = { format: "toml", keys: ["mcp_servers"], shape: "plain" } as const;
 
-/** The commonest thing to do. */
+/** The most common next step. */
 export const RESTART = "Restart it.";

@@ -1,8 +1,8 @@
 /**
- * The clients that run in a terminal. They start servers in the folder that they run in themselves.
+ * The clients that run in a terminal. They start servers in their own working folder.
  */
 import type { Client } from "./client.ts";
-import { MCP_SERVERS, RESTART, ROAMING, XDG } from "./templates.ts";
+import { RESTART, ROAMING, STANDARD, SWITCHED, TOML_TABLES, XDG } from "./templates.ts";
 
 /** Rows of the table of clients. */
 export const TERMINAL_CLIENTS: readonly Client[] = [
@@ -10,20 +10,17 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "claude-code",
     title: "Claude Code",
     aliases: ["claude"],
-    format: "json",
-    ...MCP_SERVERS,
+    ...STANDARD,
     user: ["${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
     project: [".mcp.json"],
-    signs: ["${CLAUDE_CONFIG_DIR:-~/.claude}", "${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
+    detectBy: ["${CLAUDE_CONFIG_DIR:-~/.claude}", "${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
     next: "Start a new session; /mcp shows the connection.",
-    trust: "It asks for approval when it is next started in the project.",
+    trust: "It asks for approval at its next start in the project.",
   },
   {
     id: "codex",
     title: "Codex",
-    format: "toml",
-    keys: ["mcp_servers"],
-    shape: "plain",
+    ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
     project: [".codex/config.toml"],
     next: "Start a new session; /mcp shows the tools.",
@@ -33,11 +30,11 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "gemini",
     title: "Gemini CLI",
     aliases: ["gemini-cli"],
+    ...STANDARD,
     format: "jsonc",
-    ...MCP_SERVERS,
     user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
     project: [".gemini/settings.json"],
-    next: "Start it in a folder that you trust: in others it starts no server.",
+    next: "Start it in a trusted folder: elsewhere it starts no servers.",
   },
   {
     id: "copilot-cli",
@@ -47,7 +44,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     keys: ["mcpServers"],
     shape: "copilot",
     user: ["${COPILOT_HOME:-~/.copilot}/mcp-config.json"],
-    // It also reads .mcp.json, which it shares with clients that do not know its types.
+    // It also reads .mcp.json, but other clients read that file too and do not know its types.
     project: [".github/mcp.json"],
     next: "Start a new session; /mcp shows the server.",
     trust: "It reads the file only in folders that you trust.",
@@ -67,8 +64,8 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "qwen",
     title: "Qwen Code",
     aliases: ["qwen-code"],
+    ...STANDARD,
     format: "jsonc",
-    ...MCP_SERVERS,
     user: ["~/.qwen/settings.json"],
     project: [".qwen/settings.json"],
     next: "Start a new session; /mcp shows the server.",
@@ -76,11 +73,9 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "cline-cli",
     title: "Cline CLI",
-    format: "json",
-    keys: ["mcpServers"],
-    shape: "switched",
+    ...SWITCHED,
     user: ["${CLINE_DIR:-~/.cline}/data/settings/cline_mcp_settings.json"],
-    signs: ["${CLINE_DIR:-~/.cline}"],
+    detectBy: ["${CLINE_DIR:-~/.cline}"],
     next: RESTART,
   },
   {
@@ -111,17 +106,14 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "auggie",
     title: "Auggie",
     aliases: ["augment"],
-    format: "json",
-    ...MCP_SERVERS,
+    ...STANDARD,
     user: ["~/.augment/settings.json"],
     next: "Start a new session.",
   },
   {
     id: "grok",
     title: "Grok Build",
-    format: "toml",
-    keys: ["mcp_servers"],
-    shape: "plain",
+    ...TOML_TABLES,
     user: ["${GROK_HOME:-~/.grok}/config.toml"],
     project: [".grok/config.toml"],
     next: "Start a new session.",
@@ -140,8 +132,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "pi",
     title: "Pi",
-    format: "json",
-    ...MCP_SERVERS,
+    ...STANDARD,
     user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/mcp.json"],
     project: [".pi/mcp.json"],
     next: "Start a new session.",
@@ -159,10 +150,8 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "factory",
     title: "Factory Droid",
     aliases: ["droid"],
-    format: "json",
-    ...MCP_SERVERS,
-    next: "",
-    byHand: 'Run droid mcp add NAME "COMMAND ARGS" with what stands here:',
+    ...STANDARD,
+    manualSteps: 'Run droid mcp add NAME "COMMAND ARGS" with these values:',
   },
   {
     id: "crush",
@@ -170,15 +159,12 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     format: "json",
     keys: ["mcp"],
     shape: "stdio",
-    next: "",
-    byHand: "Ask Crush to add this server to its configuration:",
+    manualSteps: "Ask Crush to add this server to its configuration:",
   },
   {
     id: "warp",
     title: "Warp",
-    format: "json",
-    ...MCP_SERVERS,
-    next: "",
-    byHand: "Paste this in Settings → AI → Manage MCP servers → Add:",
+    ...STANDARD,
+    manualSteps: "Paste this in Settings → AI → Manage MCP servers → Add:",
   },
 ];

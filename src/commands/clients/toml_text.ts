@@ -1,13 +1,13 @@
 /**
- * TOML as a text in which one table comes and goes.
+ * Adds and removes one table in the text of a TOML file.
  *
- * A table and its sub-tables are found by their headers, put in as a block of their own, and taken out with it. Every
- * other line stays as it is. Tables that are written in other ways (`mcp_servers = { … }`,
- * `mcp_servers.bmad.command = …`) are not found, and the result is then no TOML or says something else.
+ * A table and its sub-tables are found by their headers and form a block of lines; every other line stays as it is.
+ * Tables in other notations (`mcp_servers = { … }`, `mcp_servers.bmad.command = …`) are not found: the result is then
+ * invalid or has another value, and the caller, which parses it, refuses it.
  */
 import { formatToml, type Values } from "../../content/parse.ts";
 
-/** Sets the table at some keys. Whether the result means that is for the caller to see. */
+/** Sets the table at a path of keys. The caller must check the result. */
 export function setToml(text: string, keys: readonly string[], table: Values): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const nested = keys.reduceRight<Values>((inner, key) => ({ [key]: inner }), table);
@@ -21,12 +21,12 @@ export function setToml(text: string, keys: readonly string[], table: Values): s
   return left.slice(0, first.from) + block + left.slice(first.to);
 }
 
-/** Takes away the table at some keys, and the empty line before it. */
+/** Removes the table at a path of keys, and the empty line before it. */
 export function cutToml(text: string, keys: readonly string[]): string {
   return remove(text, blocksOf(text, keys));
 }
 
-/** Lines that belong together: from the start of a header's to the end of the last that says something. */
+/** Lines that belong together: from a header to the last line with content. */
 interface Block {
   readonly from: number;
   readonly to: number;
@@ -50,7 +50,7 @@ function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
       if (isInside) blocks.push({ from, to });
     } else if (isInside) blocks.at(-1)!.to = to;
   }
-  // Sub-tables that follow one another are one block, so that the lines between go with them.
+  // Adjacent sub-tables are one block, so that the lines between them go with it.
   return blocks.reduce<{ from: number; to: number }[]>((joined, block) => {
     const last = joined.at(-1);
     if (last !== undefined && text.slice(last.to, block.from).trim() === "") last.to = block.to;
@@ -67,20 +67,20 @@ interface Statement extends Block {
 /** Strings, comments and single characters: what decides where a statement ends. */
 const TOKEN = /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[^]/g;
 
-/** All that is said, line by line; a value that goes over several lines is one statement. */
+/** The statements of a text: mostly one per line, but a value may span several. */
 function statementsOf(text: string): readonly Statement[] {
   const statements: Statement[] = [];
-  let [from, depth, said] = [0, 0, ""];
+  let [from, depth, code] = [0, 0, ""];
   const end = (to: number) => {
-    const header = /^\[\[?((?:[^"'\]]|"(?:[^"\\]|\\.)*"|'[^']*')*)\]/.exec(said.trim())?.[1];
-    if (said.trim() !== "") {
+    const header = /^\[\[?((?:[^"'\]]|"(?:[^"\\]|\\.)*"|'[^']*')*)\]/.exec(code.trim())?.[1];
+    if (code.trim() !== "") {
       statements.push(header === undefined ? { from, to } : { from, to, header: keysOf(header) });
     }
-    [from, depth, said] = [to, 0, ""];
+    [from, depth, code] = [to, 0, ""];
   };
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     if (token === "\n" && depth <= 0) end(index + 1);
-    else if (!token.startsWith("#")) said += token;
+    else if (!token.startsWith("#")) code += token;
     if (token === "[" || token === "{") depth++;
     if (token === "]" || token === "}") depth--;
   }

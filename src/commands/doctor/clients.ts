@@ -1,122 +1,112 @@
 /**
- * The clients: whether each that is here knows of this program, and whether what it would start is there and is this.
+ * The clients: does each installed one have an entry for this program, and does what the entry starts exist?
  */
 import {
   type ClientsPlan,
   type Inspection,
   inspectTarget,
   type Launch,
+  locationOf,
+  renderLaunch,
   type Target,
 } from "../clients/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
-import type { Line, Problem, Section } from "./report.ts";
+import { type Level, type Line, line, type Problem, problem, type Section } from "./report.ts";
 
-/** What our entry is called where nobody chose otherwise. */
+/** The default name of our entry. */
 const NAME = "bmad";
 
-/** A file of a client, and what it says of us. */
-interface Finding extends Inspection {
+/** A file of a client, with its inspected entry. */
+interface InspectedFile extends Inspection {
   readonly target: Target;
 }
 
-/** Looks at the files of all clients that are here; `program` is the command that starts this program. */
-export async function examineClients(plan: ClientsPlan | undefined, program: Launch): Promise<Section> {
-  const findings: Finding[] = [];
+/** Checks the files of all installed clients; `program` starts this program. */
+export async function checkClients(plan: ClientsPlan | undefined, program: Launch): Promise<Section> {
+  const files: InspectedFile[] = [];
   for (const target of plan?.targets ?? []) {
-    findings.push({ target, ...await inspectTarget(target, plan!, NAME) });
+    files.push({ target, ...await inspectTarget(target, plan!, NAME) });
   }
-  const judged = findings.map((finding) => ({ finding, problem: problemOf(finding, program) }));
-  const known = judged.filter(({ finding }) => finding.state !== "absent" || finding.target.isClientHere);
+  const checked = files.map((file) => ({ file, problem: problemOf(file, program) }));
+  const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
   return {
     name: "clients",
     lines: known.length === 0
-      ? [{ mark: "note", label: "none", text: "no client was found on this machine" }]
-      : known.map(({ finding, problem }) => lineOf(finding, problem)),
-    problems: judged.map(({ problem }) => problem).filter((problem) => problem !== undefined),
-    data: { files: known.map(({ finding }) => dataOf(finding)) },
+      ? [line("info", "none", "no client found on this machine")]
+      : known.map(({ file, problem }) => lineOf(file, problem)),
+    problems: checked.map(({ problem }) => problem).filter((problem) => problem !== undefined),
+    data: { files: known.map(({ file }) => dataOf(file)) },
   };
 }
 
-function problemOf({ target, ...found }: Finding, program: Launch): Problem | undefined {
-  const { client, path, scope } = target;
-  const trouble = (level: Problem["level"], code: string, message: string, fix: string): Problem => ({
-    section: "clients",
-    level,
-    code,
-    message: `${client.title}: ${message}`,
-    fix,
-  });
-  const folder = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")));
-  const where = scope === "project" ? ["--project", projectOf(target, folder)] : [];
-  const install = commandLine({
-    command: program.command,
-    args: [...program.args, "install", client.id, ...where],
-  });
-  switch (found.state) {
-    case "absent":
-      return undefined;
-    case "invalid": {
-      const place = found.at === undefined ? path : `${path}:${found.at.line}:${found.at.column}`;
-      return trouble("look", "client-file", `${place} cannot be read: ${found.problem}`, `Correct ${place}`);
-    }
-    case "foreign": {
-      const runs = found.runs === undefined ? "no program" : commandLine(found.runs);
-      const message = `the entry "${NAME}" in ${path} runs ${runs}, which is not this program`;
-      return trouble("look", "client-foreign", message, `Replace it: ${install} --force`);
-    }
-    case "ours": {
-      if (found.isThere === false) {
-        const message = `${path} starts ${found.program}, which is not there`;
-        return trouble("broken", "client-program", message, `Write it anew: ${install}`);
-      }
-      if (found.isOff) {
-        return trouble(
-          "look",
-          "client-off",
-          `the entry in ${path} is switched off`,
-          `Switch it on in ${client.title}`,
-        );
-      }
-      if (found.isCurrent === false) {
-        const other = found.version === undefined ? "" : `, version ${found.version}`;
-        const message = `${path} starts another program than this${other}: ${
-          found.runs && commandLine(found.runs)
-        }`;
-        return trouble("look", "client-other", message, `Write it anew: ${install}`);
-      }
-    }
+function problemOf({ target, ...found }: InspectedFile, program: Launch): Problem | undefined {
+  const { client, path } = target;
+  const report = (level: Level, code: string, message: string, fix: string) =>
+    problem(level, code, `${client.title}: ${message}`, fix);
+  const install = installCommand(target, program);
+  if (found.state === "invalid") {
+    const location = locationOf(target, found.at);
+    return report(
+      "warning",
+      "client-file",
+      `cannot read ${location}: ${found.problem}`,
+      `Correct ${location}`,
+    );
   }
-  return undefined;
+  if (found.state === "foreign") {
+    const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
+    const message = `the entry "${NAME}" in ${path} runs ${runs}, not this program`;
+    return report("warning", "client-foreign", message, `Replace it: ${install} --force`);
+  }
+  if (found.state === "absent") return undefined;
+  if (found.isThere === false) {
+    const message = `${path} starts ${found.program}, which does not exist`;
+    return report("error", "client-program", message, `Update it: ${install}`);
+  }
+  if (found.isOff) {
+    const message = `the entry in ${path} is switched off`;
+    return report("warning", "client-off", message, `Switch it on in ${client.title}`);
+  }
+  if (found.isCurrent !== false) return undefined;
+  const version = found.version === undefined ? "" : `, version ${found.version}`;
+  const message = `${path} starts another copy of this program${version}: ${
+    found.runs && renderLaunch(found.runs)
+  }`;
+  return report("warning", "client-other", message, `Update it: ${install}`);
 }
 
-/** The project that a client's file is for: the folder that its path begins with. */
-function projectOf({ client, path }: Target, folder: string): string {
-  const own = client.project?.find((relative) => path.endsWith(`/${relative}`));
-  return own === undefined ? folder : path.slice(0, -own.length - 1);
+/** The command line that writes our entry into a file. */
+function installCommand({ client, path, scope }: Target, { command, args }: Launch): string {
+  const where = scope === "project" ? ["--project", projectOf(client.project, path)] : [];
+  return renderLaunch({ command, args: [...args, "install", client.id, ...where] });
 }
 
-function lineOf(finding: Finding, problem: Problem | undefined): Line {
-  const { target: { client, path }, state, runs } = finding;
-  const text = state === "absent"
-    ? `does not know this program: bmad-mcp install ${client.id}`
-    : `${path}${runs === undefined ? "" : `: ${commandLine(runs)}`}${versionNote(finding)}`;
-  const mark = problem?.level ?? (state === "absent" ? "note" : "good");
-  return { mark, label: client.id, text };
+/** The project of a client's file: its path without the relative one of the client. */
+function projectOf(relatives: readonly string[] = [], path: string): string {
+  const relative = relatives.find((relative) => path.endsWith(`/${relative}`));
+  return path.slice(0, relative === undefined ? path.lastIndexOf("/") : -relative.length - 1);
+}
+
+function lineOf(file: InspectedFile, problem: Problem | undefined): Line {
+  const { target: { client, path }, state, runs } = file;
+  if (state === "absent") return line("info", client.id, `not connected: bmad-mcp install ${client.id}`);
+  const command = runs === undefined ? "" : `: ${renderLaunch(runs)}`;
+  return line(problem?.level ?? "ok", client.id, `${path}${command}${versionNote(file)}`);
 }
 
 /** Which version an entry starts, in brackets. */
-function versionNote({ state, isThere, isCurrent, version }: Finding): string {
+function versionNote({ state, isThere, isCurrent, version }: InspectedFile): string {
   if (state !== "ours" || isThere === false) return "";
   if (isCurrent) return ` (this program, ${version})`;
   return version === undefined
-    ? " (another program; which version is not known without starting it)"
+    ? " (another copy, unknown version)"
     : version === PRODUCT.version
-    ? " (another copy, of the same version)"
+    ? " (another copy, same version)"
     : ` (version ${version}; this is ${PRODUCT.version})`;
 }
 
-function dataOf({ target, ...found }: Finding): Readonly<Record<string, unknown>> {
+function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, unknown>> {
   const { client, scope, path, exists } = target;
   const { state, runs, isThere, isCurrent, version, isOff } = found;
   return {
@@ -127,11 +117,4 @@ function dataOf({ target, ...found }: Finding): Readonly<Record<string, unknown>
     ...(version !== undefined && { version }),
     ...(isOff !== undefined && { isOff }),
   };
-}
-
-/** A command as a shell takes it, without passwords. */
-function commandLine({ command, args }: Launch): string {
-  return shownWords([command, ...args]).map((word) => /^[\w./:@=+,-]+$/.test(word) ? word : `'${word}'`).join(
-    " ",
-  );
 }

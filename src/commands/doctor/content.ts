@@ -1,88 +1,84 @@
 /**
- * What is served: the origins, what is wrong in them, what shadows what, and what leads nowhere.
+ * The content: every source with what it serves, what is wrong in it, overridden items and broken references.
  */
 import type { Config, Health, OriginFacts } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import type { Diagnostic, DiagnosticCode, OriginKind } from "../../base/model.ts";
 import { renderDuration } from "../../base/duration.ts";
-import type { Line, Problem, Section } from "./report.ts";
+import { counted } from "../../base/text.ts";
+import { type Line, line, type Problem, problem, type Section } from "./report.ts";
 
-/** Looks at the content. */
-export function examineContent(health: Health, config: Config, now: number): Section {
-  const { origins, diagnostics, conflicts, references: { references, broken: dead } } = health;
-  const known = diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config));
-  const problems = [...known, ...nothingServed(origins)];
-  const lines: readonly Line[] = [
-    ...origins.map((facts) => originLine(facts, problems, now)),
-    {
-      mark: "note",
-      label: "conflicts",
-      text: conflicts === 0
-        ? "no thing is in several origins"
-        : `${conflicts} things are in several origins (bmad-mcp conflicts)`,
-    },
-    {
-      mark: dead.length === 0 ? "good" : "note",
-      label: "references",
-      text: dead.length === 0
-        ? `all ${references} lead somewhere`
-        : `${references}, of which ${dead.length} lead nowhere (bmad-mcp conflicts)`,
-    },
+/** Checks the content. */
+export function checkContent(health: Health, config: Config, now: number): Section {
+  const { origins, diagnostics, conflicts, references: { references, broken } } = health;
+  const isEmpty = origins.every(({ things }) => things === 0);
+  const problems = [
+    ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config)),
+    ...(isEmpty ? [NOTHING_SERVED] : []),
   ];
   return {
     name: "content",
-    lines,
+    lines: [
+      ...origins.map((facts) => originLine(facts, problems, now)),
+      line(
+        "info",
+        "conflicts",
+        conflicts === 0
+          ? "no item is in several sources"
+          : `${counted(conflicts, "item")} in several sources (bmad-mcp conflicts)`,
+      ),
+      broken.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
+        "info",
+        "references",
+        `${counted(broken.length, "broken reference")} of ${references} (bmad-mcp conflicts)`,
+      ),
+    ],
     problems,
-    data: { origins: origins.map(originData), conflicts, references: { total: references, dead } },
+    data: { origins: origins.map(originData), conflicts, references: { total: references, dead: broken } },
   };
 }
 
-/** What is good to know is no problem. */
+const NOTHING_SERVED = problem(
+  "error",
+  "nothing-served",
+  "No BMAD content to serve",
+  "Name a folder with BMAD content (--path DIR), or use the embedded content (--mode auto --pack latest)",
+);
+
+/** The problem of a diagnostic; none for one that only informs. */
 function problemOf(
   diagnostic: Diagnostic,
   origins: readonly OriginFacts[],
   config: Config,
 ): readonly Problem[] {
   const { level, code, message, fix = "", path } = diagnostic;
-  // Nobody here fetches anything: it is as it is until somebody does.
-  if (code === "being-fetched") return [notFetched(diagnostic, origins, config)];
+  const origin = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin;
+  const about = { ...(diagnostic.origin && { origin: diagnostic.origin }), ...(path && { path }) };
+  // The doctor fetches nothing, so the copy stays missing until the user fetches it.
+  if (code === "being-fetched") return [{ ...notFetched(origin?.location, config), ...about }];
   if (level === "info") return [];
-  const kind = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin.kind;
-  // The section of the project tells of its folder.
-  if (kind === "project" && code === "no-folder") return [];
-  const problem = {
-    section: "content",
-    level: level === "error" ? "broken" : "look",
-    code,
-    message,
-    fix: settingFix(code, kind, config) ?? fix,
-  } as const;
-  return [{ ...problem, ...(diagnostic.origin && { origin: diagnostic.origin }), ...(path && { path }) }];
+  // The project section reports a missing project folder.
+  if (origin?.kind === "project" && code === "no-folder") return [];
+  const advice = settingFix(code, origin?.kind, config) ?? fix;
+  return [{ ...problem(level, code, message, advice), ...about }];
 }
 
-function notFetched(
-  { origin }: Diagnostic,
-  origins: readonly OriginFacts[],
-  { settings, provenance }: Config,
-): Problem {
-  const location = origins.find((facts) => facts.origin.id === origin)?.origin.location;
-  // What was named on this command line alone must be named on the next.
+function notFetched(location: string | undefined, { settings, provenance }: Config): Problem {
+  // A repository named on this command line only must be named on the next one too.
   const named = provenance.paths !== SETTINGS.paths.flag
     ? ""
     : holdsSecret("paths", settings)
     ? ", with the same --path"
     : ` --path ${location}`;
-  return {
-    section: "content",
-    level: "look",
-    code: "not-fetched",
-    message: `${location} has not been fetched yet`,
-    fix: `Fetch it: bmad-mcp cache update${named}`,
-    ...(origin && { origin }),
-  };
+  return problem(
+    "warning",
+    "not-fetched",
+    `${location} has not been fetched yet`,
+    `Fetch it: bmad-mcp cache update${named}`,
+  );
 }
 
-/** The fix in terms of settings and commands, which the library does not know. */
+/** A better fix than the library's for a missing or empty folder: it names the setting. */
 function settingFix(
   code: DiagnosticCode,
   kind: OriginKind | undefined,
@@ -90,46 +86,30 @@ function settingFix(
 ): string | undefined {
   if (code === "too-many-files") return "Serve a smaller folder, or raise the limit with --max-files";
   if (code === "old-copy" || (code === "origin-unavailable" && kind === "git")) {
-    return "Fix its address or your access to it and fetch it again: bmad-mcp cache update; or remove it from the settings";
+    return "Correct its address or your access to it, and fetch it again: bmad-mcp cache update; " +
+      "or remove it from the settings";
   }
   const setting = kind === "env" ? "roots" : kind === "cli" ? "paths" : undefined;
   if (setting === undefined || provenance[setting] === "default") return undefined;
-  if (code === "no-folder") return `Make the folder, or take it out of ${provenance[setting]}`;
+  if (code === "no-folder") return `Create the folder, or remove it from ${provenance[setting]}`;
   return code === "no-content"
-    ? `Name a project, a BMAD root or one module, or take the folder out of ${provenance[setting]}`
+    ? `Name a project, a BMAD root or a module, or remove the folder from ${provenance[setting]}`
     : undefined;
-}
-
-function nothingServed(origins: readonly OriginFacts[]): readonly Problem[] {
-  if (origins.some(({ things }) => things > 0)) return [];
-  return [{
-    section: "content",
-    level: "broken",
-    code: "nothing-served",
-    message: "There is nothing to serve",
-    fix:
-      "Name a folder with BMAD content (--path DIR), or serve the embedded one (--mode auto --pack latest)",
-  }];
 }
 
 function originLine(facts: OriginFacts, problems: readonly Problem[], now: number): Line {
   const { origin, things, agents, workflows, generations, roots, exists, copy } = facts;
-  const of = problems.filter((problem) => problem.origin === origin.id);
+  const levels = problems.filter((problem) => problem.origin === origin.id).map(({ level }) => level);
   const versions = [...new Set(roots.map(({ layout, version = "" }) => `${layout} ${version}`.trim()))];
   const content = things === 0
-    ? exists ? "nothing" : copy === undefined ? "not there" : "no copy"
-    : `${things} things (${agents} agents, ${workflows} workflows), ${generations.join(", ")}: ${
-      versions.join(", ")
-    }${ageOf(facts, now)}`;
-  const isBroken = of.some(({ level }) => level === "broken");
-  return {
-    mark: isBroken ? "broken" : of.length > 0 ? "look" : things > 0 ? "good" : "note",
-    label: `${origin.priority} ${origin.id}`,
-    text: `${origin.location}: ${content}`,
-  };
+    ? exists ? "no content" : copy === undefined ? "not found" : "not fetched"
+    : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")}), ` +
+      `${generations.join(", ")}: ${versions.join(", ")}${ageOf(facts, now)}`;
+  const status = levels.includes("error") ? "error" : levels[0] ?? (things > 0 ? "ok" : "info");
+  return line(status, `${origin.priority} ${origin.id}`, `${origin.location}: ${content}`);
 }
 
-/** Of a copy when it was fetched, of anything else when it was changed. */
+/** When a copy was fetched, or anything else last changed. */
 function ageOf({ copy, changed }: OriginFacts, now: number): string {
   const age = (since: number) => renderDuration(Math.max(0, now - since));
   if (copy?.commit !== undefined && copy.fetched !== undefined) {

@@ -1,115 +1,78 @@
 /**
- * The machine and the settings: what the program was told, by whom, and what of it makes no sense.
+ * The machine and the settings: the system, git if it is needed, every chosen setting with its source, and invalid
+ * settings.
  */
 import { type Config, findGit } from "../../app.ts";
 import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import type { Line, Problem, Section } from "./report.ts";
+import { line, problem, type Section } from "./report.ts";
 
-/** Looks at the machine, at git where it is needed, and at the settings; `faults` are the settings that do not fit. */
-export async function examineEnvironment(
+/** Checks the machine and the settings; `faults` are the invalid ones. */
+export async function checkEnvironment(
   host: Host,
   config: Config,
   faults: readonly Failure[],
 ): Promise<Section> {
-  const git = await lookForGit(host, config);
+  const git = await findNeededGit(host, config);
   const { settings, provenance, files, logFiles, warnings } = config;
-  const chosen = SETTING_KEYS.filter((key) => provenance[key] !== "default");
-  const problems: readonly Problem[] = [
-    ...faults.map((failure): Problem => ({
-      section: "environment",
-      level: "broken",
-      code: failure.code,
-      message: describe(failure),
-      fix: settingRemedy(failure),
-    })),
-    ...warnings.map((message): Problem => ({
-      section: "environment",
-      level: "look",
-      code: "ignored",
-      message,
-      fix: "Correct it or leave it out",
-    })),
-    ...(git?.problem === undefined ? [] : [
-      {
-        section: "environment",
-        level: "broken",
-        code: "no-git",
-        message: `Repositories cannot be fetched: ${git.problem}`,
-        fix: "Install git 2.32 or newer, or clone the repositories yourself and name the folders",
-      } satisfies Problem,
-    ]),
-  ];
-  const lines: readonly Line[] = [
-    { mark: "note", label: "system", text: `${host.os} ${Deno.build.arch}, home ${host.home ?? "unknown"}` },
-    ...(git === undefined ? [] : [
-      {
-        mark: git.problem === undefined ? "good" : "broken",
-        label: "git",
-        text: git.version ?? git.problem ?? "",
-      } satisfies Line,
-    ]),
-    ...chosen.map((key): Line => ({
-      mark: "note",
-      label: key,
-      text: `${textOf(shownValue(key, settings))} (${provenance[key]})`,
-    })),
-    {
-      mark: faults.length === 0 ? "good" : "broken",
-      label: "settings",
-      text: `${SETTING_KEYS.length - chosen.length} of ${SETTING_KEYS.length} by default`,
-    },
-    ...files.map(({ path, found }): Line => ({
-      mark: "note",
-      label: "file",
-      text: found ? path : `${path} (not there)`,
-    })),
-  ];
-  const values = SETTING_KEYS.map((
-    key,
-  ) => [key, { value: shownValue(key, settings), from: provenance[key] }]);
+  const values = SETTING_KEYS.map((key) =>
+    [key, { value: shownValue(key, settings), from: provenance[key] }] as const
+  );
+  const chosen = values.filter(([, { from }]) => from !== "default");
   return {
     name: "environment",
-    lines,
-    problems,
+    lines: [
+      line("info", "system", `${host.os} ${Deno.build.arch}, home ${host.home ?? "unknown"}`),
+      ...(git === undefined
+        ? []
+        : [line(git.problem === undefined ? "ok" : "error", "git", git.version ?? git.problem ?? "")]),
+      ...chosen.map(([key, { value, from }]) =>
+        line("info", key, `${Array.isArray(value) ? value.join(", ") : value} (${from})`)
+      ),
+      line(
+        faults.length === 0 ? "ok" : "error",
+        "settings",
+        `${values.length - chosen.length} of ${values.length} at their defaults`,
+      ),
+      ...files.map(({ path, found }) => line("info", "file", found ? path : `${path} (not found)`)),
+    ],
+    problems: [
+      ...faults.map((failure) => problem("error", failure.code, describe(failure), fixFor(failure))),
+      ...warnings.map((warning) => problem("warning", "ignored", warning, "Correct or remove it")),
+      ...(git?.problem === undefined ? [] : [problem(
+        "error",
+        "no-git",
+        `Cannot fetch repositories: ${git.problem}`,
+        "Install git 2.32 or newer, or clone the repositories yourself and name the folders",
+      )]),
+    ],
     data: {
-      os: host.os,
-      arch: Deno.build.arch,
-      home: host.home ?? null,
-      cwd: host.cwd,
-      settings: Object.fromEntries(values),
-      files,
-      logFile: logFiles[0] ?? null,
-      git: git?.version ?? null,
+      ...{ os: host.os, arch: Deno.build.arch, home: host.home ?? null, cwd: host.cwd },
+      ...{ settings: Object.fromEntries(values), files },
+      ...{ logFile: logFiles[0] ?? null, git: git?.version ?? null },
     },
   };
 }
 
-/** Which git there is; nobody asks where no repository is named. */
-async function lookForGit(host: Host, { origins, git }: Config) {
+/** The installed git, if a repository is configured. */
+async function findNeededGit(host: Host, { origins, git }: Config) {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "git");
   if (access?.via !== "git" || git === undefined) return undefined;
   return await findGit(access.repository, git, host.cwd);
 }
 
-/** What to do about a setting that does not fit, by where it was written down. */
-function settingRemedy(failure: Failure): string {
+/** The fix for an invalid setting depends on where it was set. */
+function fixFor(failure: Failure): string {
   if (failure.code === "invalid-file") {
     const { path, line } = failure;
     return line === undefined
-      ? `Make a file of ${path} that can be read, or remove it`
+      ? `Make ${path} a readable file, or remove it`
       : `Correct or remove line ${line} of ${path}`;
   }
-  if (failure.code !== "invalid-config") return "Write it as the message says";
-  const { source, setting, problem } = failure;
+  if (failure.code !== "invalid-config") return "Change it as the message says";
+  const { source, problem } = failure;
   const [, file, line] = /^(.*):(\d+)$/.exec(source) ?? [];
   if (file !== undefined) return `Change or remove line ${line} of ${file}: ${problem}`;
-  return source.startsWith("-")
-    ? `Leave out ${source}, or give it another value: ${problem}`
-    : `Unset ${source === setting ? setting : source}, or give it another value: ${problem}`;
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  return `${source.startsWith("-") ? "Remove" : "Unset"} ${source}, or give it another value: ${problem}`;
 }

@@ -1,90 +1,71 @@
 /**
- * The memory of the project: where it is, what it holds, whether it can be reached, and what finds it.
+ * The project's memory: where it is stored, what it contains, whether it can be reached, and how it is searched.
  *
- * Asks a server only where the user has named one.
+ * Contacts a server only if the user configured one.
  */
 import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
 import { fixFor } from "./memory_fixes.ts";
-import type { Line, Problem, Section } from "./report.ts";
+import { line, type Problem, problem, type Section } from "./report.ts";
 
-/** Looks at the memory of the project. */
-export async function examineMemory(app: App, config: Config): Promise<Section> {
+/** Checks the project's memory. */
+export async function checkMemory(app: App, config: Config): Promise<Section> {
   if (config.memory === undefined) {
-    const text = "no project is served, so there is no memory";
-    return { name: "memory", lines: [{ mark: "note", label: "none", text }], problems: [], data: NOTHING };
+    const lines = [line("info", "none", "no project, so no memory")];
+    return { name: "memory", lines, problems: [], data: NO_DATA };
   }
   const isOn = isChosen(config, "memory", "recall_structured");
   const health = await (await app.memory()).health({ isUsed: isOn });
   const problems = [...health.faults.map((fault) => problemOf(fault, config)), ...withoutVectors(health)];
   const { backend, location: place, status, ranking: meaning, model, faults } = health;
-  const total = status && Object.values(status.counts).reduce((sum, count) => sum + count, 0);
+  const counts = Object.entries(status?.counts ?? {});
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const isBroken = faults.some(({ of }) => of === "store");
-  const where = isBroken ? "cannot be told" : place ?? "nothing is remembered yet, and no file is made";
-  const lines: readonly Line[] = [
-    {
-      mark: "note",
-      label: "tools",
-      text: isOn ? "on" : "off: the project has no folder for memory or runs, or you chose other tools",
-    },
-    { mark: isBroken ? "broken" : place === undefined ? "note" : "good", label: backend, text: where },
-    ...(status === undefined ? [] : [
-      {
-        mark: "note",
-        label: "memories",
-        text: `${total} (${Object.entries(status.counts).map(([type, n]) => `${type} ${n}`).join(", ")})`,
-      } satisfies Line,
-    ]),
-    {
-      mark: problems.length > (isBroken ? 1 : 0) ? "look" : "note",
-      label: "found by",
-      text: meaning,
-    },
-  ];
   return {
     name: "memory",
-    lines,
+    lines: [
+      line(
+        "info",
+        "tools",
+        isOn ? "on" : "off: the project has no folder for memory or runs, or you chose other tools",
+      ),
+      isBroken
+        ? line("error", backend, "unavailable")
+        : line(place === undefined ? "info" : "ok", backend, place ?? "empty; no file yet"),
+      ...(status === undefined
+        ? []
+        : [line("info", "memories", `${total} (${counts.map(([type, n]) => `${type} ${n}`).join(", ")})`)]),
+      line(problems.length > (isBroken ? 1 : 0) ? "warning" : "info", "search", meaning),
+    ],
     problems,
     data: {
-      isOn,
-      backend,
-      place: place ?? null,
-      files: config.memory.files,
-      total: total ?? null,
-      counts: status?.counts ?? null,
-      withoutVector: status?.withoutVector ?? null,
-      model: model ?? null,
-      meaning,
+      ...{ isOn, backend, place: place ?? null, files: config.memory.files },
+      ...{ total: status === undefined ? null : total, counts: status?.counts ?? null },
+      ...{ withoutVector: status?.withoutVector ?? null, model: model ?? null, meaning },
     },
   };
 }
 
-const NOTHING = {
+const NO_DATA = {
   ...{ isOn: false, backend: null, place: null, files: [], total: null, counts: null },
   ...{ withoutVector: null, model: null, meaning: null },
 };
 
 function problemOf(fault: MemoryFault, config: Config): Problem {
-  const isStore = fault.of === "store";
-  return {
-    section: "memory",
-    level: isStore ? "broken" : "look",
-    code: isStore ? "memory-unavailable" : "embedder-unavailable",
-    message: isStore ? fault.reason : `Memories are found by keywords only: ${fault.reason}`,
-    fix: fixFor(fault, config),
-  };
+  const { of, reason } = fault;
+  const fix = fixFor(fault, config);
+  return of === "store"
+    ? problem("error", "memory-unavailable", reason, fix)
+    : problem("warning", "embedder-unavailable", `Memories are found by keywords only: ${reason}`, fix);
 }
 
-/** Where the embedder itself is out of order, that is said already. */
+/** Not reported if the embedder fails, because that is a problem of its own. */
 function withoutVectors({ status, model, faults }: MemoryHealth): readonly Problem[] {
   const count = status?.withoutVector ?? 0;
   if (count === 0 || model === undefined || faults.length > 0) return [];
-  return [{
-    section: "memory",
-    level: "look",
-    code: "no-vector",
-    message: count === 1
-      ? "1 memory is found by keywords only: it has no vector of this embedder"
-      : `${count} memories are found by keywords only: they have no vector of this embedder`,
-    fix: "Have them embedded: bmad-mcp memory export | bmad-mcp memory import",
-  }];
+  const message = count === 1
+    ? "1 memory has no embedding and is found by keywords only"
+    : `${count} memories have no embedding and are found by keywords only`;
+  return [
+    problem("warning", "no-vector", message, "Embed them: bmad-mcp memory export | bmad-mcp memory import"),
+  ];
 }

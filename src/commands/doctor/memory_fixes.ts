@@ -1,5 +1,5 @@
 /**
- * Fixes for what is wrong with project memory.
+ * Fixes for the problems of project memory.
  *
  * Memory reports a problem and the file or server that has it; here are the commands, flags and variables that solve it.
  * Shell commands are only suggested where that shell exists.
@@ -28,7 +28,7 @@ const giveAccess: Fix = (file, os) => {
 /** For all other problems, the fix depends on what is configured. */
 const FIXES: Partial<Record<MemoryProblem, Fix>> = {
   "damaged": moveAway,
-  "embedder-missing": () => `Reinstall the program; from a checkout: ${DENO_TASK} embed`,
+  "embedder-missing": () => `Reinstall the program; in a checkout, run: ${DENO_TASK} embed`,
   "key-refused": () => "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
   "newer-version": () => "Update this program",
   "no-access": giveAccess,
@@ -46,10 +46,10 @@ export function fixFor(
   const fix = problem && FIXES[problem];
   if (fix !== undefined) return fix(subject, os);
   if (of === "store" && memory?.qdrant !== undefined) {
-    return `Start the server or fix ${provenance.qdrantUrl}; without a server, memories are stored in a file`;
+    return `Start the server or correct ${provenance.qdrantUrl}; without a server, memories are stored in a file`;
   }
   if (of === "embedder" && typeof memory?.embedder === "object") {
-    return `Start the server or fix ${provenance.embeddingsUrl}; --no-embedder searches by keywords only`;
+    return `Start the server or correct ${provenance.embeddingsUrl}; --no-embedder searches by keywords only`;
   }
   return "Please report this, with the output of --log-level debug";
 }

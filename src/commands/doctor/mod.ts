@@ -1,53 +1,50 @@
 /**
- * What is wrong, and how is it mended? A look at everything that can keep the program from doing its work.
+ * Checks everything that can keep the program from working, and suggests a fix for each problem.
  *
- * Works offline and changes nothing. Each section is a function from what is known to facts and problems; to look at
- * something new, add a section or a problem to one. How it is printed is left to the command line.
+ * Changes nothing, and works offline except for memory servers that the user configured. Each section is a function
+ * from known facts to lines and problems; to check something new, extend a section or add one. The command line prints
+ * the report.
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
-import { examineBinary } from "./binary.ts";
-import { examineClients } from "./clients.ts";
-import { examineContent } from "./content.ts";
-import { examineEnvironment } from "./environment.ts";
-import { examineMemory } from "./memory.ts";
-import { examineProject } from "./project.ts";
-import { type Report, reportOf } from "./report.ts";
+import { checkBinary } from "./binary.ts";
+import { checkClients } from "./clients.ts";
+import { checkContent } from "./content.ts";
+import { checkEnvironment } from "./environment.ts";
+import { checkMemory } from "./memory.ts";
+import { checkProject } from "./project.ts";
+import { buildReport, type Report } from "./report.ts";
 
-export type { Level, Line, Problem, Report, Section, SectionName } from "./report.ts";
+export type { Level, Line, LocatedProblem, Problem, Report, Section, SectionName } from "./report.ts";
 
-/** What is looked at. */
-export interface Patient {
-  /** The process it runs in. */
+/** What is checked. */
+export interface Setup {
   readonly host: Host;
-  /** What it was told. */
   readonly config: Config;
-  /** What it may still do. */
   readonly rights: RightsInForce;
-  /** What it serves. */
   readonly app: App;
-  /** The files of the clients that are here, as far as they may be read. */
+  /** The files of the installed clients. */
   readonly clients: ClientsPlan | undefined;
-  /** Writes down a bug that the look brings to light, and returns its number. */
+  /** Logs a bug that a check runs into, and returns its id. */
   readonly bug: (error: unknown) => string;
 }
 
-/** Looks at everything. */
-export async function examine({ host, config, rights, app, clients, bug }: Patient): Promise<Report> {
+/** Checks everything. */
+export async function checkSetup({ host, config, rights, app, clients, bug }: Setup): Promise<Report> {
   const { checkTools, probeServer } = await import("../../serve/mcp/mod.ts");
   const health = await app.health();
   const probes = await probeServer(app, bug);
   const faults = [...config.faults, ...await failuresOf(() => checkTools(app))];
-  return reportOf([
-    await examineEnvironment(host, config, faults),
-    await examineBinary(host, config, rights, probes),
-    examineContent(health, config, host.now()),
-    examineProject(health, config),
-    await examineMemory(app, config),
-    await examineClients(clients, host.launch),
+  return buildReport([
+    await checkEnvironment(host, config, faults),
+    await checkBinary(host, config, rights, probes),
+    checkContent(health, config, host.now()),
+    checkProject(health, config),
+    await checkMemory(app, config),
+    await checkClients(clients, host.launch),
   ]);
 }
 

@@ -1,24 +1,22 @@
 /**
- * What a look at everything comes to: facts by section, what is wrong, and a verdict.
+ * The report of `doctor`: facts by section, problems with their fixes, and a verdict.
+ *
+ * Plain data: the sections fill it, and the command line prints it.
  */
 
-/** The parts that are looked at, in the order in which people see them. */
+/** The sections, in the order in which people see them. */
 export type SectionName = "environment" | "binary" | "content" | "project" | "memory" | "clients";
 
-/** How bad it is: `broken` is out of order, `look` is worth a look. */
-export type Level = "broken" | "look";
+/** An `error` breaks something; a `warning` is worth a look. */
+export type Level = "error" | "warning";
 
-/** Something that is wrong. */
+/** Something that is wrong, and its fix. */
 export interface Problem {
-  /** The part that it was found in. */
-  readonly section: SectionName;
-  /** How bad it is. */
   readonly level: Level;
   /** For programs: `invalid-config`, `bad-file`. */
   readonly code: string;
-  /** What is wrong, in a sentence. */
   readonly message: string;
-  /** What mends it, in one line. */
+  /** What to do, in one line. */
   readonly fix: string;
   /** The id of the origin that it is about. */
   readonly origin?: string;
@@ -28,40 +26,54 @@ export interface Problem {
 
 /** A fact on one line. */
 export interface Line {
-  /** `good` was checked and is so; a `note` is only said. */
-  readonly mark: "good" | "note" | Level;
+  /** `ok` was checked; `info` is only shown. */
+  readonly status: "ok" | "info" | Level;
   /** A word or two: `settings`. */
   readonly label: string;
-  /** The fact itself. */
   readonly text: string;
 }
 
-/** What was found in one part. */
+/** One section. */
 export interface Section {
-  /** Which part. */
   readonly name: SectionName;
   /** For people. */
   readonly lines: readonly Line[];
-  /** What is wrong in it. */
   readonly problems: readonly Problem[];
   /** For programs: the same facts and more. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** All of it. */
+/** A problem, and the section that found it. */
+export interface LocatedProblem extends Problem {
+  readonly section: SectionName;
+}
+
+/** All sections together. */
 export interface Report {
-  /** `good` when there are no problems, `broken` when one of them is, else `look`. */
-  readonly verdict: "good" | Level;
-  /** The worst first, else in the order of the sections. */
-  readonly problems: readonly Problem[];
-  /** In the order in which people see them. */
+  /** The level of the worst problem, or `ok`. */
+  readonly verdict: "ok" | Level;
+  /** Errors first, else in the order of the sections. */
+  readonly problems: readonly LocatedProblem[];
   readonly sections: readonly Section[];
 }
 
-/** Joins sections into a report. */
-export function reportOf(sections: readonly Section[]): Report {
-  const all = sections.flatMap(({ problems }) => problems);
-  const broken = all.filter(({ level }) => level === "broken");
-  const problems = [...broken, ...all.filter(({ level }) => level === "look")];
-  return { verdict: broken.length > 0 ? "broken" : all.length > 0 ? "look" : "good", problems, sections };
+/** Builds a line. */
+export function line(status: Line["status"], label: string, text: string): Line {
+  return { status, label, text };
+}
+
+/** Builds a problem. */
+export function problem(level: Level, code: string, message: string, fix: string): Problem {
+  return { level, code, message, fix };
+}
+
+/** Builds the report. */
+export function buildReport(sections: readonly Section[]): Report {
+  const all = sections.flatMap(({ name, problems }) =>
+    problems.map((one): LocatedProblem => ({ section: name, ...one }))
+  );
+  const problems = (["error", "warning"] as const).flatMap((level) =>
+    all.filter((one) => one.level === level)
+  );
+  return { verdict: problems[0]?.level ?? "ok", problems, sections };
 }

@@ -10,7 +10,7 @@ interface Renaming {
   readonly now: string;
   readonly before: readonly string[];
   /** Whether the present name also finds the old ones in an old installation. */
-  readonly back: boolean;
+  readonly back?: true;
   /** False where a different item does the same work: then any other match for the name is better. */
   readonly isSame?: false;
 }
@@ -22,7 +22,7 @@ const RENAMINGS: readonly Renaming[] = [
   { now: "bmad-master", before: ["master", "bmad-orchestrator"], back: true },
   // Workflows
   { now: "prd", before: ["create-prd"], back: true },
-  { now: "prd", before: ["edit-prd", "validate-prd"], back: false },
+  { now: "prd", before: ["edit-prd", "validate-prd"] },
   { now: "product-brief", before: ["create-product-brief"], back: true },
   { now: "architecture", before: ["create-architecture"], back: true },
   { now: "ux", before: ["create-ux-design"], back: true },
@@ -36,13 +36,8 @@ const RENAMINGS: readonly Renaming[] = [
   {
     now: "sprint-planning",
     before: ["sprint-status", "check-implementation-readiness", "solutioning-gate-check"],
-    back: false,
   },
-  {
-    now: "deep-recon",
-    before: ["market-research", "domain-research", "technical-research", "research"],
-    back: false,
-  },
+  { now: "deep-recon", before: ["market-research", "domain-research", "technical-research", "research"] },
   {
     now: "review",
     before: [
@@ -53,11 +48,10 @@ const RENAMINGS: readonly Renaming[] = [
       "review-edge-case-hunter",
       "review-verification-gap",
     ],
-    back: false,
   },
 ];
 
-/** The other names under which an item with this short name, or only the closest one, may be found; best first. */
+/** The other names under which an item with this short name, or the closest one, may be found, best first. */
 export function otherNames(name: string): readonly { readonly name: string; readonly isSame: boolean }[] {
   return RENAMINGS.flatMap(({ now, before, back, isSame = true }) => {
     const names = before.includes(name)

@@ -20,7 +20,7 @@ export function buildManifest(sources: readonly Source[]): Manifest {
     return count === 1 ? key : `${key}#${count}`;
   };
   const entries = sources.flatMap(({ origin, inventory }, rank) =>
-    inventory.items.map((item, position): Entry => ({
+    inventory.items.map((item, position) => ({
       ...item,
       key: keyOf(origin.id, item),
       origin,
@@ -42,10 +42,7 @@ export function overriddenEntries(manifest: Manifest): readonly (readonly Entry[
 }
 
 /** All records of an entry's item: those with a file, the effective one first, and those without. */
-export function recordsOf(
-  manifest: Manifest,
-  entry: Entry,
-): { readonly served: readonly Entry[]; readonly missing: readonly Entry[] } {
+export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "missing", readonly Entry[]> {
   const key = itemKey(entry);
   const entries = manifest.entries.filter((other) => itemKey(other) === key);
   return {

@@ -6,18 +6,8 @@
  * an unknown name, similar ones are suggested.
  */
 import { otherNames } from "./aliases.ts";
-import {
-  type Entry,
-  type Generation,
-  isHidden,
-  isOf,
-  type Kind,
-  KINDS,
-  qualifiedName,
-  ROOT_NAMES,
-  shortName,
-} from "../../base/model.ts";
-import { cacheRecent } from "../../base/cache.ts";
+import { isHidden, isOf, KINDS, qualifiedName, ROOT_NAMES, shortName } from "../../base/model.ts";
+import type { Entry, Generation, Kind } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */
@@ -40,6 +30,7 @@ export type NameOutcome =
 
 /** How a name was resolved. */
 export interface Lookup {
+  /** The word and the filters that were used. */
   readonly reading: Reading;
   /** All matches, best first, including those that a better origin overrides. */
   readonly matches: readonly Entry[];
@@ -49,8 +40,8 @@ export interface Lookup {
 export interface Reading {
   /** In lower case, without what people and tools put around a name. */
   readonly word: string;
+  /** Only items of this module, in lower case. */
   readonly module?: string;
-  /** Only items of this kind, or with this role. */
   readonly kind?: Kind;
 }
 
@@ -100,28 +91,25 @@ function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly num
     isHidden(entry) && isMeant ? HIDDEN_FIT : fit,
     NEWEST_FIRST.indexOf(entry.generation),
     Number(entry.id.toLowerCase() !== word),
-    kindOrder(entry),
+    KINDS.findIndex((kind) => isOf(entry, kind)),
     // Expansion packs of v4 carry copies of the core's files.
     Number(entry.generation === "v4" && entry.module !== "bmad-core"),
   ];
 }
 
+/** Up to five qualified names similar to a name. */
 function suggestNames(entries: readonly Entry[], name: string): readonly string[] {
   const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
   const word = shortName(path.at(-1) ?? "");
-  return suggest(
-    word,
-    entries.values().map((entry) => ({
-      label: qualifiedName(entry),
-      spellings: [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""],
-    })),
-  );
+  const candidates = entries.values().map((entry) => ({
+    label: qualifiedName(entry),
+    spellings: [entry.name, entry.id.toLowerCase(), entry.displayName?.toLowerCase() ?? ""],
+  }));
+  return suggest(word, candidates);
 }
 
 /** The readings of a name, which differ only in the kind and are tried in order; undefined means any kind. */
-function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
-  readonly kinds: readonly (Kind | undefined)[];
-} {
+function readName(query: NameQuery) {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const star = text.startsWith("*");
   const { path, kind } = undecorated(star ? text.slice(1) : text);
@@ -130,7 +118,7 @@ function readName(query: NameQuery): Pick<Reading, "word" | "module"> & {
     word: path.at(-1) ?? "",
     module: path.length > 1 ? path[0] : query.module?.trim().toLowerCase() || undefined,
     // A star means a workflow, but also starts tasks.
-    kinds: star && given === undefined ? ["workflow", "task"] : [given],
+    kinds: star && given === undefined ? ["workflow", "task"] as const : [given],
   };
 }
 
@@ -144,9 +132,9 @@ function undecorated(text: string): { readonly path: readonly string[]; readonly
   const path = parts.filter((part, i) =>
     i === parts.length - 1 || (!ROOT_NAMES.includes(part) && part !== `${kind}s`)
   );
-  const word = path.pop()?.replace(/^(the|agent) (?=.)/, "")
-    .replace(/(?<=.) (agent|workflow|task|skill)$/, "");
-  return { path: word === undefined ? [] : [...path, word], kind };
+  const bare = (word: string) =>
+    word.replace(/^(the|agent) (?=.)/, "").replace(/(?<=.) (agent|workflow|task|skill)$/, "");
+  return { path: [...path.slice(0, -1), ...path.slice(-1).map(bare)], kind };
 }
 
 /** From this fit on, a match is only a guess. */
@@ -154,28 +142,28 @@ const GUESS = 5;
 /** The fit of a hidden entry's exact id: worse than an entry's own names, better than renamed ones. */
 const HIDDEN_FIT = 3.5;
 
-/** A requested word in every spelling that entries are compared with, computed once for all of them. */
 type Spellings = ReturnType<typeof spellingsOf>;
 
-/** More than any manifest has. */
-const MAX_MODULES = 1_000;
-
+/** A requested word in every spelling that entries are compared with, computed once for all of them. */
 function spellingsOf(word: string) {
   const words = asWords(word);
   const name = words.replaceAll(" ", "-");
-  /** Without the module's code in front, as a short name, and under names from before or after a renaming. */
-  const spell = (module: string) => {
+  const formsIn = (module: string) => {
     const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
+    /** Without the module's code before it. */
     const bare = isPrefixed ? name.slice(module.length + 1) : name;
     const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
     // Reversed, so that the best of several meanings of one name stays in the map.
     const others = short.flatMap(otherNames).reverse();
-    return { bare, short, renamed: new Map(others.map(({ name, isSame }) => [name, isSame])) };
+    /** Other names of the item, and whether each means the same item. */
+    const renamed = new Map(others.map(({ name, isSame }) => [name, isSame]));
+    return { bare, short, renamed };
   };
-  const known = cacheRecent<ReturnType<typeof spell>>(MAX_MODULES);
-  return { word, words, inModule: (module: string) => known(module, () => spell(module)) };
+  const known = new Map<string, ReturnType<typeof formsIn>>();
+  return { word, words, inModule: (module: string) => known.getOrInsertComputed(module, formsIn) };
 }
 
+/** Whether a word is exactly the id or short name of an entry. */
 function isCalled(entry: Entry, word: string): boolean {
   return entry.id.toLowerCase() === word || entry.name === word;
 }
@@ -200,10 +188,6 @@ function asWords(text: string): string {
 
 /** Within one origin, a newer generation beats an older one. */
 const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
-
-function kindOrder(entry: Entry): number {
-  return KINDS.findIndex((kind) => isOf(entry, kind));
-}
 
 function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {
   const sorted = matches.toSorted((a, b) => compare(a.cost, b.cost));

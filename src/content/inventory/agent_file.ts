@@ -53,23 +53,22 @@ export function completeFromFile(tree: Tree, item: Item): Item {
 }
 
 function fromElement(text: string, head: string): AgentFacts {
-  const attributes = attributesOf(head);
+  const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? "";
   const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
-  const title = attributes["title"];
   return {
     form: "element",
-    isSkipped: attributes["localskip"] === "true",
-    displayName: attributes["name"],
+    isSkipped: localskip === "true",
+    displayName: name,
     title,
-    icon: attributes["icon"],
+    icon,
     description: asText(parseFrontMatter(text).value["description"]) ?? title ?? "",
     persona: {
       role: textOf("role"),
       identity: textOf("identity"),
       communicationStyle: textOf("communication_style"),
       principles: splitPrinciples(textOf("principles")),
-      capabilities: attributes["capabilities"]?.split(/,\s*/) ?? [],
+      capabilities: capabilities?.split(/,\s*/) ?? [],
       menu: [...inside("menu").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
         .map(([, inner, label]) => elementItem(attributesOf(inner!), label!)),
     },
@@ -175,15 +174,13 @@ export function splitPrinciples(text: string | undefined): readonly string[] {
 }
 
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name!, decodeEntities(value!)]),
-  );
+  const pairs = tag.matchAll(/([\w-]+)="([^"]*)"/g);
+  return Object.fromEntries(pairs.map(([, name, value]) => [name!, decodeEntities(value!)]));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 export function decodeEntities(text: string): string {
-  return !text.includes("&")
-    ? text
-    : text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+  if (!text.includes("&")) return text;
+  return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 }

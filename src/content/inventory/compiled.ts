@@ -6,24 +6,16 @@
  * disk and read. Paths in manifests begin with the name of some root folder, which may not be the present one. 6.1 and
  * 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import { type Diagnostic, type Item, type Kind, type Persona, shortName } from "../../base/model.ts";
-import { cacheRecent } from "../../base/cache.ts";
+import type { Diagnostic, HelpRow, Item, Kind, Persona } from "../../base/model.ts";
+import { shortName } from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
-import { SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
-import {
-  itemOf,
-  moduleOf,
-  type Reader,
-  readInstallation,
-  readModuleHelp,
-  readParsed,
-  reportMissing,
-  stemOf,
-} from "./layout.ts";
+import { readInstallation } from "./installation.ts";
+import { itemOf, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
 import { holdsModule } from "./module_files.ts";
 import { phaseOf, readModuleFolder } from "./module_folder.ts";
 
@@ -41,15 +33,13 @@ const NO_MODULE = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scri
 export const compiled: Reader = {
   generation: "v6",
   read: (tree, root) => {
-    const { version, modules, config, findings } = readInstallation(tree, root);
+    const { version, modules, config, findings, read } = readInstallation(tree, root);
     const { diagnostics } = findings;
 
     const exists = existenceIn(tree);
-    // Joined by file, because a row's command may not exist.
-    const help = new Map(
-      readModuleHelp(tree, root, modules, parseHelpByFile, diagnostics)
-        .map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]),
-    );
+    const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
+    // By file, because a row's command may not exist.
+    const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
     const listed = new Set<string>();
     for (const row of readRows(tree, joinPath(root, config), root, diagnostics)) {
       // Some installers wrote a row several times.
@@ -57,22 +47,14 @@ export const compiled: Reader = {
       listed.add(row.file);
       const isThere = exists(row.file);
       if (row.kind === "workflow" && isThere) listed.add(parentPath(row.file));
-      findings.items.push({ ...rowItem(row, version, isThere), help: help.get(row.file) });
+      findings.items.push(rowItem(row, version, isThere, help.get(row.file)));
     }
     reportMissing(findings, "rows in the manifests", joinPath(root, config));
 
     const skills = skillNames(tree, root);
     const takeModule = (folder: string, module: string) => {
       findings.modules.push(moduleOf(module, version));
-      const found = readModuleFolder({
-        tree,
-        folder,
-        module,
-        version,
-        takesProse: false,
-        listed,
-        diagnostics,
-      });
+      const found = readModuleFolder({ tree, folder, module, version, listed, diagnostics });
       // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
       for (const item of found.filter((item) => !skills.has(shortName(item.id, module)))) {
         // No manifest lists teams.
@@ -115,7 +97,12 @@ export function* readRows(
   }
 }
 
-function rowItem({ kind, file, text }: ManifestRow, version: string | undefined, isThere: boolean): Item {
+function rowItem(
+  { kind, file, text }: ManifestRow,
+  version: string | undefined,
+  isThere: boolean,
+  help: HelpRow | undefined,
+): Item {
   const stem = stemOf(file);
   const name = text("name") ?? stem;
   const isAgent = kind === "agent";
@@ -132,6 +119,7 @@ function rowItem({ kind, file, text }: ManifestRow, version: string | undefined,
     phase: isWorkflow ? phaseOf(file) : undefined,
     persona: isAgent ? rowPersona(text) : undefined,
     isBrief: isAgent,
+    help,
   };
 }
 
@@ -148,17 +136,14 @@ function rowPersona(text: ManifestRow["text"]): Persona {
 
 /** Whether files exist: many in one folder are seen in its listing, one in a folder of its own is asked for. */
 function existenceIn(tree: Tree): (file: string) => boolean {
-  const known = cacheRecent<ReadonlySet<string>>(MAX_LISTINGS);
-  const namesIn = (folder: string) =>
-    known(
-      folder,
-      () => new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name)),
-    );
+  const names = new Map<string, ReadonlySet<string>>();
+  const listNames = (folder: string) =>
+    new Set(tree.list(folder).filter((item) => !item.isDirectory).map(({ name }) => name));
   return (file) =>
-    /^workflow\b/.test(baseName(file)) ? tree.hasFile(file) : namesIn(parentPath(file)).has(baseName(file));
+    /^workflow\b/.test(baseName(file))
+      ? tree.hasFile(file)
+      : names.getOrInsertComputed(parentPath(file), listNames).has(baseName(file));
 }
-
-const MAX_LISTINGS = 10_000;
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {
   const folders = tree.list(root).filter(({ name, isDirectory }) =>

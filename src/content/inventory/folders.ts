@@ -51,9 +51,7 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
 /** The modules of a hand-written root: its folders, or the root itself if it is flat. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
   const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
-  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(tree, folder));
-}
-
-function holdsSkills(tree: Tree, folder: string): boolean {
-  return foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+  const holdsSkills = (folder: string) =>
+    foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
+  return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
 }

@@ -16,17 +16,23 @@ const PHASE = /^(\d-[\w-]+|anytime|plan|ship|gametest|)$/;
 
 /** The columns of the newest generation. */
 const COLUMNS = [
-  ...["module", "skill", "display-name", "menu-code", "description", "action", "args", "phase"],
-  ...["preceded-by", "followed-by", "required", "output-location", "outputs"],
+  "module",
+  "skill",
+  "display-name",
+  "menu-code",
+  "description",
+  "action",
+  "args",
+  "phase",
+  "preceded-by",
+  "followed-by",
+  "required",
+  "output-location",
+  "outputs",
 ] as const;
 
-type HelpRecord = Readonly<Record<typeof COLUMNS[number], string>>;
-
 /** A row, and the file it is about if it names no skill. */
-type DecodedRow = HelpRecord & { readonly file: string };
-
-/** The skill in a row about the module itself. */
-const META = "_meta";
+type HelpRecord = Readonly<Record<typeof COLUMNS[number] | "file", string>>;
 
 /** The rows of a help catalogue. Rows about the module itself (`_meta`) are left out. */
 export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
@@ -54,11 +60,11 @@ export function parseSteps(text: string): readonly HelpStep[] {
 }
 
 function isAboutSkill({ skill }: HelpRecord): boolean {
-  return skill !== "" && skill !== META;
+  return skill !== "" && skill !== "_meta";
 }
 
 /** Every row of a catalogue of any generation, in the columns of the newest. */
-function parseRecords(text: string): Parsed<readonly DecodedRow[]> {
+function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   const { value: [header = [], ...rows], problem } = parseCsv(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
@@ -124,38 +130,33 @@ type Columns = Readonly<Record<string, string | undefined>>;
 
 function named(header: readonly string[], row: readonly string[]): Columns {
   const at = header.indexOf("args");
-  const whole = at >= 0 && row.length === header.length - 1
-    ? [...row.slice(0, at), "", ...row.slice(at)]
-    : row;
+  const whole = at >= 0 && row.length === header.length - 1 ? row.toSpliced(at, 0, "") : row;
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
-/** Where a new row under the old header has the newest columns, with and without `args`. */
-const SHIFTED = {
-  withArgs: [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15],
-  without: [0, 1, 2, 3, 4, 5, -1, 6, 7, 8, 12, 13, 14],
-} as const;
-
+/** A new row under the old header, which has other names for its columns. */
 function shifted(fields: readonly string[]): Columns {
   // The eighth old column is `required`: the installer wrote `false` into it where it was empty.
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
+  // From the seventh field on, the installer spread the rest over the old columns, with or without `args`.
   const hasArgs = PHASE.test(row[7] ?? "") && row[7] !== "";
-  const at = hasArgs ? SHIFTED.withArgs : SHIFTED.without;
-  return Object.fromEntries(COLUMNS.map((column, i) => [column, row[at[i]!]]));
+  const rest = hasArgs ? [6, 7, 8, 12, 13, 14, 15] : [-1, 6, 7, 8, 12, 13, 14];
+  const places = [0, 1, 2, 3, 4, 5, ...rest];
+  return Object.fromEntries(COLUMNS.map((column, i) => [column, row[places[i]!]]));
 }
 
 /** A row with exactly the columns of the newest generation. */
-function recordOf(row: Columns, file = ""): DecodedRow {
+function recordOf(row: Columns, file = ""): HelpRecord {
   const values: Columns = {
     ...row,
     "preceded-by": row["preceded-by"] ?? row["after"],
     "followed-by": row["followed-by"] ?? row["before"],
   };
-  const record = Object.fromEntries(COLUMNS.map((column) => [column, values[column] ?? ""])) as HelpRecord;
-  return { ...record, file };
+  const pairs = COLUMNS.map((column) => [column, values[column] ?? ""]);
+  return { ...Object.fromEntries(pairs), file } as HelpRecord;
 }
 
-function fromLegacy(row: Columns): DecodedRow {
+function fromLegacy(row: Columns): HelpRecord {
   const file = row[LEGACY_COLUMN] ?? "";
   return recordOf({
     ...row,

@@ -6,39 +6,28 @@
  * below the root. Skills in these folders that no manifest lists are left over from upgrades, or not BMAD's, and are
  * left alone.
  */
-import { CONFIG_LAYERS, type Diagnostic } from "../../base/model.ts";
+import { CONFIG_LAYERS } from "../../base/model.ts";
 import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, ideFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
-import {
-  moduleOf,
-  type Reader,
-  readInstallation,
-  readModuleHelp,
-  readParsed,
-  reportMissing,
-} from "./layout.ts";
+import { moduleOf, type Reader, reportMissing } from "./layout.ts";
+import { type Installation, readInstallation } from "./installation.ts";
 import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
 
 export const installedSkills: Reader = {
   generation: "skills",
   read: (tree, root) => {
-    const { version, modules, ides, findings } = readInstallation(tree, root);
-    const { diagnostics } = findings;
-
-    // The merged catalogue has more defects than the modules' own.
-    const own = readModuleHelp(tree, root, modules, parseHelp, diagnostics);
-    const merged = () =>
-      readParsed(tree, joinPath(root, "_config/bmad-help.csv"), parseHelp, diagnostics) ?? [];
-    const help = helpBySkill(own.length > 0 ? own : merged());
+    const { version, modules, ides, findings, read } = readInstallation(tree, root);
+    const own = modules.flatMap((code) => read(joinPath(code, HELP_FILE), parseHelp) ?? []);
+    // The merged file has more defects than the modules' own.
+    const help = helpBySkill(own.length > 0 ? own : read("_config/bmad-help.csv", parseHelp) ?? []);
     let roster: ReadonlyMap<string, Values> | undefined;
-    const rosterOf = (id: string) => (roster ??= readRoster(tree, root, diagnostics)).get(id);
+    const rosterOf = (id: string) => (roster ??= readRoster(read)).get(id);
     const folders = byIde(ideFolders(tree), ides);
-    const manifest = joinPath(root, SKILL_MANIFEST);
     const seen = new Set<string>();
-    for (const row of readParsed(tree, manifest, parseTable, diagnostics) ?? []) {
+    for (const row of read(SKILL_MANIFEST, parseTable) ?? []) {
       const id = row["canonicalId"] || row["name"] || "";
       const module = row["module"] ?? "";
       if (id === "" || seen.has(`${module}/${id}`)) continue;
@@ -53,7 +42,7 @@ export const installedSkills: Reader = {
     for (const code of new Set([...modules, ...findings.items.map((item) => item.module)])) {
       findings.modules.push(moduleOf(code, version));
     }
-    reportMissing(findings, "skills in the manifest", manifest);
+    reportMissing(findings, "skills in the manifest", joinPath(root, SKILL_MANIFEST));
     return findings;
   },
 };
@@ -77,12 +66,10 @@ function byIde(folders: readonly string[], ides: readonly string[]): readonly st
 }
 
 /** Agents by id, as the four layers of the installation's configuration describe them. */
-function readRoster(tree: Tree, root: string, diagnostics: Diagnostic[]): ReadonlyMap<string, Values> {
-  const layers = CONFIG_LAYERS.map((name) =>
-    readParsed(tree, joinPath(root, name), parseToml, diagnostics) ?? {}
-  );
+function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
+  const layers = CONFIG_LAYERS.map((name) => asValues(read(name, parseToml)?.["agents"]));
   const roster = new Map<string, Values>();
-  for (const [id, values] of layers.flatMap((layer) => Object.entries(asValues(layer["agents"])))) {
+  for (const [id, values] of layers.flatMap((agents) => Object.entries(agents))) {
     roster.set(id, { ...roster.get(id), ...asValues(values) });
   }
   return roster;

@@ -4,18 +4,10 @@
  * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
-import {
-  type Diagnostic,
-  type Generation,
-  type Item,
-  type Module,
-  type Mount,
-  qualifiedName,
-  type TreeUse,
-} from "../../base/model.ts";
-import { baseName, findText, joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
-import { CONFIG_FOLDERS, HELP_FILE } from "./file_names.ts";
+import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../../base/model.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
+import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 /** What a reader found in one root. */
 export interface Findings {
@@ -29,10 +21,10 @@ export interface Findings {
 /** How the roots of one layout are read. */
 export interface Reader {
   readonly generation: Generation;
-  /** Reads everything that one root holds. */
   read(tree: Tree, root: string, use: TreeUse): Findings;
 }
 
+/** Findings for a reader to fill. */
 export function noFindings(version?: string): Findings {
   return { version, modules: [], items: [], mounts: [], diagnostics: [] };
 }
@@ -58,20 +50,23 @@ export function packageVersion(tree: Tree): string | undefined {
 
 /** A module, with the name and description that its `module.yaml` gives, if any. */
 export function moduleOf(code: string, version?: string, facts: Values = {}): Module {
-  return {
-    code,
-    name: asText(facts["name"]) ?? code,
-    description: asText(facts["description"]) ?? "",
-    version,
-  };
+  const description = asText(facts["description"]) ?? "";
+  return { code, name: asText(facts["name"]) ?? code, description, version };
 }
 
 /** An item that is one file, before anybody has read what the file says. */
 export function itemOf(
-  known: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
+  facts: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
 ): Item {
-  const derived = { name: known.id.toLowerCase(), folder: parentPath(known.file) };
-  return { ...known, ...derived, roles: [], status: "verified", ownsFolder: false, description: "" };
+  return {
+    ...facts,
+    roles: [],
+    name: facts.id.toLowerCase(),
+    status: "verified",
+    folder: parentPath(facts.file),
+    ownsFolder: false,
+    description: "",
+  };
 }
 
 /** `agents/pm.md` → `pm`. */
@@ -88,37 +83,4 @@ export function reportMissing({ items, diagnostics }: Findings, what: string, pa
     `${missing.length} of ${items.length} ${what} ${missing.length === 1 ? "has" : "have"} no file ` +
     `(${named}${missing.length > 3 ? ", …" : ""})`;
   diagnostics.push({ level: "warning", code: "no-file-found", message, path });
-}
-
-/** Reads `manifest.yaml` of an installation. Its modules are strings or maps, and may be listed twice. */
-export function readInstallation(tree: Tree, root: string) {
-  const diagnostics: Findings["diagnostics"] = [];
-  const config = CONFIG_FOLDERS.find((folder) => tree.list(joinPath(root, folder)).length > 0) ??
-    CONFIG_FOLDERS[0]!;
-  const manifest = readParsed(tree, joinPath(root, config, "manifest.yaml"), parseYaml, diagnostics) ?? {};
-  const listed = Array.isArray(manifest["modules"]) ? manifest["modules"] : [];
-  const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]));
-  const version = asText(asValues(manifest["installation"])["version"]);
-  return {
-    /** To be filled by the reader. */
-    findings: { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics },
-    config,
-    version,
-    modules: [...new Set(modules.filter((code) => code !== undefined))],
-    /** The ids of the coding tools it was set up for. */
-    ides: asTexts(manifest["ides"]),
-  };
-}
-
-/** The rows of the help catalogues of several modules. */
-export function readModuleHelp<T>(
-  tree: Tree,
-  root: string,
-  modules: readonly string[],
-  parse: (text: string) => Parsed<Iterable<T>>,
-  diagnostics: Diagnostic[],
-): readonly T[] {
-  return modules.flatMap((code) => [
-    ...readParsed(tree, joinPath(root, code, HELP_FILE), parse, diagnostics) ?? [],
-  ]);
 }

@@ -37,10 +37,8 @@ export async function surveyTree(
 ): Promise<{ readonly inventory?: Inventory; readonly estimate?: Estimate }> {
   const tree = cacheListings(given);
   const roots = rootsIn(tree, use);
-  const estimate = roots.length === 0
-    ? undefined
-    : (await import("./estimate.ts")).estimateRoots(tree, roots);
-  return estimate === undefined ? { inventory: await readFound(tree, roots, use) } : { estimate };
+  const estimate = roots.length > 0 && (await import("./estimate.ts")).estimateRoots(tree, roots);
+  return estimate ? { estimate } : { inventory: await readFound(tree, roots, use) };
 }
 
 function rootsIn(tree: Tree, use: TreeUse): readonly FoundRoot[] {
@@ -70,19 +68,14 @@ export async function readSteps(catalogue: string): Promise<readonly HelpStep[]>
 
 /** What was skipped so far: links that point out of the tree, and what the system does not let us read. */
 export function diagnoseRefusals(tree: Tree): readonly Diagnostic[] {
-  const links = tree.refused().map((path): Diagnostic => ({
-    level: "warning",
-    code: "link-refused",
-    message: "skipped: the link points outside the served folder",
-    path,
-  }));
-  const unreadable = tree.unreadable().map((path): Diagnostic => ({
-    level: path === "" ? "error" : "warning",
-    code: "unreadable",
-    message: "skipped: this user may not read it",
-    path,
-  }));
-  return [...links, ...unreadable];
+  const skipped = (paths: readonly string[], code: Diagnostic["code"], why: string) =>
+    paths.map((path): Diagnostic => ({ level: "warning", code, message: `skipped: ${why}`, path }));
+  const links = skipped(tree.refused(), "link-refused", "the link points outside the served folder");
+  const unreadable = skipped(tree.unreadable(), "unreadable", "this user may not read it");
+  return [
+    ...links,
+    ...unreadable.map((each) => each.path === "" ? { ...each, level: "error" as const } : each),
+  ];
 }
 
 const NOTHING: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };

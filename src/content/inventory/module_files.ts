@@ -12,15 +12,13 @@ import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 /** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
-/** The files of a module's items. */
+/** The files of a module's items. Only the text of a Markdown file tells whether it is an agent. */
 export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
     filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
   return {
-    /** Uncompiled agents. */
     agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
-    /** Only their text tells whether these are agents. */
     agents: agents.filter((file) => file.endsWith(".md")),
     workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed)],
     tasks: files("tasks"),
@@ -32,11 +30,10 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
 /** The folders whose items are one file each. */
 const SINGLE_FILES = { tasks: /\.(xml|md)$/, tools: /\.(xml|md)$/, teams: /\.ya?ml$/ } as const;
 
-/** What belongs to a module in a folder that may hold other files too. */
-const PARTS = [
-  ...["agents", "workflows", "tasks", "tools", "teams", "data", "templates", "checklists", "knowledge"],
-  ...["testarch", "gametest", "config.yaml", MODULE_FILE, HELP_FILE],
-];
+/** Folders of a module besides those of its items. */
+const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
+const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
+  .concat("config.yaml", MODULE_FILE, HELP_FILE);
 
 /** Mounts the parts of a module whose folder may hold other files too. */
 export function partMounts(module: string, folder: string): readonly Mount[] {
@@ -52,7 +49,6 @@ export function holdsModule(tree: Tree, folder: string): boolean {
     );
 }
 
-/** Whether a folder has agents that are yet to be compiled. */
 export function holdsAgentSource(tree: Tree, folder: string): boolean {
   return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
 }

@@ -6,16 +6,8 @@
  */
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
-import {
-  asText,
-  asValues,
-  findHeading,
-  isValues,
-  normalizeText,
-  parseFrontMatter,
-  parseYaml,
-  type Values,
-} from "../parse.ts";
+import { asText, asValues, findHeading, isValues, type Values } from "../parse.ts";
+import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { attributesOf, parseAgentFile, parseAgentSource } from "./agent_file.ts";
 import { itemOf, readParsed, stemOf } from "./layout.ts";
@@ -27,7 +19,7 @@ interface ModuleFolder {
   readonly module: string;
   readonly version?: string;
   /** Whether every Markdown file in `agents` is an agent, or only one in the compiled form. */
-  readonly takesProse: boolean;
+  readonly takesProse?: boolean;
   /** What a manifest lists and need not be read. */
   readonly listed?: Listed;
   readonly diagnostics: Diagnostic[];
@@ -52,11 +44,8 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
   if (facts === undefined || facts.isSkipped || (facts.form === "prose" && !module.takesProse)) return [];
   const id = baseName(file).replace(/\.agent\.yaml$|\.md$/, "");
   const { form: _, isSkipped: __, ...described } = facts;
-  return [{
-    ...newItem(module, "agent", file, id),
-    ...described,
-    ownsFolder: baseName(parentPath(file)) === id,
-  }];
+  const ownsFolder = baseName(parentPath(file)) === id;
+  return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
 }
 
 /** Of several files in one folder about the same workflow, the one that describes it. */
@@ -118,7 +107,7 @@ function teamItem(module: ModuleFolder, file: string): Item {
 function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): Values {
   if (/\.ya?ml$/.test(file)) {
     const values = readParsed(tree, file, parseYaml, diagnostics) ?? {};
-    return isValues(values["workflow"]) ? asValues(values["workflow"]) : values;
+    return isValues(values["workflow"]) ? values["workflow"] : values;
   }
   const text = normalizeText(findText(tree, file) ?? "");
   if (file.endsWith(".md")) {

@@ -55,9 +55,8 @@ function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): rea
 
 /** Orders versions, oldest first: none, `6.0.0-alpha.7`, `6.0.0-Beta.5`, `6.0.4`. */
 function compareVersions(a: string | undefined, b: string | undefined): number {
-  const [x, y] = [partsOf(a), partsOf(b)];
-  for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return x[i]! - y[i]!;
-  return 0;
+  const other = partsOf(b);
+  return partsOf(a).map((part, i) => part - other[i]!).find((difference) => difference !== 0) ?? 0;
 }
 
 const STAGES = ["alpha", "beta", "rc"];

@@ -7,25 +7,15 @@
  */
 import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import {
-  CONFIG_FOLDERS,
-  CUSTOM_FILES,
-  MODULE_FILE,
-  OLD_MODULE_FILE,
-  PLUGIN_FILE,
-  SKILL_MANIFEST,
-  V3_FILE,
-} from "./file_names.ts";
+import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
+import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
 import { foldersIn, hasFile, ideFolders, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
-interface Layout {
-  readonly layout: string;
-  /** The paths of its roots in a tree, given the roots that earlier rows have found. */
-  find(tree: Tree, use: TreeUse, earlier: Roots): readonly string[];
-}
-
 type Roots = readonly { readonly path: string; readonly layout: string }[];
+
+/** Finds the paths of a layout's roots in a tree, given the roots that earlier rows have found. */
+type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
 /** Every layout, in the order in which their roots are read. */
 const LAYOUTS = [
@@ -55,11 +45,10 @@ const LAYOUTS = [
     find: (tree, _, earlier) => earlier.length === 0 && hasFile(tree, "", PLUGIN_FILE) ? [""] : [],
   },
   { layout: "loose skills", find: findLooseSkills },
-] as const satisfies readonly Layout[];
+] as const satisfies readonly { readonly layout: string; readonly find: Find }[];
 
 export type LayoutName = typeof LAYOUTS[number]["layout"];
 
-/** A root and the layout it was recognised by. */
 export interface FoundRoot {
   readonly path: string;
   readonly layout: LayoutName;
@@ -129,7 +118,8 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
     const layouts = earlier.filter((root) => root.path === path).map(({ layout }) => layout);
     if (layouts.some((layout) => layout !== "installed skills")) return false;
     // An installation of skills is read as well for the modules that somebody added by hand.
-    return modulesIn(tree, path).length > 0 || (layouts.length === 0 && isCustomized(tree, path));
+    return modulesIn(tree, path).length > 0 ||
+      (layouts.length === 0 && tree.list(path).some(({ name }) => CUSTOM_FILES.includes(name)));
   };
   const named = use === "shared"
     ? []
@@ -138,10 +128,6 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
   // A named folder is itself a root only if it holds no other.
   const isWhole = use === "named" && earlier.length === 0 && named.length === 0;
   return isWhole && modulesIn(tree, "").length > 0 ? [""] : named;
-}
-
-function isCustomized(tree: Tree, root: string): boolean {
-  return CUSTOM_FILES.some((name) => tree.list(root).some((item) => item.name === name));
 }
 
 /** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */

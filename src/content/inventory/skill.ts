@@ -5,31 +5,16 @@
  * `bmad-skill-manifest.yaml` says `type: agent`. Its name proves nothing: `bmad-agent-builder` is not an agent,
  * `bmad-tea` is one. It is a shim when it says so or lies among shims.
  */
-import {
-  type Diagnostic,
-  type HelpRow,
-  type Item,
-  type Persona,
-  type Role,
-  shortName,
-} from "../../base/model.ts";
+import type { Diagnostic, HelpRow, Item, Persona, Role } from "../../base/model.ts";
+import { shortName } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
 import { type Findings, readParsed } from "./layout.ts";
-import {
-  asText,
-  asTexts,
-  asValues,
-  isValues,
-  parseFrontMatter,
-  parseToml,
-  parseYaml,
-  type Values,
-} from "../parse.ts";
-import { menuItemOf } from "../../base/values.ts";
+import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
+import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
 /** What is known about a skill from outside its folder. */
-export interface SkillContext {
+interface SkillContext {
   readonly module: string;
   readonly version?: string;
   /** Its path below the module: `plan/bmad-prd`. Tells the phase, and whether it lies among shims. */
@@ -95,6 +80,7 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
   };
 }
 
+/** What follows from a skill's id, module and roles. */
 function skillItem(id: string, { module, version }: SkillContext, roles: readonly Role[]) {
   const name = shortName(id, module);
   return { kind: "skill", roles, id, name, module, generation: "skills", version } as const;

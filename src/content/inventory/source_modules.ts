@@ -21,12 +21,12 @@ export const sourceModules: Reader = {
       readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
     const module = asText(facts["code"]) ?? (baseName(root) || "custom");
     findings.modules.push(moduleOf(module, version, facts));
-    const folder = { tree, folder: root, module, version, takesProse: false, diagnostics };
-    findings.items.push(...readModuleFolder(folder));
+    findings.items.push(...readModuleFolder({ tree, folder: root, module, version, diagnostics }));
     // Of a repository that is one module, only the module's own folders are served.
-    const oldFile = { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE };
     findings.mounts.push(
-      ...(root === "" ? [...partMounts(module, ""), oldFile] : [{ at: module, path: root }]),
+      ...(root === ""
+        ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
+        : [{ at: module, path: root }]),
     );
     return findings;
   },

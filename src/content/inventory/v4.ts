@@ -7,7 +7,7 @@
 import type { Diagnostic, Item, Kind } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { itemOf, moduleOf, noFindings, packageVersion, type Reader, readParsed, stemOf } from "./layout.ts";
-import { asText, asValues, findHeading, isValues, parseYaml } from "../parse.ts";
+import { asText, findHeading, isValues, parseYaml } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 
 /** Each folder's kind, and the key under which its YAML files describe themselves. */
@@ -29,14 +29,14 @@ export const v4: Reader = {
     const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
     findings.modules.push(moduleOf(module, version));
     findings.mounts.push({ at: module, path: root });
-    for (const { folder, kind, key } of FOLDERS) {
-      const dir = joinPath(root, folder);
+    for (const row of FOLDERS) {
+      const dir = joinPath(root, row.folder);
       for (const { name, isDirectory } of tree.list(dir)) {
         if (isDirectory || !/\.(md|ya?ml)$/.test(name) || /^readme/i.test(name)) continue;
         const file = joinPath(dir, name);
         findings.items.push({
-          ...itemOf({ kind, id: stemOf(name), module, generation: "v4", version, file }),
-          ...describeFile(tree, file, kind, key, findings.diagnostics),
+          ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
+          ...describeFile(tree, file, row, findings.diagnostics),
         });
       }
     }
@@ -54,15 +54,12 @@ function versionOf(tree: Tree, root: string): string | undefined {
 
 const NO_FACTS: AgentFacts = { form: "prose", description: "" };
 
-type Description = Pick<Item, "description" | "title" | "displayName" | "icon" | "persona">;
-
 function describeFile(
   tree: Tree,
   path: string,
-  kind: Kind,
-  key: string | undefined,
+  { kind, key = "" }: typeof FOLDERS[number],
   diagnostics: Diagnostic[],
-): Description {
+): Partial<Item> {
   if (kind === "agent") {
     const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NO_FACTS;
     if (form === "prose") {
@@ -73,8 +70,8 @@ function describeFile(
   }
   if (/\.ya?ml$/.test(path)) {
     const values = readParsed(tree, path, parseYaml, diagnostics) ?? {};
-    const own = values[key ?? ""];
-    const described = isValues(own) ? asValues(own) : values;
+    const own = values[key];
+    const described = isValues(own) ? own : values;
     return {
       title: asText(described["name"]) ?? asText(described["title"]),
       icon: asText(described["icon"]),

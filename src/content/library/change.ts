@@ -42,7 +42,6 @@ export function compareLibraries(before: Library, after: Library): Change {
   };
 }
 
-/** The change to assume when the library before was never read in full: everything since some time. */
 export function assumeChanged(before: Library | undefined, after: Library, since: number): Change {
   const edited = listFiles(after).filter(({ facts }) => (facts.modified ?? 0) >= since);
   return {
@@ -59,10 +58,7 @@ function generatedUris(library: Library): ReadonlySet<string> {
 }
 
 /** The URIs that only one of the libraries lists, and those whose files differ. */
-function compareFiles(before: Library, after: Library): {
-  readonly listed: readonly string[];
-  readonly edited: readonly string[];
-} {
+function compareFiles(before: Library, after: Library) {
   const old = new Map(listFiles(before).map((file) => [file.uri, file]));
   const listed: string[] = [];
   const edited: string[] = [];
@@ -80,15 +76,13 @@ function isSameFile(a: ServedFile, b: ServedFile): boolean {
     a.source.origin.id === b.source.origin.id;
 }
 
-function areSame(a: readonly Entry[], b: readonly Entry[]): boolean {
-  return a.length === b.length && a.every((entry, at) => isSame(entry, b[at]!));
-}
-
 /** The fields of an entry that lists show. */
 const SHOWN = ["kind", "module", "id", "name", "title", "displayName", "icon", "description"] as const;
 
-function isSame(a: Entry, b: Entry): boolean {
-  return SHOWN.every((field) => a[field] === b[field]) && a.roles.join() === b.roles.join();
+function areSame(some: readonly Entry[], others: readonly Entry[]): boolean {
+  const isSame = (a: Entry, b: Entry) =>
+    SHOWN.every((field) => a[field] === b[field]) && a.roles.join() === b.roles.join();
+  return some.length === others.length && some.every((entry, at) => isSame(entry, others[at]!));
 }
 
 function isSameOverview(a: readonly Entry[], b: readonly Entry[]): boolean {

@@ -6,7 +6,7 @@
  * one, and mod.ts is what others see.
  */
 import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
-import { cachedWith } from "../../base/cache.ts";
+import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import { type Estimate, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
   CopyFacts,
@@ -21,28 +21,26 @@ import type {
 import type { Tree } from "../tree/mod.ts";
 import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
 
-/** One origin, read. */
-export interface LibrarySource {
+/** An origin to be read. */
+export interface Opening {
   /** Its index among the sources is the `rank` of its entries. */
   readonly origin: Origin;
-  /** A folder on disk or an embedded pack. */
   readonly tree: Tree;
   /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
   /** The terms of its items as a search compares them, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
-  /** Everything that was found in it. */
-  readonly inventory: Inventory;
-}
-
-/** An origin to be read. */
-export interface Opening extends Omit<LibrarySource, "inventory"> {
   /** What this folder is to us; in a shared one only BMAD's own skills count. */
   readonly use: TreeUse;
   /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
   /** In place of an inventory: the counts of a large origin, for a survey. */
   readonly estimate?: Estimate;
+}
+
+/** One origin, read. */
+export interface LibrarySource extends Pick<Opening, "origin" | "tree" | "copy" | "preparedWords"> {
+  readonly inventory: Inventory;
 }
 
 /** Everything that is served. */
@@ -65,9 +63,8 @@ export interface Library {
 export async function surveyOrigins(openings: readonly Opening[]): Promise<readonly Opening[]> {
   const surveyed: Opening[] = [];
   for (const opening of openings) {
-    const { tree, use, inventory, estimate } = opening;
-    const isKnown = inventory !== undefined || estimate !== undefined;
-    surveyed.push({ ...opening, ...(isKnown ? {} : await surveyTree(tree, { use })) });
+    const isKnown = (opening.inventory ?? opening.estimate) !== undefined;
+    surveyed.push(isKnown ? opening : { ...opening, ...await surveyTree(opening.tree, opening) });
   }
   return surveyed;
 }
@@ -75,7 +72,7 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
 /** Reads every origin into a library. */
 export async function openLibrary(
   openings: readonly Opening[],
-  options: {
+  { project, maxFiles = Infinity, diagnostics = [], progress }: {
     readonly project?: string;
     readonly maxFiles?: number;
     readonly diagnostics?: readonly Diagnostic[];
@@ -87,35 +84,33 @@ export async function openLibrary(
   const unread = openings.filter(({ inventory }) => inventory === undefined);
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords } = opening;
-    if (inventory === undefined && options.progress !== undefined) {
-      options.progress(unread.indexOf(opening), unread.length, "Reading sources");
+    if (inventory === undefined && progress !== undefined) {
+      progress(unread.indexOf(opening), unread.length, "Reading sources");
       await yieldTurn();
     }
     const found = inventory ?? await readInventory(tree, { use });
     sources.push({ origin, tree, copy, preparedWords, inventory: found });
   }
-  const diagnostics = [
-    ...options.diagnostics ?? [],
+  const issues = [
+    ...diagnostics,
     ...sources.flatMap(emptySource),
     ...sources.flatMap(({ origin, inventory }) =>
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ),
   ];
-  return libraryOf(sources, {
-    diagnostics,
-    project: options.project,
-    maxFiles: options.maxFiles ?? Infinity,
-  });
+  return libraryOf(sources, { diagnostics: issues, project, maxFiles });
 }
 
 function libraryOf(
   sources: readonly LibrarySource[],
-  facts: Pick<Library, "diagnostics" | "project" | "maxFiles">,
+  { diagnostics, project, maxFiles }: Pick<Library, "diagnostics" | "project" | "maxFiles">,
 ): Library {
   let manifest: Manifest | undefined;
   let effective: readonly Entry[] | undefined;
   const library: Library = {
-    ...facts,
+    diagnostics,
+    project,
+    maxFiles,
     sources,
     // Computed on first use: a start does not need them, even with thousands of items.
     get manifest() {
@@ -132,18 +127,15 @@ const EMPTY: Inventory = { roots: [], modules: [], items: [], mounts: [], diagno
 
 /** A library as it would be if only one of its origins had any content. */
 export function onlyOrigin(library: Library, id: string): Library {
-  const { diagnostics, project, maxFiles } = library;
-  const views = viewsOf(library);
-  const sources = library.sources.map((source) =>
-    source.origin.id === id ? source : { ...source, inventory: EMPTY }
-  );
-  const view = views.get(id) ?? libraryOf(sources, { diagnostics, project, maxFiles });
-  views.set(id, view);
-  return view;
+  return viewsOf(library)(id, () => {
+    const only = (source: LibrarySource) =>
+      source.origin.id === id ? source : { ...source, inventory: EMPTY };
+    return libraryOf(library.sources.map(only), library);
+  });
 }
 
 /** Cached with the library, so that what is computed for a view is computed once. */
-const viewsOf = perLibrary(() => new Map<string, Library>());
+const viewsOf = perLibrary(() => cacheRecent<Library>(Infinity));
 
 /** An issue for a folder that somebody named and that is missing or has no content. */
 function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {
@@ -161,7 +153,6 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
   return [{ level: "warning", code: "no-content", message, origin: origin.id }];
 }
 
-/** Computes a value once per library. */
 export function perLibrary<T>(compute: (library: Library) => T): (library: Library) => T {
   return cachedWith(compute);
 }
@@ -197,11 +188,7 @@ export function perText<T>(
   });
 }
 
-/** A value, and what it depends on besides the entry. */
-interface Cached<T, Also> {
-  readonly value: T;
-  readonly also: Also;
-}
+type Cached<T, Also> = readonly [value: T, also: Also];
 
 interface EntryCache<T, Also> {
   get(entry: Entry): Cached<T, Also> | undefined;
@@ -216,10 +203,10 @@ function perEntryAnd<T, Also>(
   const newestRead = ({ sources }: Library) => Math.max(...sources.map(({ tree }) => tree.newestRead()));
   return (library, entry, also) => {
     const cached = cacheOf(library).get(entry);
-    if (cached !== undefined && cached.also === also) return cached.value;
+    if (cached !== undefined && cached[1] === also) return cached[0];
     const before = newestRead(library);
     const value = compute(library, entry, also);
-    if (newestRead(library) === before) cacheOf(library).set(entry, { value, also });
+    if (newestRead(library) === before) cacheOf(library).set(entry, [value, also]);
     return value;
   };
 }
@@ -232,7 +219,6 @@ export function perLibraryPaced<T>(
   return (library, work = {}) => workOf(library)(work);
 }
 
-/** The source that an entry's files are in. */
 export function sourceOf(library: Library, entry: Entry): LibrarySource {
   return library.sources[entry.rank]!;
 }

@@ -60,9 +60,9 @@ export async function executeEntry(library: Library, entry: Entry, request: Exec
 
 /** One entry in full; each form of it is built when it is read. */
 export async function readEntry(library: Library, entry: Entry): Promise<Details> {
-  const { detailsOf } = await import("./lists/details.ts");
+  const { Details } = await import("./lists/details.ts");
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
-  return detailsOf(library, complete, await offersOf(library));
+  return new Details(library, complete, await offersOf(library));
 }
 
 /** Items that several origins have, without comparing their files. */
@@ -151,9 +151,7 @@ export async function assumeChanged(
 
 /** Removes secrets from what a project wrote: from its values, and from its texts. */
 export async function loadCleaner(): Promise<{
-  /** Drops the values whose keys name a secret. */
   values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Replaces the secrets in a text. */
   text(text: string): string;
 }> {
   const { withoutSecrets } = await import("./files/secrets.ts");

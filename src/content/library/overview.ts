@@ -12,9 +12,7 @@ import type { Opening } from "./library.ts";
 export interface Overview {
   /** Whether the numbers of a large origin come from its manifests, not from its files. */
   readonly isEstimate: boolean;
-  /** Agents by kind or by role. */
   readonly agents: number;
-  /** Workflows by kind or by role. */
   readonly workflows: number;
   /** The codes of the modules that have any content, sorted. */
   readonly modules: readonly string[];
@@ -24,7 +22,6 @@ export interface Overview {
 
 /** One origin in numbers. */
 export interface OriginOverview {
-  /** Where it is, and its priority. */
   readonly origin: Origin;
   /** How many items it has, overridden ones included. */
   readonly things: number;

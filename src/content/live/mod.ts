@@ -20,6 +20,7 @@ export interface Live {
   survey(): Promise<readonly Opening[]>;
   /** Does some work on the library; again, if a file that it read was being written. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** How often changed content was read again so far. */
   reloads(): Reloads;
   /** Checks for changes at once. When it settles, they are served. */
   check(): Promise<void>;
@@ -32,7 +33,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
   const times = openCheckTimes(clock);
-  const reloader = openReloader({ config, clock, progress }, times, {
+  const { current, check, checked, reloads, unwatch } = openReloader({ config, clock, progress }, times, {
     isHeard,
     changed: (change) => {
       if (isAnything(change)) { for (const listener of listeners) listener(change); }
@@ -40,7 +41,6 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     hinted: () => ticker.hint(),
     replaced: () => ticker.hintAgain(),
   });
-  const { current, check, checked, reloads, unwatch } = reloader;
   const ticker = openTicker({ clock, times, isHeard, checked, check });
 
   const fresh = async () => {

@@ -18,7 +18,7 @@ export interface Reloads {
   readonly failed: number;
 }
 
-export interface Audience {
+interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
@@ -37,6 +37,7 @@ const NO_CHANGE: Change = {
 };
 
 interface State {
+  /** Undefined before the first reading. */
   snapshot?: Snapshot;
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
@@ -47,7 +48,7 @@ interface State {
   unwatch(): void;
 }
 
-/** Keeps the present snapshot; nothing is read yet. */
+/** Prepares to keep a snapshot; nothing is read yet. */
 export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
   const state: State = { reloads: { done: 0, failed: 0 }, unwatch: () => {} };
   const readFirst = once(async () => {
@@ -124,8 +125,8 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     check: (scope: Scope): Promise<void> =>
       state.check ??= check(scope).catch(reportFailure).finally(() => state.check = undefined),
     /** Settles when the check under way, if any, is over. */
-    checked: async (): Promise<void> => await state.check,
-    reloads: (): Reloads => state.reloads,
+    checked: async () => await state.check,
+    reloads: () => state.reloads,
     /** Stops watching, and forgets what later changes would be compared with. */
     unwatch,
   };

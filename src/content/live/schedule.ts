@@ -22,29 +22,36 @@ const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 const MAX_COST_MS = 10_000;
 
 /** When each scope was last checked, and how long that took. */
-export type CheckTimes = ReturnType<typeof openCheckTimes>;
+export interface CheckTimes {
+  /** Everything was read just now. */
+  reset(): void;
+  /** A check that began at this time has ended. */
+  record(scope: Scope, begun: number): void;
+  /** Whether a scope should be checked again, when a request comes or when nothing happens. */
+  isDue(scope: Scope, reason: "request" | "idle"): boolean;
+  /** How long to wait before the next check. */
+  delay(reason: "hint" | "idle"): number;
+}
 
-export function openCheckTimes({ now }: Clock) {
+export function openCheckTimes({ now }: Clock): CheckTimes {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
   return {
-    /** Everything was read just now. */
-    reset(): void {
+    reset: () => {
       last.folders = last.files = now();
     },
-    record(scope: Scope, begun: number): void {
+    record: (scope, begun) => {
       last.folders = now();
       if (scope === "files") last.files = last.folders;
       cost[scope] = Math.min(last.folders - begun, MAX_COST_MS);
     },
-    /** Whether a scope should be checked again, when a request comes or when nothing happens. */
-    isDue(scope: Scope, reason: "request" | "idle"): boolean {
+    isDue: (scope, reason) => {
       const age = now() - last[scope];
       // After the clock was set back, the age of the last check is unknown.
       return age < 0 || age >= Math.max(CHECK_MS, SPACING[reason] * cost[scope]);
     },
-    delay: (isHinted: boolean): number =>
-      isHinted
+    delay: (reason) =>
+      reason === "hint"
         ? Math.max(QUIET_MS, SPACING.hint * cost.files)
         : Math.max(CHECK_MS, SPACING.idle * cost.folders),
   };
@@ -53,14 +60,15 @@ export function openCheckTimes({ now }: Clock) {
 interface TickerOptions {
   readonly clock: Clock;
   readonly times: CheckTimes;
+  /** Whether anybody listens. */
   isHeard(): boolean;
-  check(scope: Scope): Promise<void>;
   /** Settles when the check under way, if any, is over. */
   checked(): Promise<void>;
+  check(scope: Scope): Promise<void>;
 }
 
-/** A timer that checks for as long as anybody listens. */
-export function openTicker({ clock, times, isHeard, check, checked }: TickerOptions) {
+/** Checks by a timer, once started, for as long as somebody listens. */
+export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions) {
   let cancelTimer = () => {};
   let isTicking = false;
   let isHinted = false;
@@ -68,6 +76,7 @@ export function openTicker({ clock, times, isHeard, check, checked }: TickerOpti
     cancelTimer();
     cancelTimer = clock.after(ms, tick);
   };
+  const scheduleNext = () => schedule(times.delay(isHinted ? "hint" : "idle"));
   const tick = async () => {
     isTicking = true;
     // A check that a request started may already be past what the hint is about.
@@ -76,22 +85,23 @@ export function openTicker({ clock, times, isHeard, check, checked }: TickerOpti
     isHinted = false;
     await check(scope);
     isTicking = false;
-    if (isHeard()) schedule(times.delay(isHinted));
+    if (isHeard()) scheduleNext();
   };
   const hint = () => {
     if (isHinted || !isHeard()) return;
     isHinted = true;
-    if (!isTicking) schedule(times.delay(isHinted));
+    if (!isTicking) scheduleNext();
   };
   return {
-    start(): void {
+    start: () => {
       if (!isTicking) schedule(FIRST_MS);
     },
-    stop: (): void => cancelTimer(),
+    /** Cancels the next check. */
+    stop: () => cancelTimer(),
     /** Something may have changed: check soon. */
     hint,
-    /** The same, counted from now whatever was planned. */
-    hintAgain(): void {
+    /** The same, and counted from now even if a check is already planned. */
+    hintAgain: () => {
       isHinted = false;
       hint();
     },

@@ -12,7 +12,9 @@ import { type OpenOrigin, openOrigins } from "../origins/mod.ts";
 import { joinPath, parentPath } from "../tree/mod.ts";
 import { QUIET_MS } from "./schedule.ts";
 
+/** What was read at one time. */
 export interface Snapshot {
+  /** When the reading began. */
   readonly since: number;
   readonly origins: readonly OpenOrigin[];
   /** The origins, surveyed just far enough to count their items. */
@@ -113,6 +115,7 @@ export function watchedFolders({ sources }: Library, origins: readonly OpenOrigi
   });
 }
 
+/** Whether a time lies within the last so many milliseconds. */
 function isWithin(ms: number, time: number, clock: Clock): boolean {
   const age = clock.now() - time;
   return age >= 0 && age < ms;

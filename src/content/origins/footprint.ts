@@ -11,7 +11,6 @@ import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
 
 /** A tree that remembers what was read through it. */
 export interface Footprint {
-  /** Everything read through this tree is noted. */
   readonly tree: Tree;
   /** The folders that were not empty when they were listed. */
   folders(): readonly string[];
@@ -93,9 +92,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       for (const [path, known] of files) {
         if (++count % STRIDE === 0) await yieldTurn();
         const stamp = tree.stamp(path);
-        if (known === undefined ? stamp === undefined || mayBeNew(stamp) : known !== stamp?.mark) {
-          return true;
-        }
+        if (known === undefined ? stamp === undefined || mayBeNew(stamp) : known !== stamp?.mark) return true;
         if (known === undefined) files.set(path, stamp!.mark);
       }
       return false;
@@ -104,7 +101,6 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
 }
 
 function digestOf(items: readonly TreeItem[]): number {
-  return items.length === 0
-    ? 0
-    : hashText(items.map(({ name, isDirectory }) => isDirectory ? `${name}/` : name).join("\n"));
+  const names = items.map(({ name, isDirectory }) => isDirectory ? `${name}/` : name);
+  return names.length === 0 ? 0 : hashText(names.join("\n"));
 }

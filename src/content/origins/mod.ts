@@ -20,6 +20,7 @@ export interface OpenOrigin {
   readonly origin: Origin;
   /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
+  /** The inventory, where the build took it. */
   readonly inventory?: Inventory;
   /** The search terms of its items, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
@@ -37,6 +38,7 @@ export interface OpenOptions {
   /** The largest file that is read, in bytes. */
   readonly maxFile: number;
   readonly git?: GitRules;
+  /** Milliseconds since the epoch. */
   now(): number;
   /** An origin that is already open and can be used again. */
   reuse?(origin: Origin): OpenOrigin | undefined;
@@ -53,9 +55,7 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
     try {
       const opened = options.reuse?.(origin) ?? { origin, ...await open(origin, access, options) };
       origins.push(opened);
-      for (const diagnostic of opened.diagnostics ?? []) {
-        diagnostics.push({ ...diagnostic, origin: origin.id });
-      }
+      diagnostics.push(...opened.diagnostics?.map((each) => ({ ...each, origin: origin.id })) ?? []);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
       const fix = "hint" in error.failure ? error.failure.hint : undefined;
@@ -66,11 +66,9 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
   return { origins, diagnostics };
 }
 
-async function open(
-  { kind }: Origin,
-  access: Access,
-  options: OpenOptions,
-): Promise<Omit<OpenOrigin, "origin">> {
+type Opened = Omit<OpenOrigin, "origin">;
+
+async function open({ kind }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
   switch (access.via) {
     case "folder":
       return { ...openFolder(access, options), use: kind === "project" ? "project" : "named" };
@@ -78,17 +76,15 @@ async function open(
       return { ...openFolder(access, options), use: "shared" };
     case "pack":
       return { ...openPack(access.pack, access.contentDir), use: "named" };
-    case "git": {
-      const { git: rules, maxFile } = options;
-      return { ...await openRepository(access.repository, { rules, maxFile }), use: "named" };
-    }
+    case "git":
+      return { ...await openRepository(access.repository, options), use: "named" };
   }
 }
 
 function openFolder(
   { path, within }: { readonly path: string; readonly within?: string },
   { maxFile, now }: OpenOptions,
-): Pick<OpenOrigin, "tree" | "footprint"> {
+) {
   const footprint = trackReads(diskTree(path, { maxBytes: maxFile, within }), now);
   return { tree: footprint.tree, footprint };
 }

@@ -11,7 +11,9 @@ import { fail } from "../../base/errors.ts";
 
 /** The index of a pack: all that a start needs of it. */
 export interface PackIndex {
+  /** Its name: `latest`. */
   readonly pack: string;
+  /** The npm packages it was built from. */
   readonly packages: readonly { readonly name: string; readonly version: string }[];
   /** Taken by the build, with the code that reads a user's folders. */
   readonly inventory: Inventory;
@@ -40,6 +42,7 @@ export function openPack(pack: string, contentDir: string) {
 
 /** The result of checking every byte of a pack. */
 export interface PackCheck {
+  /** How many files it should have. */
   readonly files: number;
   /** The paths of files that are missing or differ from the build. */
   readonly damaged: readonly string[];
@@ -49,20 +52,17 @@ export interface PackCheck {
 export async function checkPack(pack: string, contentDir: string): Promise<PackCheck> {
   const listed = readJson(pack, contentDir, PACK_PATHS.files(pack)) as PackFiles;
   const files = Object.entries(listed).flatMap(([folder, names]) =>
-    Object.entries(names).map(([name, [hash]]) => ({ path: joinPath(folder, name), hash }))
+    Object.entries(names).map(([name, [hash]]) => [joinPath(folder, name), hash] as const)
   );
   const tree = embeddedTree(pack, () => listed, `${contentDir}/${PACK_PATHS.blobs}`);
   const damaged: string[] = [];
-  for (const { path, hash } of files) {
-    if (await hashOf(tree, path) !== hash) damaged.push(path);
-  }
+  for (const [path, hash] of files) if (await hashOf(tree, path) !== hash) damaged.push(path);
   return { files: files.length, damaged };
 }
 
 async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
   try {
-    const digest = await crypto.subtle.digest("SHA-256", tree.read(path) as Uint8Array<ArrayBuffer>);
-    return new Uint8Array(digest).toHex();
+    return new Uint8Array(await crypto.subtle.digest("SHA-256", tree.read(path))).toHex();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
@@ -72,12 +72,9 @@ async function hashOf(tree: Tree, path: string): Promise<string | undefined> {
 function readJson(pack: string, contentDir: string, path: string): unknown {
   const found = findJson(contentDir, path);
   if (found !== undefined) return found;
-  return fail({
-    code: "origin-unavailable",
-    origin: `the embedded pack ${pack}`,
-    reason: "missing or damaged",
-    hint: `Build it with: ${DENO_TASK} embed`,
-  });
+  const origin = `the embedded pack ${pack}`;
+  const hint = `Build it with: ${DENO_TASK} embed`;
+  return fail({ code: "origin-unavailable", origin, reason: "missing or damaged", hint });
 }
 
 function findJson(contentDir: string, path: string): unknown {

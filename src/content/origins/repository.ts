@@ -14,7 +14,7 @@ import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
 /** Opens what the cache has of a repository. */
 export async function openRepository(
   repository: GitLocation,
-  { rules, maxFile }: { readonly rules: GitRules | undefined; readonly maxFile: number },
+  { git: rules, maxFile }: { readonly git?: GitRules; readonly maxFile: number },
 ) {
   const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
   const state = look();
@@ -24,14 +24,13 @@ export async function openRepository(
     : diskTree(joinPath(copy.folder, repository.subpath ?? ""), { maxBytes: maxFile, within: copy.folder });
   const diagnostics = diagnose(repository, state, tree, rules);
   const problem = diagnostics.find(({ level }) => level !== "info")?.message;
-  // A copy never changes; it is replaced by another one.
-  const differs = () => Promise.resolve(look().mark !== state.mark);
   return {
     tree,
-    footprint: { tree, folders: () => [], differs },
+    // A copy never changes; it is replaced by another one.
+    footprint: { tree, folders: () => [], differs: () => Promise.resolve(look().mark !== state.mark) },
     copy: {
-      ...(copy === undefined ? {} : { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
-      ...(problem === undefined ? {} : { problem }),
+      ...(copy && { commit: copy.commit, fetched: new Date(copy.fetched).toISOString() }),
+      ...(problem && { problem }),
     },
     diagnostics,
   };

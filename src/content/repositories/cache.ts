@@ -7,20 +7,21 @@
  */
 import { type GitLocation, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { type Fields, fieldsOf } from "../../base/lines.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
 import { type CachePaths, failureFile, RECORD } from "./paths.ts";
 
-/** A copy of a repository that can be served, in an absolute folder. */
+/** A copy of a repository that can be served. */
 export interface CachedCopy {
+  /** Absolute. */
   readonly folder: string;
   readonly commit: string;
   /** When it was last known to match the repository, in milliseconds since the epoch. */
   readonly fetched: number;
 }
 
-/** A fetch that failed, at a time in milliseconds since the epoch. */
+/** A fetch that failed. */
 export interface FailedFetch {
+  /** In milliseconds since the epoch. */
   readonly time: number;
   /** The message of git or the system, on one line. */
   readonly problem: string;
@@ -31,6 +32,7 @@ export interface FailedFetch {
 /** What the cache has of one repository. */
 export interface CacheState {
   readonly copy?: CachedCopy;
+  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
   /** Equal as long as nothing has changed. */
   readonly mark: string;
@@ -45,6 +47,7 @@ export interface CopyRecord {
   readonly ref: string;
   /** The folder in the address that was fetched; the copy is always complete. */
   readonly subpath: string;
+  /** In ISO 8601. */
   readonly lastPull: string;
   readonly currentCommit: string;
 }
@@ -102,11 +105,12 @@ function readFailure(file: string): FailedFetch | undefined {
 /** Far more than any record holds. */
 const MAX_BYTES = 65_536;
 
-function readJson(file: string): Fields {
+function readJson(file: string): Readonly<Record<string, unknown>> {
   try {
     const { isFile, size } = Deno.lstatSync(file);
     // A repository may contain anything under this name, even a link.
-    return fieldsOf(isFile && size <= MAX_BYTES ? JSON.parse(Deno.readTextFileSync(file)) : undefined);
+    const value: unknown = isFile && size <= MAX_BYTES ? JSON.parse(Deno.readTextFileSync(file)) : undefined;
+    return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return {};
     throw error;

@@ -8,60 +8,69 @@
 import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, GitError } from "./git_program.ts";
 
+interface Fetched {
+  readonly commit: string;
+  /** The folder with its files; undefined when we already have that commit. */
+  readonly files?: string;
+}
+
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
 
 /** The ref in our temporary repository that holds what was fetched. */
 const WANTED = "refs/bmad/wanted";
 
-const FETCH_OPTIONS = ["--progress", "--no-tags", "--no-recurse-submodules"];
-
-/** How servers refuse to send a single commit. */
-const NOT_OFFERED =
-  /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i;
-
-/** Whether a ref can never mean another commit. */
 export function isFixed(ref: string | undefined): boolean {
   return ref !== undefined && COMMIT.test(ref);
 }
 
-/** Fetches what a location names into a folder in `folder`, which is empty. No files if we have that commit. */
+/** Fetches what a location names, unless we have that commit. Works inside `folder`, which is empty. */
 export async function fetchFiles(
   git: Git,
   location: GitLocation,
   folder: string,
   has: (commit: string) => boolean,
-): Promise<{ readonly commit: string; readonly files?: string }> {
+): Promise<Fetched> {
   const { ref } = location;
-  const url = await findUrl(git, location, folder);
-  const target = isFixed(ref) ? undefined : await findTarget(git, url, ref, folder);
+  const run: Run = (args) => git(folder, args);
+  const url = await findUrl(run, location);
+  const target = isFixed(ref) ? undefined : await findTarget(run, url, ref);
   const expected = target?.commit ?? (isFixed(ref) ? ref?.toLowerCase() : undefined);
   if (expected !== undefined && has(expected)) return { commit: expected };
 
   const gitDir = `${folder}/git`;
   const files = `${folder}/files`;
-  const inside = (args: readonly string[]) => git(folder, [`--git-dir=${gitDir}`, ...args]);
-  await git(folder, ["init", "--quiet", "--bare", "--template=", "--", gitDir]);
+  const inside: Run = (args) => run([`--git-dir=${gitDir}`, ...args]);
+  await run(["init", "--quiet", "--bare", "--template=", "--", gitDir]);
   const fetchRefs = (refspecs: readonly string[], ...options: readonly string[]) =>
-    inside(["fetch", ...FETCH_OPTIONS, ...options, "--", url, ...refspecs]);
+    inside([
+      "fetch",
+      "--progress",
+      "--no-tags",
+      "--no-recurse-submodules",
+      ...options,
+      "--",
+      url,
+      ...refspecs,
+    ]);
   const commit = target === undefined
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
   await Deno.mkdir(files);
-  const folders = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
-  await git(files, [...folders, "read-tree", "-v", "--reset", "-u", commit]);
+  const trees = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
+  await git(files, [...trees, "read-tree", "-v", "--reset", "-u", commit]);
   return { commit, files };
 }
 
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;
-type Inside = (args: readonly string[]) => Promise<string>;
+type Run = (args: readonly string[]) => Promise<string>;
 
-/** The branch or tag with a name, branches first, and its commit; undefined for what can only be a commit. */
-async function findTarget(git: Git, url: string, ref: string | undefined, folder: string) {
+/** The full name and commit of a branch or tag, branches first; undefined for what can only be a commit. */
+async function findTarget(run: Run, url: string, ref: string | undefined) {
   const names = ref === undefined || ref === "HEAD"
     ? ["HEAD"]
     : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith("refs/") ? [ref] : [])];
-  const listed = await git(folder, ["ls-remote", "--", url, ...names, ...names.map((name) => `${name}^{}`)]);
+  const listed = await run(["ls-remote", "--", url, ...names, ...names.map((name) => `${name}^{}`)]);
   const commits = new Map(listed.split("\n").map((line) => line.split("\t").reverse() as [string, string]));
   const name = names.find((name) => commits.has(name));
   // An annotated tag is an object of its own, which points to the commit.
@@ -71,10 +80,10 @@ async function findTarget(git: Git, url: string, ref: string | undefined, folder
 }
 
 /** Some servers redirect to the address with `.git`. With credentials we follow no redirect, so we try it ourselves. */
-async function findUrl(git: Git, { url, credentials }: GitLocation, folder: string): Promise<string> {
+async function findUrl(run: Run, { url, credentials }: GitLocation): Promise<string> {
   if (credentials === undefined || url.endsWith(".git")) return url;
   try {
-    await git(folder, ["ls-remote", "--", url, "HEAD"]);
+    await run(["ls-remote", "--", url, "HEAD"]);
     return url;
   } catch (error) {
     if (error instanceof GitError && /error: 30[1278]/.test(error.message)) return `${url}.git`;
@@ -92,21 +101,23 @@ async function fetchShallow(fetchRefs: Fetch, refspec: string): Promise<void> {
   }
 }
 
+const REFUSED = /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i;
+
 /** Fetches a commit by its hash or, where that is abbreviated or the server does not allow it, everything. */
-async function fetchCommit(fetchRefs: Fetch, inside: Inside, ref: string): Promise<string> {
+async function fetchCommit(fetchRefs: Fetch, inside: Run, ref: string): Promise<string> {
   try {
     if (isFixed(ref)) {
       await fetchShallow(fetchRefs, `+${ref}:${WANTED}`);
       return await findCommit(inside, WANTED);
     }
   } catch (error) {
-    if (!(error instanceof GitError && NOT_OFFERED.test(error.message))) throw error;
+    if (!(error instanceof GitError && REFUSED.test(error.message))) throw error;
   }
   await fetchRefs(["+refs/heads/*:refs/bmad/heads/*", "+refs/tags/*:refs/bmad/tags/*"]);
   return await findCommit(inside, ref);
 }
 
-async function findCommit(inside: Inside, name: string): Promise<string> {
+async function findCommit(inside: Run, name: string): Promise<string> {
   try {
     return (await inside(["rev-parse", "--verify", "--quiet", `${name}^{commit}`])).trim();
   } catch (error) {

@@ -3,8 +3,13 @@
  */
 import type { Work } from "../../base/work.ts";
 
-/** Passes on a stream chunk by chunk; `all` settles at its end, or when it is cancelled. */
-export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void) {
+interface Reading<T> {
+  /** Settles at the end of the stream, or when it is cancelled. */
+  readonly all: Promise<T>;
+  cancel(): void;
+}
+
+export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Reading<void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const read = async () => {
@@ -14,7 +19,7 @@ export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string
 }
 
 /** The text of a stream, up to so many characters. */
-export function readAll(stream: ReadableStream<Uint8Array>, max: number) {
+export function readAll(stream: ReadableStream<Uint8Array>, max: number): Reading<string> {
   let text = "";
   const { all, cancel } = readEach(stream, (part) => text.length < max ? text += part : cancel());
   return { all: all.then(() => text), cancel };
@@ -49,6 +54,7 @@ const ERROR_LINE = /^(fatal|error|remote|ERROR|ssh|.*Permission denied|Host key)
 const ACCESS_DENIED =
   /could not read (Username|Password)|Authentication failed|error: 40[13]|Permission denied \(/;
 
+/** The most relevant lines, joined into one. */
 function summarize(lines: readonly string[]): string {
   const errors = lines.filter((line) => ERROR_LINE.test(line));
   const said = (errors.length > 0 ? errors : lines).slice(-3)

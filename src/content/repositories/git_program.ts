@@ -20,7 +20,7 @@ export class GitError extends Error {
   }
 }
 
-export interface GitOptions {
+interface GitOptions {
   readonly repository: GitLocation;
   readonly rules: Pick<GitRules, "environment" | "timeout">;
   /** Kills git; its reason is thrown. */
@@ -104,7 +104,7 @@ function environmentFor(
   { environment, timeout }: GitOptions["rules"],
 ): Record<string, string> {
   const stalled = Math.max(1, Math.min(STALLED_SECONDS, Math.floor(timeout / 1_000)));
-  const config: readonly (readonly [key: string, value: string])[] = [
+  const config: (readonly [key: string, value: string])[] = [
     ["core.hooksPath", "/dev/null"],
     ["core.attributesFile", "/dev/null"],
     ["core.fsmonitor", "false"],
@@ -122,8 +122,11 @@ function environmentFor(
     ["http.lowSpeedTime", String(stalled)],
     // Credentials must not travel to wherever a server redirects us.
     ["http.followRedirects", credentials === undefined ? "initial" : "false"],
-    ...(credentials === undefined ? [] : [["http.extraHeader", authorization(credentials)] as const]),
   ];
+  if (credentials !== undefined) {
+    const pair = new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
+    config.push(["http.extraHeader", `Authorization: Basic ${pair}`]);
+  }
   return {
     ...environment,
     LC_ALL: "C",
@@ -149,8 +152,4 @@ function environmentFor(
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
   };
-}
-
-function authorization({ user, password }: NonNullable<GitLocation["credentials"]>): string {
-  return `Authorization: Basic ${new TextEncoder().encode(`${user}:${password}`).toBase64()}`;
 }

@@ -5,17 +5,12 @@
  */
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../base/git_location.ts";
 import { Invalid } from "../../base/invalid.ts";
-import {
-  type CachedCopy,
-  copyAt,
-  type CopyRecord,
-  type FailedFetch,
-  findState,
-  newestOf,
-  readRecord,
-} from "./cache.ts";
-import { entriesIn, foldersIn, folderSize, makeStaging, removeTree, sweep, tryLock } from "./folders.ts";
+import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
+import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
+import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
+import { tryLock } from "./lock.ts";
 import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
+import { makeStaging, sweep } from "./staging.ts";
 
 /** A repository with cached copies. */
 export interface CachedRepository {
@@ -24,7 +19,9 @@ export interface CachedRepository {
   readonly copy: CachedCopy;
   /** The folders of all its copies: as a rule the one that is served and the previous one. */
   readonly folders: readonly string[];
+  /** The size of all copies in bytes. */
   readonly size: number;
+  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
 }
 
@@ -47,7 +44,6 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-/** Removes all copies of a repository. Returns false, and removes nothing, while somebody is fetching it. */
 export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
   const location = locationOf(name);
   const removeAll = () => Promise.all(folders.map(removeTree));
@@ -65,7 +61,6 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
   return done !== undefined;
 }
 
-/** Forgets every failed fetch, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   for (const { name } of entriesIn(staging)) {
@@ -73,7 +68,9 @@ export async function clearFailures(cache: string): Promise<void> {
   }
 }
 
-function findCopies(folder: string, depth: number): readonly { folder: string; record: CopyRecord }[] {
+type RecordedFolder = { readonly folder: string; readonly record: CopyRecord };
+
+function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
   if (depth === 0) return [];
   return foldersIn(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
     const inner = `${folder}/${name}`;
@@ -85,8 +82,7 @@ function findCopies(folder: string, depth: number): readonly { folder: string; r
 /** The address of the whole repository, in our own spelling where we understand it. */
 function nameOf({ sourceUrl }: CopyRecord): string {
   const location = locationOf(sourceUrl);
-  if (location === undefined) return hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
-  return repositoryName(location);
+  return location ? repositoryName(location) : hideCredentials(sourceUrl).replaceAll(/\p{C}/gu, "?");
 }
 
 function locationOf(address: string): GitLocation | undefined {

@@ -18,7 +18,6 @@ export interface CachePaths {
 
 export const RECORD = ".bmad-cache.json";
 export const STAGING = ".work";
-/** The suffix of the files that note a failed fetch. */
 export const FAILED = ".failed.json";
 
 /** The address of a whole repository at one ref: locations that share it share one copy. */

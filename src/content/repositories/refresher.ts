@@ -8,8 +8,9 @@ import { type Clock, onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { findState } from "./cache.ts";
-import { sweepAll } from "./folders.ts";
 import { cachePaths, repositoryName } from "./paths.ts";
+import { joinProgress } from "./progress.ts";
+import { sweepAll } from "./staging.ts";
 import { dueTime, isDue, type Update, updateCopy } from "./update.ts";
 
 /** Which repositories are kept fresh, and how. */
@@ -24,7 +25,6 @@ export interface RefresherOptions {
   changed?(): Promise<void>;
 }
 
-/** Keeps repositories fresh. */
 export interface Refresher {
   /** Fetches the repositories that are due, or those the request selects. Throws only when it is aborted. */
   update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
@@ -40,12 +40,14 @@ export interface Refresher {
 
 /** The update of one repository. */
 export interface UpdatedCopy {
+  /** Its address, as people see it. */
   readonly location: string;
   readonly update: Update;
 }
 
 /** Which repositories to fetch. */
 export interface UpdateRequest {
+  /** Whether to fetch even fresh ones. */
   readonly force?: boolean;
   /** Selects repositories; all by default. */
   only?(repository: GitLocation): boolean;
@@ -66,15 +68,18 @@ export function openRefresher(options: RefresherOptions): Refresher {
   const running = new Map<string, Promise<unknown>>();
   const progress = joinProgress(options.progress);
 
-  const updateOne = async (repository: GitLocation, { force, signal }: UpdateRequest) => {
+  const updateOne = async (repository: GitLocation, request: UpdateRequest): Promise<UpdatedCopy> => {
     const { shown } = repository;
-    const advance: Work["progress"] = (done, total, phase) => progress.advance(shown, done / total, phase);
-    const options = { force, signal, rules, now: clock.now, progress: advance };
-    const update = await updateCopy(repository, options);
+    const update = await updateCopy(repository, {
+      ...request,
+      rules,
+      now: clock.now,
+      progress: (done, total, phase) => progress.advance(shown, done / total, phase),
+    });
     if (update.outcome !== "not-due") await changed?.();
     return { location: shown, update };
   };
-  const update: Refresher["update"] = async (request = {}) => {
+  const update = async (request: UpdateRequest = {}): Promise<readonly UpdatedCopy[]> => {
     const swept = sweepAll(rules.cache);
     const selected = repositories.filter((one) => request.only?.(one) ?? true);
     return await Promise.all(selected.map((repository) => {
@@ -111,15 +116,16 @@ function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation
 }
 
 /** What the background work shares with its refresher. */
-interface Rounds
-  extends Pick<RefresherOptions, "repositories" | "rules" | "clock">, Pick<Refresher, "update"> {
+interface Rounds extends Pick<RefresherOptions, "repositories" | "rules" | "clock"> {
   /** By address: what is being fetched, or will be in the first round. */
   readonly running: Map<string, Promise<unknown>>;
+  readonly update: Refresher["update"];
   report(problem: string): void;
 }
 
 /** Fetches in rounds until the returned function is called. */
-function startRounds({ repositories, rules, clock, running, update, report }: Rounds): () => void {
+function startRounds(rounds: Rounds): () => void {
+  const { repositories, rules, clock, running, update, report } = rounds;
   const stopping = new AbortController();
   const firstRound = Promise.withResolvers<void>();
   let isBegun = false;
@@ -132,7 +138,7 @@ function startRounds({ repositories, rules, clock, running, update, report }: Ro
           report(`Cannot fetch ${location}: ${result.problem}`);
         }
       }
-      const ms = await pauseBefore(repositories, rules, clock.now);
+      const ms = await pauseBefore(rounds);
       if (!stopping.signal.aborted) cancelTimer = clock.after(ms, round);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
@@ -156,42 +162,16 @@ function startRounds({ repositories, rules, clock, running, update, report }: Ro
 }
 
 /** How long until the next repository is due. */
-async function pauseBefore(repositories: readonly GitLocation[], rules: GitRules, now: () => number) {
+async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<number> {
   const times = await Promise.all(repositories.map(async (repository) => {
     const { failure, ...state } = await stateOf(repository, rules);
     // A problem of this machine is retried by the next process, not by this one.
     const past = failure && { failure: { ...failure, isLocal: false } };
     return dueTime({ ...state, ...past }, repository, rules.ttl);
   }));
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - now()));
+  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - clock.now()));
 }
 
 async function stateOf(repository: GitLocation, { cache }: GitRules) {
   return findState(await cachePaths(cache, repository), repository);
-}
-
-/** The phases of git in order, and the percentage done when each begins and ends. */
-const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
-  "Counting objects": [0, 5],
-  "Compressing objects": [5, 10],
-  "Receiving objects": [10, 80],
-  "Unpacking objects": [10, 80],
-  "Resolving deltas": [80, 90],
-  "Updating files": [90, 100],
-};
-
-/** Joins the progress of several fetches into one number that only grows, out of 100 for each. */
-function joinProgress(report: Work["progress"]) {
-  const percentages = new Map<string, number>();
-  return {
-    /** One fetch has done part of a phase. */
-    advance(name: string, part: number, phase: string): void {
-      const [from, to] = PHASES[phase] ?? [0, 0];
-      percentages.set(name, Math.max(from + part * (to - from), percentages.get(name) ?? 0));
-      const { size } = percentages;
-      const done = Math.floor(percentages.values().reduce((a, b) => a + b, 0));
-      report?.(done, 100 * size, `Fetching ${size === 1 ? name : `${size} repositories`}`);
-    },
-    end: (name: string) => percentages.delete(name),
-  };
 }

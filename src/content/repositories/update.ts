@@ -5,41 +5,35 @@
  * way, every copy in the cache is complete. The previous copy stays until the next update, for those who still read it.
  * Only the holder of the repository's lock changes anything. A failure is noted, so that nobody retries too early.
  */
-import { onAbort, pause, type Work } from "../../base/work.ts";
+import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
-import { foldersIn, folderSize, makeStaging, removeTree, sweep, withLock } from "./folders.ts";
+import { foldersIn, removeTree } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
-import {
-  type CachePaths,
-  cachePaths,
-  copyFolder,
-  failureFile,
-  lockFile,
-  RECORD,
-  repositoryName,
-  sha256,
-} from "./paths.ts";
+import { openLimits } from "./limits.ts";
+import { withLock } from "./lock.ts";
+import { type CachePaths, cachePaths, copyFolder, failureFile, lockFile } from "./paths.ts";
+import { RECORD, repositoryName, sha256 } from "./paths.ts";
+import { makeStaging, sweep } from "./staging.ts";
 
+/** What an update needs besides the repository. */
 export interface UpdateOptions extends Work {
   readonly rules: GitRules;
+  /** Milliseconds since the epoch. */
   now(): number;
   /** Whether to fetch even if the copy is still fresh. */
   readonly force?: boolean;
 }
 
-/** The result of an update. */
+/** The result of an update. Where a failure could not be noted, only the caller knows of it. */
 export type Update =
-  | { readonly outcome: "fetched" | "unchanged" | "not-due"; readonly copy: CachedCopy | undefined }
-  | {
-    readonly outcome: "failed";
-    readonly copy: CachedCopy | undefined;
-    readonly problem: string;
-    /** Whether the failure could be noted: otherwise only the caller knows of it. */
-    readonly isNoted: boolean;
-  };
+  & { readonly copy: CachedCopy | undefined }
+  & (
+    | { readonly outcome: "fetched" | "unchanged" | "not-due" }
+    | { readonly outcome: "failed"; readonly problem: string; readonly isNoted: boolean }
+  );
 
 /** Fetches a repository if it is due. Throws only when it is aborted. */
 export async function updateCopy(repository: GitLocation, options: UpdateOptions): Promise<Update> {
@@ -61,6 +55,7 @@ export async function updateCopy(repository: GitLocation, options: UpdateOptions
   }
 }
 
+/** The result that another process left. */
 function outcomeOf({ copy, failure }: CacheState): Update {
   if (failure !== undefined) return { outcome: "failed", copy, problem: failure.problem, isNoted: true };
   return { outcome: "fetched", copy };
@@ -149,45 +144,4 @@ function noteFailure(paths: CachePaths, { copy }: CacheState, error: unknown, ti
     // The disk is full, or not writable for us.
     return { outcome: "failed", copy, problem, isNoted: false };
   }
-}
-
-/** How often an unfinished copy is measured, and which part of the time measuring may take: one in so many. */
-const MEASURE_MS = 500;
-const MEASURE_SHARE = 10;
-
-/** Stops an update: for the caller, at the timeout, or when what is fetched into a folder grows too large. */
-function openLimits({ timeout, maxSize }: GitRules, folder: string, signal: AbortSignal | undefined) {
-  const controller = new AbortController();
-  const finished = new AbortController();
-  const cancel = onAbort(signal, () => controller.abort(signal?.reason));
-  const late = new GitError(`fetching took longer than the git timeout of ${timeout / 1_000} s`);
-  const timer = setTimeout(() => controller.abort(late), timeout);
-  const measure = async () => {
-    if (await folderSize(folder) <= maxSize) return;
-    controller.abort(new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`));
-  };
-  const keepMeasuring = async () => {
-    for (let wait = MEASURE_MS;;) {
-      await pause(wait, finished.signal);
-      if (finished.signal.aborted) return;
-      const begun = performance.now();
-      await measure();
-      wait = Math.max(MEASURE_MS, MEASURE_SHARE * (performance.now() - begun));
-    }
-  };
-  keepMeasuring();
-  return {
-    /** Aborted with the reason: a `GitError`, or the caller's own. */
-    signal: controller.signal,
-    /** Measures the folder a last time, and throws if a limit was hit. */
-    check: async (): Promise<void> => {
-      await measure();
-      controller.signal.throwIfAborted();
-    },
-    [Symbol.dispose]: () => {
-      finished.abort();
-      clearTimeout(timer);
-      cancel();
-    },
-  };
 }

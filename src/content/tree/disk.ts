@@ -5,8 +5,9 @@
  * opening, because a name can be swapped for a link in between.
  */
 import { fail } from "../../base/errors.ts";
-import { baseName, isInside, joinPath, normalizePath, parentPath, SEPARATOR } from "./paths.ts";
-import { HAS_ALIASES, isMissing, isRefusal, openResolver, statOf, unlessMissing } from "./resolve.ts";
+import { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
+import { HAS_ALIASES, isInside, openResolver, SEPARATOR } from "./resolve.ts";
 import type { Stamp, Tree, TreeItem } from "./tree.ts";
 
 /** The largest file that is served unless a setting says otherwise. */

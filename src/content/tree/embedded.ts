@@ -64,8 +64,7 @@ function foldersOf(files: PackFiles): ReadonlyMap<string, ReadonlySet<string>> {
   const folders = new Map<string, Set<string>>();
   for (const dir of Object.keys(files)) {
     for (let at = dir; at !== ""; at = parentPath(at)) {
-      const names = folders.get(parentPath(at)) ?? new Set();
-      folders.set(parentPath(at), names.add(baseName(at)));
+      folders.getOrInsertComputed(parentPath(at), () => new Set()).add(baseName(at));
     }
   }
   return folders;

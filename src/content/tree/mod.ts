@@ -6,7 +6,9 @@
  */
 export { type DiskOptions, diskTree, MAX_FILE_BYTES } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
-export { baseName, checkName, insidePath, isInside, joinPath, normalizePath, parentPath } from "./paths.ts";
+export { checkName, insidePath } from "./checks.ts";
+export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
+export { isInside } from "./resolve.ts";
 export {
   cacheListings,
   decodeText,

@@ -96,18 +96,12 @@ export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => bool
  * not show is not asked for: learning from the system that a file is missing takes ten times as long.
  */
 export function cacheListings(tree: Tree): Tree {
-  const folders = new Map<
-    string,
-    { readonly items: readonly TreeItem[]; readonly names: ReadonlyMap<string, TreeItem> }
-  >();
-  const folderAt = (dir: string) => {
-    const known = folders.get(dir);
-    if (known !== undefined) return known;
+  const readFolder = (dir: string) => {
     const items = dir === "" || itemAt(dir)?.isDirectory ? tree.list(dir) : [];
-    const folder = { items, names: new Map(items.map((item) => [item.name, item])) };
-    folders.set(dir, folder);
-    return folder;
+    return { items, names: new Map(items.map((item) => [item.name, item])) };
   };
+  const folders = new Map<string, ReturnType<typeof readFolder>>();
+  const folderAt = (dir: string) => folders.getOrInsertComputed(dir, readFolder);
   const itemAt = (path: string): TreeItem | undefined => folderAt(parentPath(path)).names.get(baseName(path));
   return {
     ...tree,

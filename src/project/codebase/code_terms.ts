@@ -28,7 +28,6 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte >= 0x80 && byte <= 0xbf ? CONTINUATION : OTHER;
 });
 
-/** Receives the terms of a text in order. */
 export interface TermReader {
   term(from: number, end: number, hash: number): void;
   lineEnd(): void;

@@ -4,6 +4,7 @@
  * Skips whatever git ignores, binary files, and files that hold secrets by their name, even when the caller asks for
  * one by its path. Paths come folder by folder, so that a caller can stop early.
  */
+import { joinBytes } from "../../base/lines.ts";
 import { baseName, decodeText, findBytes, joinPath, type Tree } from "../../content/tree/mod.ts";
 import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
 
@@ -61,11 +62,8 @@ function isEntered(path: string, rules: IgnoreRules): boolean {
 }
 
 /** The bytes of a file that are searched: its path as line 0, then its text; undefined if it is not text. */
-export function pageAt(tree: Tree, path: string): Uint8Array<ArrayBuffer> | undefined {
+export function pageAt(tree: Tree, path: string): Uint8Array | undefined {
   const text = findBytes(tree, path);
   if (text === undefined || decodeText(text) === undefined) return undefined;
-  const head = new TextEncoder().encode(`${path}\n`), page = new Uint8Array(head.length + text.length);
-  page.set(head);
-  page.set(text, head.length);
-  return page;
+  return joinBytes([new TextEncoder().encode(`${path}\n`), text]);
 }

@@ -8,7 +8,6 @@ import { pageAt } from "./files.ts";
 import { createMatcher, findMatches } from "./matcher.ts";
 import type { Ranked } from "./ranking.ts";
 
-/** A place in a file. */
 export interface Hit {
   readonly path: string;
   readonly score: number;
@@ -16,7 +15,6 @@ export interface Hit {
   readonly line: number;
   /** The stems in the path or in the best piece of the text. */
   readonly stems: readonly string[];
-  /** Numbered lines. */
   readonly snippet: string;
 }
 
@@ -50,7 +48,6 @@ export function hitAt(
   return { path, score, line, stems: [...found].map((stem) => stems[stem]!), snippet: snippet.join("\n") };
 }
 
-/** The line with the weightiest stems on it and around it. */
 function weightiestLine(stemsOn: Map<number, Set<number>>, weights: readonly number[]): number {
   const weigh = (stems: Iterable<number>) => [...stems].reduce((sum, stem) => sum + weights[stem]!, 0);
   let best = { line: 1, weight: 0 };

@@ -28,7 +28,6 @@ export interface IgnoreRules {
 
 export const NO_RULES: IgnoreRules = { patterns: ignore(OPTIONS), ignores: () => false };
 
-/** Returns the rules of a folder, given those above it. */
 export type RulesReader = (tree: Tree, folder: string, above: IgnoreRules) => IgnoreRules;
 
 /** Creates a reader that parses a .gitignore again only when its text or the rules above have changed. */

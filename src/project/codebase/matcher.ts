@@ -5,24 +5,20 @@
  */
 import { firstPart, foldTerm, MAX_TERM, readTerms, type Term, termAt } from "./code_terms.ts";
 
-/** More stems of a query are ignored. */
 export const MAX_STEMS = 32;
 
 /** Receives a match: its line, where the path is line 0 and the text begins in 1, and the index of the stem. */
 export type OnMatch = (line: number, stem: number) => void;
 
-/** Looks up terms among the stems of a query. */
 export type Matcher = ReturnType<typeof createMatcher>;
 
 /** A shorter stem has to be a whole part of a name: `id` matches `userId` and `ids`, but not `idle`. */
 const SHORTEST_PREFIX = 4;
 
 export function createMatcher(stems: readonly string[]) {
-  const wanted = stems.map((stem, at) => ({ number: at + 1, stem, matches: matcherOf(stem) }));
-  const byFirst = Map.groupBy(
-    wanted.toSorted((a, b) => b.stem.length - a.stem.length),
-    ({ stem }) => stem.charAt(0),
-  );
+  const wanted = stems.map((stem, at) => ({ number: at + 1, stem, matches: matcherOf(stem) }))
+    .sort((a, b) => b.stem.length - a.stem.length);
+  const byFirst = Map.groupBy(wanted, ({ stem }) => stem.charAt(0));
   // A byte of an accented letter can stand for any letter.
   const begins = Array.from(
     { length: 256 },
@@ -52,7 +48,6 @@ function matcherOf(stem: string): (folded: string, term: Term) => boolean {
   return (folded) => folded.startsWith(prefix) || folded.startsWith(other);
 }
 
-/** Reports all matches in a page, in order. */
 export function findMatches(page: Uint8Array, matcher: Matcher, onMatch: OnMatch): void {
   let line = 0;
   readTerms(page, {

@@ -6,41 +6,38 @@
  * time, and says so when it stopped early.
  */
 import { fail } from "../../base/errors.ts";
+import type { Report } from "../../base/report.ts";
+import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import { diskTree, insidePath } from "../../content/tree/mod.ts";
-import { hitAt } from "./hits.ts";
+import { type Hit, hitAt } from "./hits.ts";
 import { createRulesReader } from "./ignore_rules.ts";
 import { MAX_STEMS } from "./matcher.ts";
-import { buildReport, type CodeReport } from "./report.ts";
-import { CODE_LIMITS, scanFiles } from "./scan.ts";
+import { CODE_LIMITS, type Scan, scanFiles } from "./scan.ts";
 import { createTermCache } from "./term_cache.ts";
 
-export { CODE_LIMITS, type CodeReport };
+export type { Report as CodeReport } from "../../base/report.ts";
+export { CODE_LIMITS };
 
 /** What to search for. */
 export interface CodeRequest {
-  /** A question or a few words. */
   readonly query: string;
-  /** A folder or file of the project. */
   readonly path?: string;
-  /** The most files to return. */
   readonly limit?: number;
 }
 
 /** What a search needs from others. */
 export interface CodeTools extends Clock {
-  /** The project's folder, absolute. */
   readonly root: string;
   /** The stems of a query, each with the word that it comes from. */
   stemsOf(query: string): ReadonlyMap<string, string>;
-  /** Removes secrets from a text. */
   clean(text: string): string;
 }
 
 /** A project whose files can be searched. */
 export interface Codebase {
   /** Finds the files that match, best first. */
-  search(request: CodeRequest, work?: Work): Promise<CodeReport>;
+  search(request: CodeRequest, work?: Work): Promise<Report>;
 }
 
 const DEFAULT_HITS = 10;
@@ -76,22 +73,35 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
         return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
       }
       const weights = scan.ranking.weights();
-      const hits = scan.ranking.best(limit).flatMap((ranked) => {
-        const hit = hitAt(tree, ranked, stems, weights);
-        if (hit === undefined) return [];
-        const found = new Set(hit.stems.map((stem) => words.get(stem)!));
-        return [{ ...hit, words: [...found], snippet: clean(hit.snippet) }];
-      });
-      return buildReport(query, hits, scan);
+      const hits = scan.ranking.best(limit).map((ranked) => hitAt(tree, ranked, stems, weights))
+        .filter((hit) => hit !== undefined).map(({ path, line, score, stems, snippet }) => ({
+          path,
+          line,
+          score: Math.round(score * 100) / 100,
+          words: [...new Set(stems.map((stem) => words.get(stem)!))],
+          snippet: clean(snippet),
+        }));
+      return reportHits(query, hits, scan);
     },
   };
 }
 
+/** A hit, and the words of the query that it contains. */
+type CodeHit = Omit<Hit, "stems"> & { readonly words: readonly string[] };
+
+function reportHits(query: string, hits: readonly CodeHit[], { files, isComplete }: Scan): Report {
+  const limit = isComplete ? "" : ", then stopped at a limit: narrow it to one folder";
+  const searched = `${counted(files, "file")} searched${limit}`;
+  const head = hits.length === 0
+    ? `No file matches ${JSON.stringify(query)} (${searched}). Try other words.`
+    : `${counted(hits.length, "file")} for ${JSON.stringify(query)}, best first (${searched})`;
+  const blocks = hits.map(({ path, line, words, snippet }) =>
+    `\n${path}:${line} (contains ${words.join(", ")})\n${snippet}`
+  );
+  return { text: [head, ...blocks].join("\n"), data: { query, files, complete: isComplete, hits } };
+}
+
 function refuse(problem: string): never {
-  return fail({
-    code: "invalid-input",
-    field: "query",
-    problem,
-    hint: "Describe in a few words what to find",
-  });
+  const hint = "Describe in a few words what to find";
+  return fail({ code: "invalid-input", field: "query", problem, hint });
 }

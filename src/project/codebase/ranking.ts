@@ -6,7 +6,6 @@
 import { lengthNorm, rarity, saturate } from "../../base/bm25.ts";
 import type { OnMatch } from "./matcher.ts";
 
-/** A file that matches. */
 export interface Ranked {
   readonly path: string;
   readonly score: number;
@@ -14,7 +13,6 @@ export interface Ranked {
   readonly lines: readonly [first: number, last: number];
 }
 
-/** A ranking that grows with each file. */
 export type Ranking = ReturnType<typeof createRanking>;
 
 /** In lines: the length of a piece, and the distance from one to the next. */
@@ -32,7 +30,6 @@ export function createRanking(stems: number) {
   const files: { readonly path: string; readonly pieceSize: number; from: number; end: number }[] = [];
   /** The pieces that have a match: the number of each in its file, and how often it contains each stem. */
   const pieces: number[] = [], counts: number[] = [];
-  /** The number of pieces that contain each stem. */
   const having = new Array<number>(stems).fill(0);
   let allPieces = 0, allBytes = 0;
 
@@ -50,7 +47,6 @@ export function createRanking(stems: number) {
     counts[at * stems + stem]! += times;
   }
 
-  /** How much each stem tells. */
   const weights = (): readonly number[] => having.map((count) => rarity(count, allPieces));
 
   function scoreOf(at: number, weights: readonly number[], norm: number): number {

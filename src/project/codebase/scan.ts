@@ -27,22 +27,17 @@ export const CODE_LIMITS = {
 /** In milliseconds, between two turns of other work. */
 const TURN_MS = 50;
 
-/** What to search, and for which stems. */
 export interface ScanRequest extends Pick<Clock, "now"> {
   readonly tree: Tree;
-  /** A folder or file in the tree. */
   readonly path: string;
   readonly stems: readonly string[];
   readonly cache: TermCache;
   readonly rulesIn: RulesReader;
 }
 
-/** What a pass found. */
 export interface Scan {
   readonly ranking: Ranking;
-  /** The number of files that were searched. */
   readonly files: number;
-  /** Whether no limit stopped it. */
   readonly isComplete: boolean;
 }
 

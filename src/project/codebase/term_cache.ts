@@ -9,7 +9,6 @@ import { readTerms } from "./code_terms.ts";
 import type { Matcher, OnMatch } from "./matcher.ts";
 import { createTermIds } from "./term_ids.ts";
 
-/** What is known of a file. */
 export interface CachedFile {
   readonly mark: string;
   /** Of its page, in bytes; undefined if it is not text. */
@@ -18,7 +17,6 @@ export interface CachedFile {
   readonly terms: Uint32Array | undefined;
 }
 
-/** A bounded cache of files. */
 export type TermCache = ReturnType<typeof createTermCache>;
 
 /** In bytes, as estimated from the next two. */
@@ -39,7 +37,6 @@ export function createTermCache(maxBytes = MAX_BYTES) {
   let draft = new Uint32Array(1 << 14);
   let bytes = 0, droppedBytes = 0, isFull = false;
 
-  /** The ids of a page's terms; undefined if they have no room. */
   function idsOf(page: Uint8Array): Uint32Array | undefined {
     const known = ids.size();
     let count = 0, hasRoom = true;
@@ -91,11 +88,9 @@ export function createTermCache(maxBytes = MAX_BYTES) {
       bytes += bytesOf(file);
       return file;
     },
-    /** Drops all files but these. */
     retain(paths: ReadonlySet<string>): void {
       for (const path of files.keys()) if (!paths.has(path)) drop(path);
     },
-    /** Returns a function that reports the matches in the terms of a file, in order. */
     finder(matcher: Matcher): (terms: Uint32Array, onMatch: OnMatch) => void {
       /** For each id the number of its stem, as far as ids have been looked up. */
       let numbers = new Uint8Array([LINE_END_NUMBER]), known = 1;

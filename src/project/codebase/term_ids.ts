@@ -10,7 +10,6 @@ export function createTermIds() {
   const terms: Term[] = [""], hashes: number[] = [0];
   /** Open addressing: each id is in the slot of its hash or in one after it. At least half of the slots are free. */
   let slots = new Uint32Array(1 << 12);
-  /** Where `find` stopped. */
   let slot = 0;
 
   // The lower bits choose the slot; the upper ones depend on more of the term.

@@ -9,7 +9,6 @@ export const MEMORY_FILES = {
   weights: "minilm.pack",
   /** Its kernels, the fastest first; not every processor supports that one. */
   kernels: ["minilm.relaxed-simd.wasm", "minilm.simd.wasm"],
-  /** The kernel that compares vectors. */
   nearest: "nearest.wasm",
   /** The worker and its imports: a worker can only load files that we may read, which means the content folder. */
   worker: ["worker.ts", "encoder.ts", "pack.ts", "word_piece.ts"],
@@ -17,7 +16,6 @@ export const MEMORY_FILES = {
   licences: ["NOTICE", "LICENSE", "LICENSE.package"],
 } as const;
 
-/** Every file that must exist. */
 export const ALL_MEMORY_FILES: readonly string[] = Object.entries(MEMORY_FILES)
   .flatMap(([what, names]) => what === "folder" ? [] : names);
 
@@ -25,7 +23,6 @@ export function memoryFile(contentDir: string, name: string): string {
   return `${contentDir}/${MEMORY_FILES.folder}/${name}`;
 }
 
-/** Reads something of a file; undefined if the file is missing. */
 export function unlessMissing<T>(read: () => T): T | undefined {
   try {
     return read();

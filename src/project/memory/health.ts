@@ -17,19 +17,15 @@ export interface HealthRequest {
 
 /** Something that does not work. */
 export interface MemoryFault {
-  /** The part that does not work. */
   readonly of: "store" | "embedder";
-  /** The problem, where it is a known one. */
   readonly problem?: MemoryProblem;
   /** The file or server that has it. */
   readonly subject?: string;
-  /** The problem in words. */
   readonly reason: string;
 }
 
 /** The state of a project's memory. */
 export interface MemoryHealth {
-  /** What stores memories. */
   readonly backend: Backend;
   /** A path or URL; missing while nothing is stored, or where the store does not work. */
   readonly location?: string;
@@ -37,9 +33,7 @@ export interface MemoryHealth {
   readonly status?: StoreStatus;
   /** What memories are found by, for people. */
   readonly ranking: string;
-  /** The model of the embedder, if there is one. */
   readonly model?: string;
-  /** What does not work. */
   readonly faults: readonly MemoryFault[];
 }
 

@@ -7,7 +7,7 @@
 import { BmadError, fail } from "../../base/errors.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
 import type { Report } from "../../base/report.ts";
-import type { Work } from "../../base/work.ts";
+import type { Clock, Work } from "../../base/work.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";
 import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
 import { type OpenRankers, openRankers } from "./rankers.ts";
@@ -35,9 +35,7 @@ export interface FilterRequest {
 
 /** The memory of a project. */
 export interface ProjectMemory {
-  /** The stores that are configured. */
   readonly backends: readonly Backend[];
-  /** Stores one memory. */
   remember(request: RememberRequest): Promise<Report>;
   /** Finds the memories that match a question, and says why. */
   recall(request: FilterRequest & { readonly query: string; readonly limit?: number }): Promise<Report>;
@@ -51,11 +49,9 @@ export interface ProjectMemory {
   exportJson(filter: FilterRequest): Promise<string>;
   /** Memories of one type as Markdown lists, the oldest first: a list does not name its type. */
   exportMarkdown(filter: FilterRequest & { readonly type: string }): Promise<string>;
-  /** Copies everything from one store to the other. */
   copy(from: Backend, to: Backend): Promise<Report>;
   /** All memories of one type as Markdown, the newest first. */
   read(type: MemoryType): Promise<string>;
-  /** Reports where memories are, and how many. */
   status(): Promise<Report>;
   /** Examines memory without creating or throwing anything. */
   health(request: HealthRequest): Promise<MemoryHealth>;
@@ -63,21 +59,16 @@ export interface ProjectMemory {
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The same memory for one request, which may be aborted and may want to know the progress. */
   forRequest(work: Work): ProjectMemory;
-  /** Closes its files and stops the embedder. */
   close(): void;
 }
 
 /** What a project's memory needs from outside. */
-export interface MemoryTools {
+export interface MemoryTools extends Pick<Clock, "now"> {
   readonly plan: MemoryPlan;
   readonly names: { readonly project: string; readonly user: string | undefined };
-  /** Replaces secrets. */
   clean(text: string): string;
-  /** Milliseconds since the epoch. */
-  now(): number;
 }
 
-/** What all requests share. */
 interface Context extends MemoryTools {
   /** The kit's name for the project. */
   readonly project: string;
@@ -157,7 +148,13 @@ async function importText(context: Context, text: string, given: FilterRequest, 
   const problems: string[] = [];
   for (const draft of drafts) {
     try {
-      const memory = await toMemory(context, completeDraft(draft, defaults));
+      const memory = await toMemory(context, {
+        ...draft,
+        type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+        agent: draft.agent ?? defaults.agent,
+        // The kit allows spaces in tags.
+        tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
+      });
       memories.set(`${memory.type} ${memory.id}`, memory);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
@@ -176,16 +173,6 @@ function toFilter({ type, agent }: FilterRequest): MemoryFilter {
   };
 }
 
-/** Also makes tags of the kit valid: it allows spaces in them. */
-function completeDraft(draft: Draft, defaults: Required<MemoryFilter>) {
-  return {
-    ...draft,
-    type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
-    agent: draft.agent ?? defaults.agent,
-    tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
-  };
-}
-
 const SHORTEST_ID = 8;
 
 function completeId(given: string, memories: readonly Memory[]): string {
@@ -198,6 +185,5 @@ function completeId(given: string, memories: readonly Memory[]): string {
 
 /** A time as the kit writes it: local, without a zone. */
 function localTime(now: number): string {
-  const date = new Date(now);
-  return new Date(now - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
+  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 }

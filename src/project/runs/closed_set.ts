@@ -1,11 +1,8 @@
-/**
- * A word that a caller chooses from a closed set, such as a section or a category.
- */
+/** A word that a caller chooses from a closed set, such as a section or a category. */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";
 
-/** Longer words are cut in messages. */
 const MAX_SHOWN = 60;
 
 /** The word that was chosen, in any case; fails with those to choose from. */

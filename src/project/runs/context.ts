@@ -19,24 +19,18 @@ import {
 } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** A part of a context that can be asked for. */
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
-/** A row of a table, or a map of texts. */
 type Row = Readonly<Record<string, string>>;
 
-/** A decision of the log. */
 export interface Decision {
   readonly date: string;
   readonly title: string;
   readonly text: string;
-  /** Whether it is about the architecture. */
   readonly isArchitectural: boolean;
 }
 
-/** Everything that the files say. */
 export interface ProjectContext {
-  /** The files that were read. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly project: Values;
@@ -51,7 +45,6 @@ export interface ProjectContext {
   readonly agents: readonly Row[];
   /** The latest first. */
   readonly decisions: readonly Decision[];
-  /** By heading. */
   readonly architecture: Row;
   readonly conventions: readonly string[];
   readonly watchPoints: readonly string[];
@@ -61,7 +54,6 @@ export interface ProjectContext {
   readonly others: Row;
 }
 
-/** Reads the context of a project. */
 export function readContext(project: ProjectFolder): ProjectContext {
   const { bases, clean } = project;
   const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
@@ -105,11 +97,9 @@ const TOPICS = {
 };
 type Topic = keyof typeof TOPICS;
 
-/** A chapter with its own lines and the sections below it. */
 type Chapter = Section & { readonly inner: Section[] };
 type Chapters = ReadonlyMap<Topic, readonly Chapter[]>;
 
-/** The chapters of shared-context.md by topic. */
 function chaptersOf(text: string): Chapters {
   const chapters: Chapter[] = [];
   let open: Chapter | undefined;
@@ -132,7 +122,6 @@ function linesIn(chapters: readonly Chapter[] = []) {
   return chapters.flatMap(({ lines, inner }) => [...lines, ...inner.flatMap((section) => section.lines)]);
 }
 
-/** A placeholder that nobody filled in. */
 const UNFILLED = /\{\{\w+\}\}/;
 
 function filledPoints(chapters: readonly Chapter[] | undefined): readonly string[] {
@@ -202,14 +191,16 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
 /** The agents by name. The manifest counts before the team's notes, and those before the settings. */
 function agentsOf(settings: Values, chapters: Chapters, manifest: string): readonly Row[] {
   const custom = asValues(settings["agents"])["custom_agents"];
+  const columnOf = (key: string) => COLUMNS.get(plainWords(key)) ?? key;
+  const textOf = (value: unknown) => asTexts(value).join(", ");
   const rows: readonly Row[] = [
     ...parseTable(manifest).value,
     ...filledRows(chapters.get("agents")).map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([key, cell]) => [COLUMNS.get(plainWords(key)) ?? key, cell]),
-      )
+      Object.fromEntries(Object.entries(row).map(([key, cell]) => [columnOf(key), cell]))
     ),
-    ...(Array.isArray(custom) ? custom : []).map((agent) => textsOf(asValues(agent))),
+    ...(Array.isArray(custom) ? custom : []).map((agent) =>
+      Object.fromEntries(Object.entries(asValues(agent)).map(([key, value]) => [key, textOf(value)]))
+    ),
   ];
   const agents = new Map<string, Row>();
   for (const row of rows) {
@@ -219,11 +210,6 @@ function agentsOf(settings: Values, chapters: Chapters, manifest: string): reado
     agents.set(name, { ...Object.fromEntries(known), ...agents.get(name), name });
   }
   return [...agents.values()];
-}
-
-function textsOf(values: Values): Row {
-  const texts = Object.entries(values).map(([key, value]) => [key, asTexts(value).join(", ")] as const);
-  return Object.fromEntries(texts.filter(([, text]) => text !== ""));
 }
 
 /** The decisions in a log, the latest first; of the same day, the later one in the file. */

@@ -1,26 +1,32 @@
-/**
- * A project's context in words: short as a whole, complete for one section.
- */
-import { oneLine } from "../../base/text.ts";
+/** A project's context in words: short as a whole, complete for one section. */
+import { shorten } from "../../base/text.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import type { ContextSection, Decision, ProjectContext } from "./context.ts";
 import type { Report } from "../../base/report.ts";
 
-/** Limits of the short form. */
 const MAX_DECISIONS = 5;
 const MAX_CHARACTERS = 400;
 
 /** The whole context in short, or one section in full. */
 export function reportContext(context: ProjectContext, section: ContextSection): Report {
-  const { files, problems } = context;
+  const { files, problems, project, user, session, stack, agents, others } = context;
   const isAll = section === "all";
+  const point = (text: string) => `- ${shorten(text, MAX_CHARACTERS)}`;
+  const facts = [...valueLines(project), ...valueLines(user, "user "), ...valueLines(session, "session ")];
+  const technologies = stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`];
   const parts: readonly (readonly [ContextSection, readonly string[]])[] = [
-    ["all", projectLines(context)],
-    ["stack", stackLines(context)],
-    ["agents", agentLines(context)],
+    ["all", chapter("Project", facts)],
+    [
+      "stack",
+      chapter("Stack", [...technologies, ...stack.layers.map(rowLine), ...valueLines(stack.settings)]),
+    ],
+    ["agents", chapter("Agents", agents.map(agentLine))],
     ["decisions", decisionLines("Decisions", context.decisions, isAll)],
     ["architecture", architectureLines(context, isAll)],
-    ["all", ruleLines(context)],
+    ["all", chapter("Conventions", context.conventions.map(point))],
+    ["all", chapter("Watch out", context.watchPoints.map(point))],
+    ["all", chapter("Requests between agents", context.requests.map(point))],
+    ["all", chapter("Also", Object.entries(others).map(([heading, text]) => point(`${heading}: ${text}`)))],
   ];
   const lines = parts.filter(([name]) => isAll || name === section).flatMap(([, lines]) => lines);
   const source = files.length === 0
@@ -47,28 +53,12 @@ function chapter(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
 }
 
-function projectLines({ project, user, session }: ProjectContext): readonly string[] {
-  return chapter("Project", [
-    ...valueLines(project),
-    ...valueLines(user, "user "),
-    ...valueLines(session, "session "),
-  ]);
-}
-
 /** Each value on a line, as JSON when it is not text. */
 function valueLines(values: Values, prefix = ""): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const text = asText(value) ?? (value === null || value === undefined ? undefined : JSON.stringify(value));
     return text === undefined || text === "[]" || text === "{}" ? [] : [`- ${prefix}${key}: ${text}`];
   });
-}
-
-function stackLines({ stack }: ProjectContext): readonly string[] {
-  return chapter("Stack", [
-    ...(stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`]),
-    ...stack.layers.map(rowLine),
-    ...valueLines(stack.settings),
-  ]);
 }
 
 /** The first cell, and the others after the names of their columns. */
@@ -78,15 +68,12 @@ function rowLine(row: Readonly<Record<string, string>>): string {
   return `- ${[first, cells.join(", ")].filter((part) => part !== "").join(": ")}`;
 }
 
-function agentLines({ agents }: ProjectContext): readonly string[] {
-  return chapter(
-    "Agents",
-    agents.map(({ name, displayName, title, icon, domain, role }) => {
-      const person = [icon, displayName, title].filter(Boolean).join(" ");
-      const parts = [name, person, shorten(domain ?? role ?? "", 160)];
-      return `- ${parts.filter((part) => part !== "").join(": ")}`;
-    }),
-  );
+function agentLine(
+  { name = "", displayName, title, icon, domain, role }: ProjectContext["agents"][number],
+): string {
+  const person = [icon, displayName, title].filter(Boolean).join(" ");
+  const parts = [name, person, shorten(domain ?? role ?? "", 160)];
+  return `- ${parts.filter((part) => part !== "").join(": ")}`;
 }
 
 function decisionLines(title: string, decisions: readonly Decision[], isShort: boolean): readonly string[] {
@@ -106,23 +93,6 @@ function architectureLines({ architecture, decisions }: ProjectContext, isShort:
     isShort ? [`- ${heading}: ${shorten(text, MAX_CHARACTERS)}`] : [`### ${heading}`, text]
   );
   const architectural = isShort ? [] : decisions.filter(({ isArchitectural }) => isArchitectural);
-  return [
-    ...chapter("Architecture", texts),
-    ...decisionLines("Architectural decisions", architectural, false),
-  ];
-}
-
-function ruleLines({ conventions, watchPoints, requests, others }: ProjectContext): readonly string[] {
-  const point = (text: string) => `- ${shorten(text, MAX_CHARACTERS)}`;
-  return [
-    ...chapter("Conventions", conventions.map(point)),
-    ...chapter("Watch out", watchPoints.map(point)),
-    ...chapter("Requests between agents", requests.map(point)),
-    ...chapter("Also", Object.entries(others).map(([heading, text]) => point(`${heading}: ${text}`))),
-  ];
-}
-
-function shorten(text: string, max: number): string {
-  const line = oneLine(text);
-  return line.length <= max ? line : `${line.slice(0, max - 1).toWellFormed()}…`;
+  const chosen = decisionLines("Architectural decisions", architectural, false);
+  return [...chapter("Architecture", texts), ...chosen];
 }

@@ -43,17 +43,18 @@ export interface ContractTools extends Clock, Work {
 }
 
 const SCRIPT = "_config/custom/cc-verify.sh";
+const PROGRESS_MS = 5_000;
 
 /** Projects whose script is running: two runs at once would disturb each other. */
 const running = new Set<string>();
 
-/** Runs the contract of a project. */
 export async function verifyContract(
   project: ProjectFolder,
   request: ContractRequest,
   tools: ContractTools,
 ): Promise<Report> {
-  const stack = stackNamed(request.stack ?? "auto");
+  const { stack: given = "auto" } = request;
+  const stack = SYNONYMS.get(given.toLowerCase()) ?? chooseFrom(STACKS, "stack", given);
   const path = findScript(project);
   const folder = resolveFolder(project, request.folder ?? "");
   const { script, limitMs, signal, now, after } = tools;
@@ -81,10 +82,6 @@ export async function verifyContract(
   }
 }
 
-function stackNamed(given: string): string {
-  return SYNONYMS.get(given.toLowerCase()) ?? chooseFrom(STACKS, "stack", given);
-}
-
 function findScript({ bases, tree }: ProjectFolder): string {
   const paths = bases.map((base) => joinPath(base, SCRIPT));
   const path = paths.find((one) => tree.stat(one) !== undefined);
@@ -92,30 +89,22 @@ function findScript({ bases, tree }: ProjectFolder): string {
   const [expected] = paths as [string];
   // A link that leads out of the project is refused by the tree.
   if (paths.some((one) => tree.refused().includes(one))) fail({ code: "outside-root", path: expected });
-  return fail({
-    code: "not-found",
-    what: "completion contract",
-    name: expected,
-    hint: "The project-memory kit installs it",
-  });
+  const hint = "The project-memory kit installs it";
+  return fail({ code: "not-found", what: "completion contract", name: expected, hint });
 }
 
 /** The folder to run the script in, relative to the project; links may not lead out of it. */
 function resolveFolder({ root }: ProjectFolder, given: string): string {
   const folder = insidePath("folder", given, root);
-  const real = realFolder(joinPath(root, folder));
-  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder });
-  if (!isInside(real, root)) fail({ code: "outside-root", path: folder });
-  return folder;
-}
-
-function realFolder(path: string): string | undefined {
+  let real: string | undefined;
   try {
-    const real = Deno.realPathSync(path);
-    return Deno.statSync(real).isDirectory ? real : undefined;
+    const path = Deno.realPathSync(joinPath(root, folder));
+    if (Deno.statSync(path).isDirectory) real = path;
   } catch {
-    return undefined;
+    // Refused below.
   }
+  if (real === undefined) fail({ code: "not-found", what: "folder", name: folder });
+  return isInside(real, root) ? folder : fail({ code: "outside-root", path: folder });
 }
 
 /** The script's whole environment: where programs and their caches are, the stack, and no colours. */
@@ -141,8 +130,6 @@ async function start(request: ScriptRequest): Promise<ScriptResult> {
   }
 }
 
-const PROGRESS_MS = 5_000;
-
 /** Reports the elapsed time again and again, so that clients keep waiting. Returns how to stop it. */
 function reportProgress({ progress, now, after, limitMs }: ContractTools, since: number): () => void {
   let cancel = () => {};
@@ -155,37 +142,27 @@ function reportProgress({ progress, now, after, limitMs }: ContractTools, since:
 }
 
 /** A script that has ended, and what it was run with. */
-interface EndedRun extends ScriptResult {
-  readonly limitMs: number;
+interface EndedRun extends ScriptResult, Pick<ScriptRequest, "limitMs" | "folder"> {
   readonly ms: number;
   readonly stack: string;
   readonly path: string;
-  readonly folder: string;
 }
 
-/** The verdict on a run, and a note where it is not the script's own. */
-function judge({ code, isLate, output, limitMs }: EndedRun): {
-  readonly status: "PASS" | "FAIL" | "NONE" | "ERROR";
-  readonly stacks: readonly string[];
-  readonly note?: string;
-} {
-  const [, word, names = ""] = [...output.matchAll(/CC (PASS|FAIL) — \[([^\]\n]*)\]/g)].at(-1) ?? [];
-  const stacks = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  if (isLate) return { status: "ERROR", stacks, note: `killed at the time limit of ${limitMs / 1_000} s` };
-  if (code === 1 || (code === 0 && word === "FAIL")) return { status: "FAIL", stacks };
-  if (code !== 0) return { status: "ERROR", stacks, note: `the script failed with exit code ${code}` };
-  if (word === undefined) return { status: "NONE", stacks, note: "the script found no stack to check" };
+/** The verdict on a run, after the word of its script, and a note where it is not the script's own. */
+function judge({ code, isLate, output, limitMs }: EndedRun, word?: string): readonly [string, note?: string] {
+  if (isLate) return ["ERROR", `killed at the time limit of ${limitMs / 1_000} s`];
+  if (code === 1 || (code === 0 && word === "FAIL")) return ["FAIL"];
+  if (code !== 0) return ["ERROR", `the script failed with exit code ${code}`];
+  if (word === undefined) return ["NONE", "the script found no stack to check"];
   const hasChecks = /^\s*→ /m.test(output);
-  return {
-    status: "PASS",
-    stacks,
-    ...(hasChecks ? {} : { note: "no check ran: the tools for these stacks may be missing" }),
-  };
+  return hasChecks ? ["PASS"] : ["PASS", "no check ran: the tools for these stacks may be missing"];
 }
 
 function reportVerdict(run: EndedRun): Report {
   const { code, isLate, ms, stack, path, folder, output } = run;
-  const { status, stacks, note } = judge(run);
+  const [, word, names = ""] = [...output.matchAll(/CC (PASS|FAIL) — \[([^\]\n]*)\]/g)].at(-1) ?? [];
+  const stacks = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  const [status, note] = judge(run, word);
   const checked = stacks.length === 0 ? "" : `: ${stacks.join(", ")}`;
   const lines = [
     `${status}${checked} (${(ms / 1_000).toFixed(1)} s, exit code ${code})`,

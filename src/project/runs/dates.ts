@@ -1,11 +1,9 @@
-/**
- * Dates and times as the kit's files write them.
- */
+/** Dates and times as the kit's files write them. */
 import { asText } from "../../content/parse.ts";
 
 /** Sorts by date, newest first; undated values last. */
 export function newestFirst(a: { readonly date?: string }, b: { readonly date?: string }): number {
-  const [one, other] = [a.date ?? "", b.date ?? ""];
+  const one = a.date ?? "", other = b.date ?? "";
   return one < other ? 1 : one > other ? -1 : 0;
 }
 
@@ -24,7 +22,5 @@ export function timeInName(runId: string): number | undefined {
 
 /** The day in the user's own time zone: `2026-03-10`. */
 export function localDay(now: number): string {
-  const date = new Date(now);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }

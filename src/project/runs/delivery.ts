@@ -2,8 +2,7 @@
  * Writes a delivery contract: the document with which one team hands its work to another.
  *
  * It becomes `_bmad-output/contracts/{from}-to-{to}-{date}.md`. An existing one is never overwritten: the next one of
- * the day gets a number. Artefacts that do not exist yet are not ticked. The text itself comes from
- * delivery_document.ts.
+ * the day gets a number. Artefacts that do not exist yet are not ticked.
  */
 import { CONTRACTS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
@@ -51,9 +50,8 @@ export function writeContract(
 }
 
 function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {
-  const path = artefact.path === undefined
-    ? undefined
-    : insidePath("artefact path", artefact.path, project.root);
+  const { path: given } = artefact;
+  const path = given === undefined ? undefined : insidePath("artefact path", given, project.root);
   const exists = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
   return { ...artefact, path, exists };
 }

@@ -11,7 +11,6 @@ export interface Artefact {
   readonly name: string;
   /** Inside the project. */
   readonly path?: string;
-  /** What must be true of it. */
   readonly acceptance?: string;
   /** False if the work can begin without it. */
   readonly isRequired: boolean;
@@ -22,7 +21,6 @@ export interface Question {
   readonly question: string;
   /** A critical one must be answered before the work begins. */
   readonly criticality: "critical" | "important" | "minor";
-  /** Who has to answer it. */
   readonly owner?: string;
 }
 
@@ -36,9 +34,7 @@ export interface Choice {
 
 /** What a contract says. */
 export interface DeliveryRequest {
-  /** The team that hands over. */
   readonly from: string;
-  /** The team that takes over. */
   readonly to: string;
   /** At least one. */
   readonly artefacts: readonly Artefact[];
@@ -52,12 +48,10 @@ export interface DeliveryRequest {
   readonly signedBy?: string;
 }
 
-/** An artefact after a look at its path. */
 export interface FoundArtefact extends Artefact {
   readonly exists: boolean;
 }
 
-/** The words of the document, in French and in English. */
 const WORDS = {
   title: ["Contrat de livraison", "Delivery contract"],
   promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],
@@ -104,11 +98,7 @@ type Say = (word: Word) => string;
 export function renderContract(
   request: DeliveryRequest,
   artefacts: readonly FoundArtefact[],
-  { id, date, language = "" }: {
-    readonly id: string;
-    readonly date: string;
-    readonly language: string | undefined;
-  },
+  { id, date, language = "" }: { id: string; date: string; language: string | undefined },
 ): string {
   // Without a language, the kit's own: French.
   const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
@@ -124,18 +114,17 @@ export function renderContract(
     date,
     signed_by: signer,
   };
+  // JSON is YAML, whatever the values contain.
+  const fields = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
   const none = `*${say("none")}*`;
   const listOf = (isRequired: boolean) =>
     artefacts.filter((artefact) => artefact.isRequired === isRequired)
       .map((artefact) => renderArtefact(artefact, say)).join("\n");
   const optional = listOf(false);
-  const questions = request.questions.map((
-    { question, criticality, owner = "—" },
-    at,
-  ) => [String(at + 1), question, say(criticality), owner, say("waiting")]);
-  const decisions = request.decisions.map((
-    { decision, reason = "—", impact = "—" },
-  ) => [decision, reason, impact]);
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
+    return [`${at + 1}`, question, say(criticality), owner, say("waiting")];
+  });
+  const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
   const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
     request[key].length === 0
       ? []
@@ -144,10 +133,7 @@ export function renderContract(
   const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
   const blank = "____________________";
   const blocks = [
-    // JSON is YAML, whatever the values contain.
-    ["---", ...Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`), "---"].join(
-      "\n",
-    ),
+    `---\n${fields.join("\n")}\n---`,
     `# ${say("title")} — ${from} → ${to}`,
     `> ${from} ${say("promise").replace("{to}", to)}`,
     `## ${say("artefacts")}`,

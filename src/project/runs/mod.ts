@@ -16,12 +16,11 @@ import { writeContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
-import { type Cleaner, openFolder, type ProjectFolder } from "./project_folder.ts";
-import type { TaskRequest } from "./queue.ts";
+import { type Cleaner, openFolder } from "./project_folder.ts";
+import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
-import { spawn } from "./spawn.ts";
 
 export type { ContractRequest, ContractTools } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
@@ -36,35 +35,24 @@ export type { StatusRequest } from "./sessions.ts";
 export interface Runs {
   /** What the project is: everything in short, or one section in full. */
   context(section?: string): Report;
-  /** What an agent has learned. */
   learnings(request: LearningsRequest): Promise<Report>;
-  /** What went wrong before. */
   failures(request: MuseumRequest): Report;
   /** The sessions and their runs, all or those in one state. */
   sessions(status?: string): Report;
-  /** One run in full. */
   status(request: StatusRequest): Report;
-  /** Puts a task into the queue of a run. */
   spawn(request: TaskRequest): Promise<Report>;
-  /** Writes a delivery contract. */
   deliver(request: DeliveryRequest): Report;
-  /** Runs the completion contract. */
   verify(request: ContractRequest): Promise<Report>;
 }
 
 /** What `openRuns` needs from outside. */
 export interface RunsTools extends ContractTools {
-  /** Removes secrets from what the project wrote. */
   readonly clean: Cleaner;
-  /** Ranks learnings for a question; by default, by shared terms. */
-  readonly rank?: Ranker;
+  readonly rank: Ranker;
 }
 
 /** The names of a project and its user, if the project's files give them. */
-export function namesIn(
-  kit: ProjectKit,
-  clean: Cleaner,
-): { readonly project: string | undefined; readonly user: string | undefined } {
+export function namesIn(kit: ProjectKit, clean: Cleaner): Record<"project" | "user", string | undefined> {
   const { project, user } = readContext(openFolder(kit, clean));
   return { project: asText(project["name"]), user: asText(user["name"]) };
 }
@@ -83,13 +71,10 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
     spawn: (request) => spawn(project, request, now()),
-    deliver: (request) => writeContract(project, request, { now: now(), language: languageOf(project) }),
+    deliver: (request) => {
+      const { document_language: documents, language } = readContext(project).user;
+      return writeContract(project, request, { now: now(), language: asText(documents) ?? asText(language) });
+    },
     verify: (request) => verifyContract(project, request, tools),
   };
-}
-
-/** The language of the project's documents. */
-function languageOf(project: ProjectFolder): string | undefined {
-  const { user } = readContext(project);
-  return asText(user["document_language"]) ?? asText(user["language"]);
 }

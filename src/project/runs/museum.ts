@@ -16,7 +16,6 @@ import type { Report } from "../../base/report.ts";
 const SEVERITIES = ["critical", "important", "minor"] as const;
 type Severity = typeof SEVERITIES[number];
 
-/** One past failure. */
 export interface MuseumEntry {
   readonly severity?: Severity;
   readonly date?: string;
@@ -32,7 +31,6 @@ export interface MuseumEntry {
 export interface MuseumRequest {
   /** `all`, or one of the categories. */
   readonly category?: string;
-  /** The maximum number. */
   readonly limit?: number;
 }
 
@@ -60,16 +58,9 @@ export function reportMuseum(
     : counted(fitting.length, "failure") + (wanted === ANY ? "" : ` in category ${wanted}`) +
       ", most severe first" +
       (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
-  return {
-    text: [head, ...shown.map(render)].join("\n"),
-    data: {
-      file: file?.path,
-      problem: file?.problem,
-      total: all.length,
-      fitting: fitting.length,
-      failures: shown,
-    },
-  };
+  const { path, problem } = file ?? {};
+  const data = { file: path, problem, total: all.length, fitting: fitting.length, failures: shown };
+  return { text: [head, ...shown.map(render)].join("\n"), data };
 }
 
 function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {
@@ -85,7 +76,6 @@ const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
   ["minor", /🟢|\bm(?:icro|inor|ineur)/],
 ];
 
-/** Every entry of a museum, in the order of the file. */
 export function parseMuseum(text: string): readonly MuseumEntry[] {
   const entries: MuseumEntry[] = [];
   let severity: Severity | undefined;

@@ -16,7 +16,6 @@ export interface Cleaner {
   text(text: string): string;
 }
 
-/** A project's folder, opened for reading. */
 export interface ProjectFolder {
   /** Absolute and real. */
   readonly root: string;
@@ -33,7 +32,6 @@ export interface ProjectFolder {
 const MAX_MIB = 2;
 const MAX_BYTES = MAX_MIB << 20;
 
-/** Opens a project's folder. Nothing is read yet. */
 export function openFolder({ root, base, output }: ProjectKit, clean: Cleaner): ProjectFolder {
   const others = KITS.filter((kit) => kit.base !== base);
   return {
@@ -45,7 +43,6 @@ export function openFolder({ root, base, output }: ProjectKit, clean: Cleaner): 
   };
 }
 
-/** A file of the project. */
 export interface ProjectFile {
   /** Inside the project. */
   readonly path: string;
@@ -55,7 +52,6 @@ export interface ProjectFile {
   readonly problem?: string;
 }
 
-/** The first of some files that exists. */
 export function findFile({ tree }: ProjectFolder, paths: readonly string[]): ProjectFile | undefined {
   for (const path of paths) {
     const facts = tree.stat(path);

@@ -8,34 +8,21 @@
 import { fail } from "../../base/errors.ts";
 import { asText, asTexts, isValues } from "../../content/parse.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
+import { readContext } from "./context.ts";
 import { timeOf } from "./dates.ts";
 import type { ProjectFolder } from "./project_folder.ts";
+import type { Report } from "../../base/report.ts";
+import { runForTask } from "./sessions.ts";
 import { readJson } from "./state.ts";
 import { writeNew } from "./write.ts";
 
 /** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
-/** A task of a queue. */
-export interface QueuedTask {
-  readonly id: string;
-  readonly agent?: string;
-  readonly status: string;
-  readonly outputKey?: string;
-  readonly task?: string;
-  readonly contextFiles: readonly string[];
-  readonly createdAt?: string;
-  /** As the orchestrator wrote it. */
-  readonly result?: string;
-  /** Why the task failed. */
-  readonly error?: string;
-  /** Why its file cannot be read. */
-  readonly problem?: string;
-}
+export type QueuedTask = ReturnType<typeof readTask>;
 
 /** A task to queue. */
 export interface TaskRequest {
-  /** The agent that should do it. */
   readonly agent: string;
   /** The agent's whole instructions. */
   readonly task: string;
@@ -45,24 +32,6 @@ export interface TaskRequest {
   readonly contextFiles: readonly string[];
   /** The run that it belongs to; if missing, the one that is running. */
   readonly runId?: string;
-}
-
-/** The run whose queue takes a task. */
-export interface TaskRun {
-  readonly runId: string;
-  readonly branch: string;
-  /** Its folder, inside the project. */
-  readonly path: string;
-}
-
-/** A task that was queued, now or before. */
-export interface SpawnedTask extends QueuedTask {
-  /** Its file, inside the project. */
-  readonly path: string;
-  /** False if the same task existed before. */
-  readonly isNew: boolean;
-  /** Context files that do not exist. */
-  readonly missing: readonly string[];
 }
 
 /** For one run. */
@@ -86,7 +55,7 @@ function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
-function readTask(project: ProjectFolder, folder: string, id: string): QueuedTask {
+function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -102,8 +71,10 @@ function readTask(project: ProjectFolder, folder: string, id: string): QueuedTas
     task: textOf("task"),
     contextFiles: asTexts(values["context_files"]),
     createdAt: asText(values["created_at"]),
+    /** As the orchestrator wrote it. */
     result: textOf("result"),
     error: textOf("error"),
+    /** Why its file cannot be read. */
     ...(problem === undefined ? {} : { problem }),
   };
 }
@@ -118,45 +89,57 @@ export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
   return counts.length === 0 ? undefined : counts.join(", ");
 }
 
-/** Adds a task to the queue of a run, unless it is there already. */
-export async function spawnTask(
-  project: ProjectFolder,
-  run: TaskRun,
-  request: TaskRequest,
-  now: number,
-): Promise<SpawnedTask> {
+/** Queues a task for a sub-agent: chooses the run, writes the task once, and reports what was done. */
+export async function spawn(project: ProjectFolder, request: TaskRequest, now: number): Promise<Report> {
+  const given = asText(readContext(project).session["branch"]);
+  const time = new Date(now).toISOString();
+  const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, {
+    branch: given === undefined ? "main" : checkName("session_branch in project-context.yaml", given),
+    day: time.slice(0, 10).replaceAll("-", ""),
+  });
   const agent = checkName("agent", request.agent);
   const outputKey = checkName("output key", request.outputKey);
   const task = checkTask(request.task);
   const contextFiles = checkFiles(project, request.contextFiles);
-  const key = await digest([run.branch, run.runId, agent, outputKey, task]);
+  const key = await digest([branch, runId, agent, outputKey, task]);
   const id = `task-${key.slice(0, 16)}`;
-  const folder = joinPath(run.path, "queue");
+  const folder = joinPath(runPath, "queue"), path = joinPath(folder, `${id}.json`);
   const known = taskIds(project, folder);
   if (known.length >= MAX_TASKS && !known.includes(id)) {
     fail({
       code: "invalid-input",
-      problem: `The queue of run ${run.runId} is full (${known.length} tasks)`,
+      problem: `The queue of run ${runId} is full (${known.length} tasks)`,
       hint: "Delete tasks that are done, or use another run",
     });
   }
-  const path = joinPath(folder, `${id}.json`);
   const file = {
     format: "bmad-mcp.task/1",
     id,
     idempotency_key: key,
-    run_id: run.runId,
-    session_branch: run.branch,
+    run_id: runId,
+    session_branch: branch,
     agent,
     task,
     output_key: outputKey,
     context_files: contextFiles,
     status: "pending",
-    created_at: new Date(now).toISOString(),
+    created_at: time,
   };
   const isNew = writeNew(project, path, `${JSON.stringify(file, null, 2)}\n`, now);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
-  return { ...readTask(project, folder, id), path, isNew, missing };
+  const queued = readTask(project, folder, id);
+  const lines = [
+    isNew
+      ? `Queued ${id} for ${queued.agent} in run ${runId} on ${branch}: ${path}`
+      : `The same task already exists: ${id} for ${queued.agent}, ${queued.status}: ${path}`,
+    ...(isKnown ? [] : ["The run did not exist: this queue starts it."]),
+    ...(missing.length === 0 ? [] : [`Context files not found: ${missing.join(", ")}`]),
+    isNew
+      ? "An orchestrator does the task; nothing runs here. The status of the run shows its state."
+      : "Nothing was written. Use another output key or run to queue it again.",
+  ];
+  const data = { ...queued, path, created: isNew, missing, run_id: runId, branch };
+  return { text: lines.join("\n"), data };
 }
 
 function checkTask(given: string): string {
@@ -164,13 +147,8 @@ function checkTask(given: string): string {
   const refuse = (problem: string, hint: string) =>
     fail({ code: "invalid-input", field: "task", problem, hint });
   if (task === "") refuse("it is empty", "Say what the agent should do");
-  if (task.length > MAX_CHARACTERS) {
-    refuse(
-      `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`,
-      "Put the long part into a context file",
-    );
-  }
-  return task;
+  const problem = `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`;
+  return task.length <= MAX_CHARACTERS ? task : refuse(problem, "Put the long part into a context file");
 }
 
 function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly string[] {

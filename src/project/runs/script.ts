@@ -5,23 +5,20 @@
  * the script is done, when we close the shell's input, and when we are killed, which closes it too. The script gets no
  * input, only the given variables, and a time limit; the beginning and the end of its output are returned.
  */
+import { joinBytes } from "../../base/lines.ts";
 import { type Clock, onAbort, pause, type Work } from "../../base/work.ts";
 
-/** What to run, and how. */
 export interface ScriptRequest extends Pick<Clock, "after">, Pick<Work, "signal"> {
-  /** Absolute and real. */
+  /** Absolute and real, like the folder. */
   readonly script: string;
-  /** Absolute and real. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly limitMs: number;
 }
 
-/** How a script ended. */
 export interface ScriptResult {
   /** Its exit code; from 128 on, a signal ended it, as shells report it. */
   readonly code: number;
-  /** Whether it exceeded the time limit. */
   readonly isLate: boolean;
   /** What it wrote to both of its streams, in order; only the beginning and the end if that is very long. */
   readonly output: string;
@@ -116,13 +113,13 @@ function collectOutput(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
     size.tail += chunk.length - first.length;
     if (size.tail <= 2 * TAIL_BYTES) return;
     size.omitted += size.tail - TAIL_BYTES;
-    tail = [join(tail).subarray(-TAIL_BYTES)];
+    tail = [joinBytes(tail).subarray(-TAIL_BYTES)];
     size.tail = TAIL_BYTES;
   };
   const done = (async () => {
     for (let next; !(next = await reader.read()).done;) add(next.value!);
   })().catch(() => {});
-  const decode = (chunks: readonly Uint8Array[]) => new TextDecoder().decode(join(chunks));
+  const decode = (chunks: readonly Uint8Array[]) => new TextDecoder().decode(joinBytes(chunks));
   return {
     done,
     text: () =>
@@ -131,14 +128,4 @@ function collectOutput(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
         : `${decode(head)}\n[${size.omitted} bytes omitted]\n${decode(tail)}`,
     cancel: () => reader.cancel().catch(() => {}),
   };
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

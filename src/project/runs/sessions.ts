@@ -2,8 +2,7 @@
  * Finds the runs of a project and the branches of work, called sessions, that they belong to.
  *
  * A session is a folder of `.runs`, with or without a branch.json; a run is a folder in it. In the older layout a run
- * lies in `.runs` itself and its state names the branch. Whatever was moved to `archive` is ignored. sessions_report.ts
- * puts the result into words.
+ * lies in `.runs` itself and its state names the branch. Whatever was moved to `archive` is ignored.
  */
 import { RUNS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
@@ -11,10 +10,8 @@ import { suggest } from "../../base/suggestions.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import type { ProjectFolder } from "./project_folder.ts";
-import type { TaskRun } from "./queue.ts";
 import { type Phase, phaseOf, readJson, readRun, type Run } from "./state.ts";
 
-/** A branch of work. */
 export interface Session {
   readonly branch: string;
   readonly phase: Phase;
@@ -74,9 +71,7 @@ function sessionOf(
 ): Session {
   const runs = unsorted.toSorted((a, b) => b.time - a.time || (a.runId < b.runId ? 1 : -1));
   const file = folder && joinPath(folder, "branch.json");
-  const { values, problem } = file && project.tree.hasFile(file)
-    ? readJson(project, file)
-    : { values: {}, problem: undefined };
+  const { values = {}, problem } = file && project.tree.hasFile(file) ? readJson(project, file) : {};
   const status = asText(values["status"]);
   // Without a status of its own, a session is active as long as one of its runs is.
   const derived = runs.some(({ phase }) => phase === "active") ? "active" : runs[0]?.phase ?? "active";
@@ -101,9 +96,7 @@ export interface StatusRequest {
 export function findRuns(sessions: readonly Session[], { runId, branch }: StatusRequest): readonly Run[] {
   const wantedBranch = branch === undefined ? undefined : checkName("branch", branch);
   const wantedRun = runId === undefined ? undefined : checkName("run", runId);
-  const inBranch = sessions.filter((session) =>
-    wantedBranch === undefined || session.branch === wantedBranch
-  );
+  const inBranch = sessions.filter((one) => wantedBranch === undefined || one.branch === wantedBranch);
   if (wantedBranch !== undefined && inBranch.length === 0) {
     missing("session branch", wantedBranch, sessions.map((session) => session.branch));
   }
@@ -124,16 +117,14 @@ export function runForTask(
   project: ProjectFolder,
   runId: string | undefined,
   { branch, day }: { readonly branch: string; readonly day: string },
-): TaskRun & { readonly isKnown: boolean } {
+): Pick<Run, "runId" | "branch" | "path"> & { readonly isKnown: boolean } {
   const wanted = runId === undefined ? undefined : checkName("run", runId);
   const runs = readSessions(project).flatMap((session) => session.runs);
-  const isOwn = (run: Run) => run.branch === branch;
+  const own = runs.filter((run) => run.branch === branch);
   const known = wanted === undefined
-    ? runs.find((run) => isOwn(run) && run.status === "running")
-    : runs.find((run) => isOwn(run) && run.runId === wanted) ?? runs.find((run) => run.runId === wanted);
-  if (known !== undefined) {
-    return { runId: known.runId, branch: known.branch, path: known.path, isKnown: true };
-  }
+    ? own.find(({ status }) => status === "running")
+    : [...own, ...runs].find((run) => run.runId === wanted);
+  if (known !== undefined) return { ...known, isKnown: true };
   // Without any run, the tasks of a day belong together.
   const id = wanted ?? `subagents-${day}`;
   return { runId: id, branch, path: joinPath(runsFolder(project), branch, id), isKnown: false };

@@ -1,8 +1,6 @@
-/**
- * Sessions and runs in words: a list of all sessions, or one run in full with its queue.
- */
+/** Sessions and runs in words: a list of all sessions, or one run in full with its queue. */
 import { SESSION_STATES } from "../../base/model.ts";
-import { counted } from "../../base/text.ts";
+import { counted, shorten } from "../../base/text.ts";
 import { asText } from "../../content/parse.ts";
 import { chooseFrom } from "./closed_set.ts";
 import type { ProjectFolder } from "./project_folder.ts";
@@ -19,11 +17,10 @@ export function reportSessions(project: ProjectFolder, status = "all"): Report {
   const sessions = readSessions(project)
     .map((session) => ({ ...session, runs: session.runs.filter(fits), all: session.runs.length }))
     .filter((session) => fits(session) || session.runs.length > 0);
+  const filter = isAll ? "" : `, ${state} or with ${state} runs`;
   const head = sessions.length === 0
     ? `No ${isAll ? "sessions" : `${state} sessions or runs`} in ${runsFolder(project)}`
-    : `${counted(sessions.length, "session")}${
-      isAll ? "" : `, ${state} or with ${state} runs`
-    }, latest first`;
+    : `${counted(sessions.length, "session")}${filter}, latest first`;
   return {
     text: [head, ...sessions.flatMap((session) => sessionLines(project, session))].join("\n"),
     // Lazy, because reading the queues of all runs takes time and most callers want the text.
@@ -58,9 +55,8 @@ function sessionLines(project: ProjectFolder, session: Session): readonly string
 function runLine(project: ProjectFolder, run: Run): string {
   const queue = countTasks(readQueue(project, run.path));
   const problem = run.status === undefined ? undefined : run.problem;
-  return `${run.runId}: ${
-    joinParts([statusWords(run), progressOf(run), queue && `queue: ${queue}`, problem])
-  }`;
+  const parts = [statusWords(run), progressOf(run), queue && `queue: ${queue}`, problem];
+  return `${run.runId}: ${joinParts(parts)}`;
 }
 
 function joinParts(parts: readonly (string | undefined)[]): string {
@@ -110,6 +106,5 @@ function taskLine({ id, status, agent, outputKey, task, error, problem }: Queued
 }
 
 function firstLine(text = ""): string {
-  const [line = ""] = text.split("\n");
-  return line.length > 120 ? `${line.slice(0, 119).toWellFormed()}…` : line;
+  return shorten(text.split("\n", 1)[0]!, 120);
 }

@@ -4,15 +4,13 @@
  * The kit's running and paused are active here; completed and failed have the same names. A run with an unreadable
  * state is still shown, with the problem.
  */
-import { asText, asTexts, asValues, isValues, type Values } from "../../content/parse.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import { timeInName, timeOf } from "./dates.ts";
 import { findFile, type ProjectFolder } from "./project_folder.ts";
 
-/** How far a run or a session is. */
 export type Phase = "active" | "completed" | "failed";
 
-/** A run of a workflow. */
 export interface Run {
   readonly runId: string;
   readonly branch: string;
@@ -58,61 +56,45 @@ export function readRun(project: ProjectFolder, path: string, branch?: string): 
 }
 
 /** The object in a JSON file, with its secrets; empty, with the problem, if it cannot be read. */
-export function readJson(project: ProjectFolder, path: string): {
-  readonly values: Values;
-  readonly problem?: string;
-  readonly modified?: number;
-} {
+export function readJson(
+  project: ProjectFolder,
+  path: string,
+): { readonly values: Values; readonly problem?: string; readonly modified?: number } {
   const file = findFile(project, [path]);
   if (file === undefined) return { values: {}, problem: `${baseName(path)} is missing` };
   const { modified } = project.tree.stat(path) ?? {};
-  if (file.problem !== undefined) {
-    return { values: {}, problem: `${baseName(path)}: ${file.problem}`, modified };
-  }
-  try {
-    const values: unknown = JSON.parse(file.text);
-    if (isValues(values)) return { values, modified };
-  } catch {
-    // Reported below.
-  }
-  return { values: {}, problem: `${baseName(path)} is not a JSON object`, modified };
+  const values = parseJson(file.text);
+  if (isValues(values)) return { values, modified };
+  const problem = file.problem === undefined ? " is not a JSON object" : `: ${file.problem}`;
+  return { values: {}, problem: `${baseName(path)}${problem}`, modified };
 }
 
 /** How far a run is: `step 4 of 8`; undefined if its state does not say. */
 export function progressOf({ state }: Run): string | undefined {
-  const [current, total] = [asText(state["current_step"]), asText(state["total_steps"])];
-  if (current === undefined) return undefined;
-  return `step ${current}${total === undefined ? "" : ` of ${total}`}`;
+  const current = asText(state["current_step"]), total = asText(state["total_steps"]);
+  return current && `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
 
-/** The state of a run, line by line. */
 export function stateLines({ state }: Run): readonly string[] {
-  const done = asTexts(state["steps_completed"]);
-  const line = (label: string, value: string | undefined) =>
-    value === undefined ? [] : [`${label}: ${value}`];
+  const line = (label: string, value: string | undefined) => value ? [`${label}: ${value}`] : [];
+  const textOf = (value: unknown) => asText(value) ?? JSON.stringify(value);
+  const variables = Object.entries(asValues(state["session_variables"]));
   const checkpoint = asText(state["checkpoint_id"]);
   const last = asText(state["last_checkpoint"]);
   return [
     ...line("Workflow", asText(state["workflow_path"])),
-    ...line("Steps done", done.length === 0 ? undefined : done.join(", ")),
+    ...line("Steps done", asTexts(state["steps_completed"]).join(", ")),
     ...line("Resume from step", asText(state["resume_from_step"])),
     ...line("Started", asText(state["started_at"])),
     ...line("Last checkpoint", last && checkpoint ? `${last} (${checkpoint})` : last ?? checkpoint),
-    ...line("Variables", pairsOf(asValues(state["session_variables"]))),
+    ...line("Variables", variables.map(([key, value]) => `${key}=${textOf(value)}`).join("; ")),
     ...list("Artefacts", state["artefacts_produced"], (artefact) => {
       const { step, name, path } = asValues(artefact);
       return [asText(step) && `step ${step}`, asText(name), asText(path)].filter(Boolean).join(", ");
     }),
-    ...list("Issues", state["issues"], (issue) => asText(issue) ?? JSON.stringify(issue)),
+    ...list("Issues", state["issues"], textOf),
     ...line("Notes", asText(state["agent_notes"])),
   ];
-}
-
-function pairsOf(values: Values): string | undefined {
-  const pairs = Object.entries(values).map(([key, value]) =>
-    `${key}=${asText(value) ?? JSON.stringify(value)}`
-  );
-  return pairs.length === 0 ? undefined : pairs.join("; ");
 }
 
 function list(label: string, value: unknown, lineOf: (item: unknown) => string): readonly string[] {

@@ -25,7 +25,7 @@ export function writeNew(project: ProjectFolder, path: string, text: string, now
       writeDraft(draft, text);
       return publish(draft, target);
     } finally {
-      remove(draft);
+      ifFound(() => Deno.removeSync(draft));
     }
   } catch (error) {
     if (error instanceof BmadError) throw error;
@@ -57,10 +57,6 @@ function make(folder: string): void {
 
 function exists(path: string): boolean {
   return ifFound(() => Deno.lstatSync(path)) !== undefined;
-}
-
-function remove(path: string): void {
-  ifFound(() => Deno.removeSync(path));
 }
 
 function ifFound<T>(work: () => T): T | undefined {
@@ -96,7 +92,7 @@ function deleteStaleDrafts({ tree }: ProjectFolder, path: string, folder: string
   for (const { name } of tree.list(path)) {
     if (!name.startsWith(".") || !name.endsWith(UNFINISHED)) continue;
     const { modified = now } = tree.stat(joinPath(path, name)) ?? {};
-    if (now - modified > STALE_MS) remove(`${folder}/${name}`);
+    if (now - modified > STALE_MS) ifFound(() => Deno.removeSync(`${folder}/${name}`));
   }
 }
 

@@ -11,9 +11,7 @@ import { mergeUses, rankByUse, type Uses } from "./uses.ts";
 
 /** What identifies an item, whichever origin it comes from. */
 export interface Usable {
-  /** The module's code. */
   readonly module: string;
-  /** The id inside the module. */
   readonly id: string;
 }
 
@@ -26,7 +24,6 @@ export type Rank = <T>(
 
 /** The uses of one process. */
 export interface Usage {
-  /** Counts a use. */
   note(used: Usable): Promise<void>;
   /** The present order or, for the next page of a list, the order of the page before: it changes as uses fade. */
   ranking(options?: { readonly isContinued?: boolean }): Promise<Rank>;
@@ -36,7 +33,6 @@ export interface Usage {
 export interface UsageOptions extends Pick<Clock, "now"> {
   /** The folder of the file; without it uses end with the process. */
   readonly folder?: string;
-  /** Whether to add the uses of this process to the file. */
   readonly isAdding?: boolean;
   /** Receives the first problem with the file. */
   warn?(text: string): void;
@@ -95,11 +91,8 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
       const at = rankedAt;
       return (items, usableOf, boostOf) => {
         if (uses.size === 0 && boostOf === undefined) return items;
-        const useOf = (item: Parameters<typeof usableOf>[0]) => {
-          const usable = uses.size === 0 ? undefined : usableOf(item);
-          return usable === undefined ? undefined : uses.get(keyOf(usable));
-        };
-        return rankByUse(items, useOf, at, boostOf);
+        const useOf = (usable: Usable | undefined) => usable && uses.get(keyOf(usable));
+        return rankByUse(items, (item) => useOf(usableOf(item)), at, boostOf);
       };
     },
   };

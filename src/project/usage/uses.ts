@@ -5,7 +5,6 @@
  * order; without any use it is the order of the content, apart from what the content itself puts first.
  */
 
-/** How an item was used. */
 export interface Use {
   readonly count: number;
   /** The last time, in milliseconds since the epoch. */
@@ -52,11 +51,8 @@ export function rankByUse<T>(
   boostOf?: (item: T) => number,
 ): readonly T[] {
   const total = items.length;
-  return items
-    .map((item, position) => ({
-      item,
-      score: scoreOf(useOf(item), now, { position, total }, boostOf?.(item)),
-    }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ item }) => item);
+  const scores = items.map((item, position) =>
+    scoreOf(useOf(item), now, { position, total }, boostOf?.(item))
+  );
+  return [...items.keys()].sort((a, b) => scores[b]! - scores[a]!).map((at) => items[at]!);
 }

@@ -2,9 +2,9 @@
  * Uses that outlive the process: one small JSON file in a folder of its own.
  *
  * It holds names of items, counts and times, and nothing that a user wrote. A draft is written first and then renamed,
- * so nobody reads half a file; while the draft exists, no other process writes. A damaged file counts as far as it can
- * be read.
+ * so nobody reads half a file; while the draft exists, no other process writes. Damaged rows do not count.
  */
+import { asValues, parseJson } from "../../base/values.ts";
 import { pause } from "../../base/work.ts";
 import { mergeUses, type Use, type Uses } from "./uses.ts";
 
@@ -68,15 +68,9 @@ async function openDraft(path: string, now: number): Promise<Deno.FsFile | undef
 }
 
 function parseUses(text: string, now: number): Uses {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return new Map();
-  }
-  const { version, uses } = (value ?? {}) as { readonly version?: unknown; readonly uses?: unknown };
-  if (version !== VERSION || typeof uses !== "object" || uses === null) return new Map();
-  const rows = Object.entries(uses).flatMap(([name, row]): readonly (readonly [string, Use])[] => {
+  const { version, uses } = asValues(parseJson(text));
+  if (version !== VERSION) return new Map();
+  const rows = Object.entries(asValues(uses)).flatMap(([name, row]): readonly (readonly [string, Use])[] => {
     const [count, last] = Array.isArray(row) ? row : [];
     const isValid = Number.isSafeInteger(count) && count > 0 && Number.isFinite(last);
     // A clock that was ahead must not keep an item at the top.

@@ -1,10 +1,10 @@
 /**
- * What follows from the choice of tools for the texts of answers.
+ * How a delivered text tells the model to open files and start workflows: with the tools its client was given.
  */
 import type { Calls } from "../../content/library/mod.ts";
 import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 
-/** How a client opens files and starts items with the tools that it was given. */
+/** The calls to name in answers. A URI or a name alone is a whole call of `bmad`. */
 export function callsFor(choosing: Choosing): Calls {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
   if (isOn("bmad", "bmad")) return { open: 'bmad {"uri":URI}', start: 'bmad {"KIND":NAME}' };

@@ -1,15 +1,14 @@
 /**
- * How the program introduces itself to a client: who it is, what it can do, and when a model should call it.
+ * How the server identifies itself to a client: name, version, capabilities, protocol versions.
  *
- * Plain data, apart from the protocol code: where the client has to be asked for the project before that code may be
- * loaded, the first answer is given from here (mod.ts).
+ * Plain data without the SDK, because the handshake answers `initialize` before third-party code may be loaded (mod.ts).
  */
 import { PRODUCT } from "../../base/model.ts";
 
-/** Who we are. */
+/** Name, title and version. */
 export const SERVER_INFO = { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version } as const;
 
-/** What we can do. */
+/** What we declare to every client. */
 export const CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -19,7 +18,7 @@ export const CAPABILITIES = {
   extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } },
 };
 
-/** The revisions of the protocol that open with `initialize`, the newest first. */
+/** The protocol versions that open with `initialize`, newest first. */
 export const HANDSHAKE_VERSIONS: readonly string[] = [
   "2025-11-25",
   "2025-06-18",

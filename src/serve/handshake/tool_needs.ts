@@ -1,12 +1,12 @@
 /**
- * The tools that need more than reading content: from these rows follow the rights of a start.
+ * Which tools need more than reading content: the rights of a start are planned from these rows.
  *
- * A tool that writes, runs a program or uses memory has a row here, or no right to do so. It lies apart from the tools
- * themselves because it is read before the rights are dropped, and the tools load the SDK.
+ * A tool without a row here cannot write, run a program or use memory. The table is apart from the tools themselves
+ * because it is read before the rights are dropped, and the tools load the SDK.
  */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 
-/** Every such tool. */
+/** One row for each such tool. */
 export const TOOL_NEEDS: readonly ToolNeeds[] = [
   { set: "memory", tool: "remember_structured", memory: "writes" },
   { set: "memory", tool: "recall_structured", memory: "reads", hasMemoryResources: true },

@@ -1,52 +1,61 @@
 /**
- * Pages of one thing and of one file: facts, the chain of origins, menu, files, and the text itself.
+ * The pages of one item and of one file: facts, the chain of sources, menu, files, and the text itself.
  */
 import type { ChainLink, Fact } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { counted } from "../../base/text.ts";
 import { crumbs } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
-import { link, type Site, tag, type View } from "./site.ts";
+import { link, type Site, sizeText, tag, type View } from "./site.ts";
 
-/** One thing; `origin` asks for the record of one origin, also where a better one hides it. */
-export async function thingOf(site: Site, name: string, origin?: string): Promise<View> {
+/** Facts that the page shows elsewhere. */
+const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
+
+/** An item; `origin` selects the version of one origin, even if another overrides it. */
+export async function entryPage(site: Site, name: string, origin?: string): Promise<View> {
   const { app } = site.project;
   const entry = await app.resolve({ name, origin });
   const { sheet, chain, data } = await app.read(entry);
-  // Not by a call of its own, which would count as another use.
+  // Not through `app.raw`, which would count as another use.
   const { content } = data as { readonly content: string };
   const own = qualifiedName(entry);
-  const said = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
-  const who = sheet.find(({ label }) => label === "who" || label === "title")?.text;
+  const persona = sheet.find(({ label }) => label === "who" || label === "title")?.text;
   return {
     title: own,
     body: markup`<h1>${own}</h1>
-${who !== undefined && markup`<p>${who}</p>`}<p class="lead">${entry.description}</p>
+${persona !== undefined && markup`<p>${persona}</p>`}<p class="lead">${entry.description}</p>
 <h2>Where it comes from</h2>
 <ol class="rows card chain">${chain.map((record) => chainRow(site, own, record))}</ol>
 <h2>Facts</h2>
-<div class="card">${factList(site, sheet.filter(({ label }) => !said.includes(label)))}</div>
+<div class="card">${factList(site, sheet.filter(({ label }) => !SHOWN.includes(label)))}</div>
 <h2>Text</h2>
 <pre dir="auto">${content}</pre>`,
   };
 }
 
-const STANDINGS = { wins: "good", overridden: "", missing: "bad" } as const;
+/** What the page calls the standing of a version, and its colour. */
+const STANDINGS = {
+  wins: ["used", "good"],
+  overridden: ["overridden", ""],
+  missing: ["missing", "bad"],
+} as const;
 
 function chainRow(site: Site, name: string, record: ChainLink): Markup {
   const { origin, standing, why, file, differing, isAsked } = record;
+  const [word, colour] = STANDINGS[standing];
   const difference = differing === undefined
     ? ""
     : differing === 0
     ? "; its files are the same"
-    : `; ${differing} of its files differ`;
+    : `; ${counted(differing, "file differs", "files differ")}`;
   return markup`<li class="${standing}"><div class="head"><strong>${
     isAsked || standing === "missing" ? origin.id : link(site, { show: name, origin: origin.id }, origin.id)
-  }</strong>${tag(standing, STANDINGS[standing])}<span class="quiet">priority ${origin.priority}</span>${
+  }</strong>${tag(word, colour)}<span class="quiet">priority ${origin.priority}</span>${
     isAsked && markup`<span class="end">shown here</span>`
   }</div><p>${why}${difference}</p><p class="quiet"><span class="path">${origin.location}</span> › <span class="path">${file}</span></p></li>`;
 }
 
-/** Facts, those with the same label together. */
+/** Facts, grouped by label. */
 function factList(site: Site, facts: readonly Fact[]): Markup {
   const groups = Map.groupBy(facts, ({ label }) => label);
   return markup`<dl>${
@@ -67,10 +76,10 @@ function valueOf(site: Site, { label, text, uri, name }: Fact): Markup {
   return markup`<kbd>${code}</kbd> ${name === undefined ? sentence : link(site, { show: name }, sentence)}`;
 }
 
-/** One file. */
-export async function fileOf(site: Site, asked: string): Promise<View> {
+/** A file. */
+export async function filePage(site: Site, reference: string): Promise<View> {
   const { app } = site.project;
-  const { uri, mimeType, text, bytes } = await app.open(asked);
+  const { uri, mimeType, text, bytes } = await app.open(reference);
   const path = uri.replace(/^\w+:\/\//, "").replace(/#.*$/, "");
   const row = (await app.list({ what: "resources" })).find(({ name }) => name === uri);
   const { origin } = (row?.data ?? {}) as { readonly origin?: string };
@@ -79,12 +88,12 @@ export async function fileOf(site: Site, asked: string): Promise<View> {
     tab: "resources",
     body: markup`${crumbs(site, path.slice(0, path.lastIndexOf("/") + 1))}
 <h1>${path.slice(path.lastIndexOf("/") + 1)}</h1>
-<p><code>${uri}</code> ${tag(mimeType)} ${
-      origin === undefined ? tag("made when it is read") : tag(origin)
-    } <span class="quiet">${row?.about ?? ""}</span></p>
+<p><code>${uri}</code> ${tag(mimeType)} ${tag(origin ?? "generated")} <span class="quiet">${
+      row?.about ?? ""
+    }</span></p>
 ${
       text === undefined
-        ? markup`<p class="note">${bytes?.length ?? 0} bytes that are no text.</p>`
+        ? markup`<p class="note">Binary file, ${sizeText(bytes?.length ?? 0)}</p>`
         : markup`<pre dir="auto">${text}</pre>`
     }`,
   };

@@ -1,22 +1,22 @@
 /**
- * Who may ask: the checks that stand before everything that is served over HTTP.
+ * Who may ask: the checks before everything that is served over HTTP.
  *
- * A page in somebody's browser must not reach a server on their machine, be it by a name that it has had pointed there
- * (the `Host` header then holds that name) or directly (the browser then says in `Origin` which page asks). Whoever
- * knows the token may ask, where there is one. Pure but for the digest of the token.
+ * A page in a user's browser must not reach a server on their machine, neither through a name that was pointed at it (the
+ * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`). If there is a
+ * token, the client must know it. Pure except for the digest of the token.
  */
 
-/** What the checks go by. */
+/** The rules of the checks. */
 export interface GateRules {
-  /** The secret that clients must send; undefined when everybody may ask. */
+  /** The secret that clients must send; undefined if there is none. */
   readonly token: string | undefined;
-  /** Names, beside addresses and `localhost`, under which clients may reach us. */
+  /** Host names, besides addresses and `localhost`, under which clients may reach us. */
   readonly hosts: readonly string[];
-  /** Origins whose pages may ask; `*` for all. */
+  /** Origins whose pages may send requests; `*` for all. */
   readonly origins: readonly string[];
 }
 
-/** Why a request is not answered. */
+/** Why a request is refused. */
 export interface Refusal {
   readonly status: 401 | 403;
   readonly message: string;
@@ -26,31 +26,24 @@ export interface Refusal {
 const LOCAL_NAME = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/i;
 const LOCAL_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i;
 
-/** Checks that a request may come from where it says that it comes from. */
+/** Checks the host and the origin of a request. */
 export function checkSource(request: Request, { hosts, origins }: GateRules): Refusal | undefined {
   const host = request.headers.get("host") ?? "";
   const name = host.replace(/:\d+$/, "").toLowerCase();
-  // Names can be made to point here; addresses and localhost cannot.
+  // A name can be pointed here by anybody; addresses and localhost cannot.
   if (!LOCAL_NAME.test(name) && !hosts.includes(name)) {
-    return {
-      status: 403,
-      message: `Requests to the host "${name}" are refused: start with --allow-host ${
-        name || "NAME"
-      } to allow it`,
-    };
+    const message = `Host "${name}" is not allowed: start the server with --allow-host ${name || "NAME"}`;
+    return { status: 403, message };
   }
   const origin = request.headers.get("origin");
   const isAllowed = origin === null || LOCAL_ORIGIN.test(origin) || isSame(origin, host) ||
     allows(origins, origin);
-  return isAllowed ? undefined : {
-    status: 403,
-    message:
-      `Requests of pages from ${origin} are refused: start with --allow-origin ${origin} to allow them`,
-  };
+  if (isAllowed) return undefined;
+  const message = `Origin ${origin} is not allowed: start the server with --allow-origin ${origin}`;
+  return { status: 403, message };
 }
 
-/** Whether pages of an origin may ask. */
-export function allows(origins: readonly string[], origin: string): boolean {
+function allows(origins: readonly string[], origin: string): boolean {
   return origins.includes("*") || origins.includes(origin);
 }
 
@@ -66,8 +59,8 @@ export async function checkToken(request: Request, { token }: GateRules): Promis
   return {
     status: 401,
     message: shown === undefined
-      ? "A token is needed: send it as Authorization: Bearer TOKEN or as X-API-Key: TOKEN"
-      : "The token is wrong",
+      ? "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN"
+      : "Invalid token",
     headers: { "www-authenticate": 'Bearer realm="bmad-mcp", Basic realm="bmad-mcp"' },
   };
 }
@@ -85,7 +78,7 @@ function shownToken(headers: Headers): string | undefined {
   }
 }
 
-/** Compares digests, bit by bit to the end: how long that takes tells nothing of the token. */
+/** Compares digests in constant time, so that the time tells nothing about the token. */
 async function isEqual(one: string, other: string): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -93,7 +86,7 @@ async function isEqual(one: string, other: string): Promise<boolean> {
   return a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;
 }
 
-/** What pages of allowed origins get to see of an answer. Nothing where no origin is allowed. */
+/** CORS headers for pages of allowed origins; none for others. */
 export function corsHeaders(request: Request, { origins }: GateRules): Readonly<Record<string, string>> {
   const origin = request.headers.get("origin");
   if (origin === null || !allows(origins, origin)) return {};

@@ -1,72 +1,73 @@
 /**
- * Pages of lists: things of a kind, what a search finds, the files, and what is wrong.
+ * The pages of lists: items of a kind, search results, files, and issues.
  */
 import type { Row } from "../../app.ts";
 import type { Diagnostic } from "../../base/model.ts";
+import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "./markup.ts";
 import { diagnosticRow } from "./overview.ts";
 import {
-  counted,
   link,
   linkedName,
-  MOST_ROWS,
+  listTitle,
+  MAX_ROWS,
   paged,
+  projectField,
   rowList,
   rowOf,
   type Site,
+  sizeText,
   tag,
-  titleOf,
   type View,
 } from "./site.ts";
 
-/** What a list is asked for with. */
+/** Which list, and which part of it. */
 export interface ListQuery {
   readonly list: string;
   /** The first row that is shown. */
   readonly from: number;
-  /** Only what one origin has. */
+  /** Only from this origin. */
   readonly origin?: string;
-  /** Of the files those below a folder: `bmm/bmad-prd/`. */
+  /** Only files below this folder: `bmm/bmad-prd/`. */
   readonly under?: string;
-  /** Of the files those whose address has all of these words. */
+  /** Only files whose address has all of these words. */
   readonly find?: string;
 }
 
 /** A list. */
-export async function listOf(site: Site, query: ListQuery): Promise<View> {
+export async function listPage(site: Site, query: ListQuery): Promise<View> {
   const { list, origin, from } = query;
   const rows = await site.project.app.list({ what: list, origin });
-  const title = titleOf(list);
-  if (list === "resources") return { title, tab: list, body: browse(site, rows, query) };
-  if (list === "doctor") return { title, tab: list, body: diagnosticsOf(site, rows) };
+  const title = listTitle(list);
+  if (list === "resources") return { title, tab: list, body: filesBody(site, rows, query) };
+  if (list === "doctor") return { title, tab: list, body: issuesBody(site, rows) };
   const { items, pager } = paged(site, rows, from, { list, origin });
   return {
     title,
     tab: list,
     body: markup`<h1>${title} <span class="count">${rows.length}</span></h1>${
-      origin !== undefined && markup`<p>Only what ${origin} has. ${link(site, { list }, "Show all")}</p>`
+      origin !== undefined && markup`<p>Only from ${origin}. ${link(site, { list }, "Show all")}</p>`
     }${rowList(items.map((row) => listRow(site, list, row)))}${pager}`,
   };
 }
 
 function listRow(site: Site, list: string, row: Row): Markup {
   if (list === "conflicts") return conflictRow(site, row);
-  // A module is no thing of its own: its files are what there is to see.
+  // A module has no page of its own: its files are shown.
   const name = list === "modules"
     ? link(site, { list: "resources", under: `${row.name}/` }, row.name)
     : undefined;
-  return rowOf(site, row, endOf(row), name);
+  return rowOf(site, row, originTag(row), name);
 }
 
-/** Where a row comes from. */
-function endOf({ data: { origin } }: Row): Content {
+function originTag({ data: { origin } }: Row): Content {
   return typeof origin === "string" && origin !== "" && tag(origin);
 }
 
 const CONFLICTS: Readonly<Record<string, string>> = {
-  thing: "several origins",
+  thing: "in several sources",
   file: "files differ",
-  reference: "leads nowhere",
+  reference: "broken reference",
 };
 
 function conflictRow(site: Site, row: Row): Markup {
@@ -82,41 +83,44 @@ function conflictRow(site: Site, row: Row): Markup {
   }`;
 }
 
-function diagnosticsOf(site: Site, rows: readonly Row[]): Markup {
+function issuesBody(site: Site, rows: readonly Row[]): Markup {
   const of = (what: string) => rows.filter(({ data }) => data["what"] === what);
   const diagnostics = of("diagnostic");
-  const dead = of("reference");
-  return markup`<h1>Diagnostics</h1>
-<p>After a look at every file that is served.</p>
+  const broken = of("reference");
+  return markup`<h1>Issues</h1>
+<p>From a full scan of every served file.</p>
 ${
-    diagnostics.length === 0 ? markup`<p class="note good">Nothing is wrong.</p>` : rowList(
-      diagnostics.slice(0, MOST_ROWS).map(({ data }) => diagnosticRow(data as unknown as Diagnostic)),
+    diagnostics.length === 0 ? markup`<p class="note good">No issues found.</p>` : rowList(
+      diagnostics.slice(0, MAX_ROWS).map(({ data }) => diagnosticRow(data as unknown as Diagnostic)),
     )
   }
-<h2>References that lead nowhere <span class="count">${dead.length}</span></h2>
-${rowList(dead.slice(0, MOST_ROWS).map((row) => rowOf(site, row)), "None.")}
+<h2>Broken references <span class="count">${broken.length}</span></h2>
+${rowList(broken.slice(0, MAX_ROWS).map((row) => rowOf(site, row)), "None.")}
 <p class="quiet">${of("references").map(({ about }) => `${about}.`)}</p>`;
 }
 
-/** What fits some words: things, then files. */
-export async function foundFor(site: Site, words: string): Promise<View> {
+/** The most files among search results. */
+const MAX_FILES = 30;
+
+/** Search results: items, then files. */
+export async function searchPage(site: Site, words: string): Promise<View> {
   const { app } = site.project;
-  const [rows, files] = await Promise.all([app.search({ words }), app.list({ what: "resources" })]);
-  const fitting = withWords(files, words);
+  const [rows, allFiles] = await Promise.all([app.search({ words }), app.list({ what: "resources" })]);
+  const files = withWords(allFiles, words);
   return {
     title: `Search: ${words}`,
-    body: markup`<h1>“${words}” <span class="count">${rows.length + fitting.length}</span></h1>
-<h2>Things <span class="count">${rows.length}</span></h2>
+    body: markup`<h1>“${words}” <span class="count">${rows.length + files.length}</span></h1>
+<h2>Agents, workflows and more <span class="count">${rows.length}</span></h2>
 ${
       rowList(
-        rows.slice(0, MOST_ROWS).map((row) => rowOf(site, row, endOf(row))),
-        "Nothing fits. Try fewer or other words.",
+        rows.slice(0, MAX_ROWS).map((row) => rowOf(site, row, originTag(row))),
+        "No matches. Try fewer or other words.",
       )
     }
-<h2>Files <span class="count">${fitting.length}</span></h2>
-${rowList(fitting.slice(0, 30).map((row) => fileRow(site, row)), "No file has these words in its name.")}${
-      fitting.length > 30 &&
-      markup`<p>${link(site, { list: "resources", find: words }, `All ${fitting.length} files`)}</p>`
+<h2>Files <span class="count">${files.length}</span></h2>
+${rowList(files.slice(0, MAX_FILES).map((row) => fileRow(site, row)), "No file name has these words.")}${
+      files.length > MAX_FILES &&
+      markup`<p>${link(site, { list: "resources", find: words }, `View all ${files.length} files`)}</p>`
     }`,
   };
 }
@@ -135,57 +139,49 @@ function fileRow(site: Site, row: Row, name = row.name): Markup {
   }</span></div>`;
 }
 
-/** A number of bytes, as people say it. */
-export function sizeText(bytes: number): string {
-  return bytes < 1_024
-    ? `${bytes} B`
-    : bytes < 1 << 20
-    ? `${(bytes / 1_024).toFixed(1)} KB`
-    : `${(bytes / (1 << 20)).toFixed(1)} MB`;
-}
-
 const SCHEME = "bmad://";
 
-/** The files as folders that can be walked through, or those that have some words in their address. */
-function browse(
+/** The files: a folder and what it contains, or those with some words in their address. */
+function filesBody(
   site: Site,
   rows: readonly Row[],
   { under = "", find = "", from, origin }: ListQuery,
 ): Markup {
   const inside = rows.filter(({ name }) => name.startsWith(SCHEME + under));
   const target = { list: "resources", under: under || undefined, find: find || undefined, origin };
-  const found = find === "" ? undefined : withWords(inside, find);
-  const folders = Map.groupBy(
-    found === undefined ? inside.filter((row) => below(row, under).includes("/")) : [],
-    (row) => below(row, under).split("/")[0]!,
-  );
-  const files = found ?? inside.filter((row) => !below(row, under).includes("/"));
-  const entries = [
-    ...[...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, held]) =>
+  const matching = find === "" ? undefined : withWords(inside, find);
+  const entries = matching?.map((row) => fileRow(site, row)) ?? folderRows(site, inside, under, target);
+  const { items, pager } = paged(site, entries, from, target);
+  return markup`<h1>Files <span class="count">${matching?.length ?? inside.length}</span></h1>
+${crumbs(site, under)}
+<form action="/" role="search"><input type="hidden" name="list" value="resources">${projectField(site)}${
+    under !== "" && markup`<input type="hidden" name="under" value="${under}">`
+  }<input type="search" name="find" value="${find}" placeholder="Part of a file or folder name" aria-label="Find files"><button>Find</button></form>
+<h2>${matching === undefined ? under || "All files" : `With “${find}”`}</h2>
+${rowList(items, "No such file.")}${pager}`;
+}
+
+/** What a folder contains: its folders, then its files. */
+function folderRows(
+  site: Site,
+  inside: readonly Row[],
+  under: string,
+  target: Readonly<Record<string, string | undefined>>,
+): readonly Markup[] {
+  const below = ({ name }: Row) => name.slice(SCHEME.length + under.length);
+  const isDeeper = (row: Row) => below(row).includes("/");
+  const folders = Map.groupBy(inside.filter(isDeeper), (row) => below(row).split("/")[0]!);
+  return [
+    ...[...folders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, files]) =>
       markup`<div class="head">${
         link(site, { ...target, under: `${under}${name}/` }, markup`<code>${name}/</code>`)
-      }<span class="end">${counted(held.length, "file")}</span></div>`
+      }<span class="end">${counted(files.length, "file")}</span></div>`
     ),
-    ...files.map((row) => fileRow(site, row, found === undefined ? below(row, under) : row.name)),
+    ...inside.filter((row) => !isDeeper(row)).map((row) => fileRow(site, row, below(row))),
   ];
-  const { items, pager } = paged(site, entries, from, target);
-  return markup`<h1>Files <span class="count">${found?.length ?? inside.length}</span></h1>
-${crumbs(site, under)}
-<form action="/" role="search"><input type="hidden" name="list" value="resources">${
-    site.projects.names.length > 1 &&
-    markup`<input type="hidden" name="project" value="${site.project.name}">`
-  }${
-    under !== "" && markup`<input type="hidden" name="under" value="${under}">`
-  }<input type="search" name="find" value="${find}" placeholder="Part of a file’s name or folder" aria-label="Find files"><button>Find</button></form>
-<h2>${found === undefined ? under || "Everything that is served" : `With “${find}”`}</h2>
-${rowList(items, "There is no such file.")}${pager}`;
 }
 
-function below({ name }: Row, under: string): string {
-  return name.slice(SCHEME.length + under.length);
-}
-
-/** The folders above a place, each as a link. */
+/** Links to a folder and those above it. */
 export function crumbs(site: Site, under: string): Markup {
   const parts = under.split("/").filter((part) => part !== "");
   const steps = parts.map((part, at) =>

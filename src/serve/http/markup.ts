@@ -1,19 +1,19 @@
 /**
- * HTML from values: everything that is put into it is escaped, unless it is markup already.
+ * HTML templates in which every value is escaped, unless it is markup already.
  *
- * What steers a page beside signs of HTML (controls, marks that turn the order of writing) is made safeText, too.
+ * Control characters and bidirectional marks are replaced, too (`safeText`).
  */
 import { safeText } from "../../base/text.ts";
 
-/** Text that is HTML and needs no escaping. */
+/** HTML that needs no escaping. */
 export class Markup {
   constructor(readonly text: string) {}
 }
 
-/** What can be put into markup; a list is put in one after the other, nothing for undefined and false. */
+/** What can be inserted into markup; undefined and false insert nothing, a list all its members. */
 export type Content = string | number | Markup | undefined | false | readonly Content[];
 
-/** Markup with values in it. */
+/** The template tag. */
 export function markup(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   return new Markup(parts.reduce((text, part, at) => text + render(values[at - 1]) + part));
 }

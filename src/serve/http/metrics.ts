@@ -1,18 +1,17 @@
 /**
- * What a server over HTTP has done so far, in the text format of Prometheus.
+ * Counts and durations of requests, in the text format of Prometheus.
  */
+import type { Ending } from "./outcome.ts";
 
-import type { Ending } from "./answer.ts";
-
-/** Counts and times of requests. */
+/** The requests so far. */
 export interface Metrics {
-  /** Notes a request that has ended; without a time, one that only waited for what may happen. */
+  /** Counts a request that has ended; without a duration if it only waited for changes. */
   note(method: string, ending: Ending, seconds?: number): void;
-  /** Everything so far, with what others know at the moment. */
+  /** All metrics, with the current values of others. */
   render(others: readonly Measure[]): string;
 }
 
-/** A number of the moment, or a count so far; with labels, one of several under the name. */
+/** A metric with its current values. */
 export interface Measure {
   readonly name: string;
   readonly help: string;
@@ -25,26 +24,18 @@ type Labels = Readonly<Record<string, string>>;
 /** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is counted by name. Whatever else somebody sends is counted as one: nobody can make more rows. */
+/** What is counted by name. Anything else counts as `other`, so that no client can add rows. */
 const COUNTED: ReadonlySet<string> = new Set([
   ...["initialize", "ping", "server/discover", "subscriptions/listen", "completion/complete"],
-  ...[
-    "tools/list",
-    "tools/call",
-    "prompts/list",
-    "prompts/get",
-    "logging/setLevel",
-    "skills/list",
-    "skills/get",
-  ],
+  ...["tools/list", "tools/call", "prompts/list", "prompts/get", "logging/setLevel"],
+  ...["skills/list", "skills/get", "resources/subscribe", "resources/unsubscribe"],
   ...["resources/list", "resources/templates/list", "resources/read", "resources/directory/read"],
-  ...["resources/subscribe", "resources/unsubscribe", "notifications/initialized", "notifications/cancelled"],
-  ...["notifications/progress", "notifications/roots/list_changed"],
-  ...["http GET /mcp", "http DELETE /mcp", "http POST /mcp", "http /health", "http /metrics", "http /"],
-  "http unread",
+  ...["notifications/initialized", "notifications/cancelled", "notifications/progress"],
+  ...["notifications/roots/list_changed", "http GET /mcp", "http DELETE /mcp", "http POST /mcp"],
+  ...["http /health", "http /metrics", "http /", "http unread"],
 ]);
 
-/** Nothing counted yet. */
+/** No requests yet. */
 export function openMetrics(): Metrics {
   const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);
@@ -61,11 +52,11 @@ export function openMetrics(): Metrics {
     },
     render: (others) => {
       const lines = [
-        ...heading("bmad_mcp_requests_total", "counter", "Requests by method and how they ended."),
+        ...heading("bmad_mcp_requests_total", "counter", "Requests by method and outcome."),
         ...[...counts].flatMap(([method, endings]) =>
           [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
         ),
-        ...heading("bmad_mcp_request_seconds", "histogram", "How long it took until answers were whole."),
+        ...heading("bmad_mcp_request_seconds", "histogram", "Seconds until the response was complete."),
         ...BUCKETS.map((le, at) => line("bmad_mcp_request_seconds_bucket", { le: String(le) }, buckets[at]!)),
         line("bmad_mcp_request_seconds_bucket", { le: "+Inf" }, count),
         line("bmad_mcp_request_seconds_sum", {}, sum),

@@ -1,18 +1,19 @@
 /**
- * The first page: what there is, where it comes from, what is wrong, and what several origins have.
+ * The first page: what is served, where it comes from, issues, and what several sources have.
  */
 import { type OriginFacts, originState } from "../../app.ts";
 import type { Diagnostic } from "../../base/model.ts";
+import { counted } from "../../base/text.ts";
 import { type Markup, markup } from "./markup.ts";
-import { counted, KINDS, link, linkTo, rowList, rowOf, type Site, tag, titleOf, type View } from "./site.ts";
+import { KINDS, link, linkTo, listTitle, rowList, rowOf, type Site, tag, type View } from "./site.ts";
 
-/** How many of what has a page of its own are shown on the first one. */
-const MOST_SHOWN = 8;
+/** The most rows of a list that has its own page. */
+const MAX_SHOWN = 8;
 
 /** The view. */
-export async function overviewOf(site: Site): Promise<View> {
+export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
-  const [origins, diagnostics, shadowed] = await Promise.all([
+  const [origins, diagnostics, overridden] = await Promise.all([
     app.origins(),
     app.diagnostics(),
     app.overridden(),
@@ -24,40 +25,40 @@ export async function overviewOf(site: Site): Promise<View> {
     title: "Overview",
     tab: "",
     body: markup`<h1>${name}</h1>
-<p>${app.config.project ?? "No project: only what comes from elsewhere."}</p>
+<p>${app.config.project ?? "No project: only content from other sources."}</p>
 <ul class="tiles">${
       counts.filter(({ count }) => count > 0).map(({ kind, count }) =>
         markup`<li><a href="${linkTo(site, { list: kind })}"><b>${count}</b><span>${
-          titleOf(kind)
+          listTitle(kind)
         }</span></a></li>`
       )
     }</ul>
-<h2>Origins, the best first</h2>
+<h2>Sources, highest priority first</h2>
 ${rowList(origins.map((facts) => originRow(site, facts)))}
-<h2>Diagnostics</h2>
+<h2>Issues</h2>
 ${
       diagnostics.length === 0
-        ? markup`<p class="note good">Nothing was found wrong on the way. ${
-          link(site, { list: "doctor" }, "Look at every file")
+        ? markup`<p class="note good">No issues found. ${
+          link(site, { list: "doctor" }, "Run a full scan")
         }</p>`
-        : rowList(diagnostics.slice(0, MOST_SHOWN).map(diagnosticRow))
-    }${more(site, "doctor", diagnostics.length)}
-<h2>In several origins</h2>
+        : rowList(diagnostics.slice(0, MAX_SHOWN).map(diagnosticRow))
+    }${viewAll(site, "doctor", diagnostics.length)}
+<h2>In several sources</h2>
 ${
       rowList(
-        shadowed.slice(0, MOST_SHOWN).map((row) => rowOf(site, row)),
-        "Each thing comes from one origin only.",
+        overridden.slice(0, MAX_SHOWN).map((row) => rowOf(site, row)),
+        "Nothing is in more than one source.",
       )
-    }${more(site, "conflicts", shadowed.length)}`,
+    }${viewAll(site, "conflicts", overridden.length)}`,
   };
 }
 
-function more(site: Site, list: string, count: number): Markup | undefined {
-  if (count <= MOST_SHOWN) return undefined;
-  return markup`<p>${link(site, { list }, `All ${count}, and what only a look at every file shows`)}</p>`;
+function viewAll(site: Site, list: string, count: number): Markup | undefined {
+  if (count <= MAX_SHOWN) return undefined;
+  return markup`<p>${link(site, { list }, `View all ${count} (full scan)`)}</p>`;
 }
 
-const MEANINGS = { ready: "good", empty: "", missing: "", fetching: "warn", failed: "bad" } as const;
+const STATE_COLOURS = { ready: "good", empty: "", missing: "", fetching: "warn", failed: "bad" } as const;
 
 function originRow(site: Site, facts: OriginFacts): Markup {
   const { origin, roots, things, copy, changed } = facts;
@@ -70,20 +71,20 @@ function originRow(site: Site, facts: OriginFacts): Markup {
     copy?.problem,
   ].filter(Boolean).join(" · ");
   return markup`<div class="head"><strong>${origin.id}</strong>${
-    tag(state, MEANINGS[state])
+    tag(state, STATE_COLOURS[state])
   }<span class="quiet">priority ${origin.priority}</span><span class="end">${
     things > 0 &&
-    markup`${counted(things, "thing")}, ${link(site, { list: "resources", origin: origin.id }, "files")}`
+    markup`${counted(things, "item")}, ${link(site, { list: "resources", origin: origin.id }, "files")}`
   }</span></div><p><span class="path">${origin.location}</span></p>${
     about !== "" && markup`<p class="quiet">${about}</p>`
   }`;
 }
 
-const LEVELS = { error: "bad", warning: "warn", info: "" } as const;
+const LEVEL_COLOURS = { error: "bad", warning: "warn", info: "" } as const;
 
-/** Something that is wrong, and what mends it. */
+/** An issue and its fix. */
 export function diagnosticRow({ level, origin, path, message, fix }: Diagnostic): Markup {
-  return markup`<div class="head">${tag(level, LEVELS[level])}<span class="path">${
+  return markup`<div class="head">${tag(level, LEVEL_COLOURS[level])}<span class="path">${
     [origin, path].filter(Boolean).join(": ")
   }</span></div><p>${message}</p>${fix !== undefined && markup`<p class="quiet">${fix}</p>`}`;
 }

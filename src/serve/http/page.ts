@@ -1,78 +1,71 @@
 /**
- * The pages for people: what is served, where each thing comes from, what shadows what, what is wrong, and every text.
+ * The pages for people: what is served, where each item comes from, what overrides what, issues, and every text.
  *
- * Plain HTML that needs no script and asks nobody for anything else. Each view is a link that can be kept.
+ * Plain HTML without scripts that loads nothing else. Each view is a link that can be bookmarked.
  */
 import { BmadError, type Failure } from "../../base/errors.ts";
-import { fileOf, thingOf } from "./details.ts";
-import { foundFor, listOf } from "./lists.ts";
+import { once } from "../../base/work.ts";
+import { entryPage, filePage } from "./details.ts";
+import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
-import { overviewOf } from "./overview.ts";
+import { overviewPage } from "./overview.ts";
 import type { Projects } from "./projects.ts";
 import { frame, linkedName, rowList, rowOf, type Site, type View } from "./site.ts";
 import { STYLE } from "./style.ts";
 
-/** The answer to a request for a page of a project, of the usual one where none is named. */
+/** The response to a request for a page of a project, the default if none is named. */
 export async function renderPage(projects: Projects, wanted: string | null, url: URL): Promise<Response> {
   const project = projects.find(wanted);
   const site: Site = { projects, project: project ?? projects.find(null)! };
-  if (project === undefined) return await failed(site, `There is no project “${wanted}”.`);
-  const asked = (key: string) => url.searchParams.get(key) || undefined;
+  if (project === undefined) return await notFound(site, `Unknown project “${wanted}”.`);
+  const parameter = (key: string) => url.searchParams.get(key) || undefined;
   try {
-    return await respond(200, await frame(site, await viewFor(site, asked), asked("q")));
+    return await respond(200, await frame(site, await viewFor(site, parameter), parameter("q")));
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
-    return await failed(site, ...explain(site, error.failure) ?? [error.message]);
+    return await notFound(site, ...explain(site, error.failure) ?? [error.message]);
   }
 }
 
-/** Of a name that leads nowhere, or to several things, what to look at instead. */
+/** What to look at instead of a name that is unknown or ambiguous. */
 function explain(site: Site, failure: Failure): [sentence: string, ...more: Markup[]] | undefined {
   if (failure.code === "ambiguous") {
     const rows = failure.candidates.map(({ name, description }) => ({ name, about: description, data: {} }));
-    return [`“${failure.name}” can mean several things.`, rowList(rows.map((row) => rowOf(site, row)))];
+    return [`“${failure.name}” matches several items.`, rowList(rows.map((row) => rowOf(site, row)))];
   }
   if (failure.code !== "not-found" || !failure.suggestions?.length) return undefined;
-  const near = failure.suggestions.map((name) => linkedName(site, { name }));
-  return [`There is no ${failure.what} “${failure.name}”.`, markup`<h2>Near to it</h2>${rowList(near)}`];
+  const links = failure.suggestions.map((name) => linkedName(site, { name }));
+  return [`No ${failure.what} named “${failure.name}”.`, markup`<h2>Did you mean</h2>${rowList(links)}`];
 }
 
-async function viewFor(site: Site, asked: (key: string) => string | undefined): Promise<View> {
-  const [q, list, show, uri] = ["q", "list", "show", "uri"].map(asked);
-  if (q !== undefined) return await foundFor(site, q);
-  if (show !== undefined) return await thingOf(site, show, asked("origin"));
-  if (uri !== undefined) return await fileOf(site, uri);
-  if (list === undefined) return await overviewOf(site);
-  const from = Math.max(0, Math.trunc(Number(asked("from"))) || 0);
-  return await listOf(site, {
-    list,
-    from,
-    origin: asked("origin"),
-    under: asked("under"),
-    find: asked("find"),
-  });
+async function viewFor(site: Site, parameter: (key: string) => string | undefined): Promise<View> {
+  const [q, list, show, uri, origin] = ["q", "list", "show", "uri", "origin"].map(parameter);
+  if (q !== undefined) return await searchPage(site, q);
+  if (show !== undefined) return await entryPage(site, show, origin);
+  if (uri !== undefined) return await filePage(site, uri);
+  if (list === undefined) return await overviewPage(site);
+  const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
+  return await listPage(site, { list, from, origin, under: parameter("under"), find: parameter("find") });
 }
 
-async function failed(site: Site, sentence: string, ...more: readonly Markup[]): Promise<Response> {
-  const body = markup`<h1>Nothing to show</h1><p class="note bad">${sentence}</p>${more}`;
-  return await respond(404, await frame(site, { title: "Nothing to show", body }));
+async function notFound(site: Site, sentence: string, ...more: readonly Markup[]): Promise<Response> {
+  const body = markup`<h1>Not found</h1><p class="note bad">${sentence}</p>${more}`;
+  return await respond(404, await frame(site, { title: "Not found", body }));
 }
 
-let policy: Promise<string> | undefined;
-
-/** Nothing may be loaded, run or sent elsewhere; of styles, exactly ours is applied. */
-async function makePolicy(): Promise<string> {
+/** Nothing may be loaded, run or sent elsewhere, and no style but ours is applied. */
+const contentPolicy = once(async () => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
   const style = `'sha256-${new Uint8Array(digest).toBase64()}'`;
   return `default-src 'none'; style-src ${style}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
-}
+});
 
 async function respond(status: number, { text }: Markup): Promise<Response> {
   return new Response(text, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": await (policy ??= makePolicy()),
+      "content-security-policy": await contentPolicy(),
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",

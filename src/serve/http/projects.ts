@@ -1,5 +1,5 @@
 /**
- * The projects of one server: each has a library and an endpoint of its own, opened when it is first asked for.
+ * The projects of one server: each has its own library and endpoint, opened when it is first used.
  */
 import type { Clock } from "../../base/work.ts";
 import { type App, type Config, openApp } from "../../app.ts";
@@ -7,67 +7,68 @@ import { type Endpoint, type Journal, openEndpoint, type SessionLimits } from ".
 
 /** One project. */
 export interface Project {
-  /** By which requests choose it: the name of its folder. */
+  /** The name that requests use: that of its folder. */
   readonly name: string;
   readonly app: App;
   readonly endpoint: Endpoint;
-  /** Ends the keeping of its copies of repositories. */
-  letCopiesAge(): void;
+  /** Stops updating its copies of repositories. */
+  stopUpdates(): void;
 }
 
-/** All projects that are served. */
+/** All projects. */
 export interface Projects {
-  /** The first is the one of requests that name none. */
+  /** The first is the default. */
   readonly names: readonly string[];
-  /** The project of a name; undefined when there is none. */
+  /** The project of a name, the default for null; undefined if there is none. */
   find(name: string | null): Project | undefined;
-  /** Those that somebody has asked for so far. */
+  /** Those that were used so far. */
   opened(): readonly Project[];
   close(): Promise<void>;
 }
 
-/** The projects of a configuration and its siblings. Nothing is read before somebody asks. */
+/** The projects of a configuration and its siblings. Nothing is read before the first request. */
 export function openProjects(
   config: Config,
   journal: Journal,
   limits: Omit<SessionLimits, "taken">,
   clock: Clock,
 ): Projects {
-  const configs = new Map<string, Config>();
-  for (const each of [config, ...config.siblings]) {
-    const base = each.project?.split(/[\\/]/).filter(Boolean).at(-1) ?? "default";
-    let name = base;
-    for (let n = 2; configs.has(name); n++) name = `${base}-${n}`;
-    configs.set(name, each);
-  }
+  const configs = configsByName([config, ...config.siblings]);
   const names = [...configs.keys()];
   const opened = new Map<string, Project>();
   const taken = () =>
     opened.values().reduce((sum, { endpoint }) => sum + endpoint.sessions() + endpoint.streams(), 0);
+  const open = (name: string, own: Config): Project => {
+    const app = openApp(own, clock);
+    const endpoint = openEndpoint(app, journal, { ...limits, taken }, clock);
+    const project = { name, app, endpoint, stopUpdates: app.keepCopies(journal.info) };
+    opened.set(name, project);
+    return project;
+  };
   return {
     names,
     find: (wanted) => {
       const name = wanted ?? names[0]!;
       const own = configs.get(name);
-      if (own === undefined) return undefined;
-      let project = opened.get(name);
-      if (project === undefined) {
-        const app = openApp(own, clock);
-        project = {
-          name,
-          app,
-          endpoint: openEndpoint(app, journal, { ...limits, taken }, clock),
-          letCopiesAge: app.keepCopies(journal.info),
-        };
-        opened.set(name, project);
-      }
-      return project;
+      return own && (opened.get(name) ?? open(name, own));
     },
     opened: () => [...opened.values()],
     close: async () => {
-      for (const { letCopiesAge } of opened.values()) letCopiesAge();
+      for (const { stopUpdates } of opened.values()) stopUpdates();
       await Promise.all(opened.values().map(({ endpoint }) => endpoint.close()));
       await Promise.all(opened.values().map(({ app }) => app.close()));
     },
   };
+}
+
+/** By the names of their folders; folders of the same name are numbered. */
+function configsByName(all: readonly Config[]): ReadonlyMap<string, Config> {
+  const configs = new Map<string, Config>();
+  for (const config of all) {
+    const base = config.project?.split(/[\\/]/).filter(Boolean).at(-1) ?? "default";
+    let name = base;
+    for (let n = 2; configs.has(name); n++) name = `${base}-${n}`;
+    configs.set(name, config);
+  }
+  return configs;
 }

@@ -1,8 +1,8 @@
 /**
- * How the pages look: on a phone and on a wide screen, by day and by night.
+ * The style of the pages: on phones and wide screens, light and dark.
  */
 
-/** The style sheet, as it stands in every page. */
+/** The style sheet of every page. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --back: #f6f7f9; --card: #ffffff; --field: #eef1f4; --link: #0a58a8; --bad: #a8201a; --bad-back: #fdecea; --warn: #7a4d00; --warn-back: #fdf3dc; --good: #12662b; --good-back: #e4f5e9; --mark: #4338a8; --mark-back: #ecebfb; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --quiet: #a0aab5; --line: #333a43; --back: #101317; --card: #181c21; --field: #232930; --link: #7fbaff; --bad: #ff9a91; --bad-back: #3a1a18; --warn: #ecc15a; --warn-back: #33280d; --good: #7ee29a; --good-back: #12301c; --mark: #b9b2ff; --mark-back: #262347; } }

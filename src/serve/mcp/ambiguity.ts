@@ -1,9 +1,8 @@
 /**
- * Which of several things is meant, by a name or by the words of a search: the client's model puts them in order, its
- * user chooses.
+ * Which of several items is meant, by a name or by a search: the client's model ranks them, its user chooses.
  *
- * Where nobody chooses what a name means, the answer is the list of candidates with the call for each, as it is for
- * clients that cannot be asked: what was used comes first. Hits of a search are only put in order.
+ * If nobody chooses, or the client cannot be asked, an ambiguous name is answered with the list of candidates and the
+ * call for each, recently used ones first. Search results are only ranked.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
 import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
@@ -11,58 +10,52 @@ import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
 
-/** The app for a request whose client can be asked, and what came of that. */
+/** The app for a request whose client can be asked. */
 export interface Choices {
-  /** The same app, in which a name that means several things, or words that do, are asked about first. */
+  /** The same app, which asks the client about ambiguous names and searches. */
   readonly app: App;
-  /** Arguments with the names that were chosen in place of those that left a doubt. */
-  settle(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** Arguments with the chosen names instead of the ambiguous ones. */
+  applyTo(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
-/** Lets the client of a request choose. `wish` is what the user wants, in their words. */
-export function withChoices(app: App, asker: Asker, wish?: string): Choices {
+/** Lets the client of a request choose. `message` is what the user wants, in their words. */
+export function withChoices(app: App, asker: Asker, message?: string): Choices {
   const chosen = new Map<unknown, string>();
+  const resolve = async (query: NameQuery) => {
+    try {
+      return await app.resolve(query);
+    } catch (error) {
+      if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") throw error;
+      const { failure } = error;
+      const candidates = await rankNamed(asker, app, uniqueByName(failure.candidates), query.name, message);
+      const name = await choose(asker, candidates, `Which ${failure.what} is "${query.name}"?`, query.name);
+      if (name === undefined) throw new BmadError({ ...failure, candidates });
+      chosen.set(query.name, name);
+      return await app.resolve({ name, kind: query.kind });
+    }
+  };
+  const search = async (request: SearchRequest) => {
+    const rows = await app.search(request);
+    return await rankResults(asker, app, rows, request) ?? rows;
+  };
   return {
-    app: app.overriding({
-      resolve: async (query: NameQuery) => {
-        try {
-          return await app.resolve(query);
-        } catch (error) {
-          if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") throw error;
-          const { failure } = error;
-          const candidates = await rankNamed(asker, app, uniqueByName(failure.candidates), query.name, wish);
-          const name = await choose(
-            asker,
-            candidates,
-            `Which ${failure.what} is "${query.name}"?`,
-            query.name,
-          );
-          if (name === undefined) throw new BmadError({ ...failure, candidates });
-          chosen.set(query.name, name);
-          return await app.resolve({ name, kind: query.kind });
-        }
-      },
-      search: async (request: SearchRequest) => {
-        const rows = await app.search(request);
-        return await rankFound(asker, app, rows, request) ?? rows;
-      },
-    }),
-    settle: (args) =>
+    app: app.overriding({ resolve, search }),
+    applyTo: (args) =>
       Object.fromEntries(Object.entries(args).map(([key, value]) => [key, chosen.get(value) ?? value])),
   };
 }
 
-/** Records of one thing in one origin have one name. */
+/** The same item in several origins has one name. */
 function uniqueByName(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...new Map(candidates.map((candidate) => [candidate.name, candidate])).values()];
 }
 
 /** A person may take their time. */
 const CHOICE_MS = 600_000;
-/** More than a person wants to choose from; without a choice all are told. */
-const MOST_CHOICES = 20;
+/** More than a person wants to choose from. */
+const MAX_CHOICES = 20;
 
-/** The candidate that the user chooses; undefined when nobody does. */
+/** The name of the candidate that the user chooses; undefined if none is chosen. */
 async function choose(
   asker: Asker,
   candidates: readonly Candidate[],
@@ -70,12 +63,12 @@ async function choose(
   topic: string,
 ): Promise<string | undefined> {
   if (!asker.offers("elicitation")) return undefined;
-  const offered = candidates.slice(0, MOST_CHOICES);
+  const offered = candidates.slice(0, MAX_CHOICES);
   const choice = {
     type: "string" as const,
     title: "Choice",
     enum: offered.map(({ name }) => name),
-    // Titles in this form are understood since there are forms.
+    // The form of titles that every protocol version with forms understands.
     enumNames: offered.map((candidate) => lineOf(candidate, 120)),
   };
   const request = inputRequired.elicit({
@@ -87,31 +80,32 @@ async function choose(
   return choice.enum.find((one) => one === name);
 }
 
-/** Two are chosen from as well in any order. */
+/** So few are not worth ranking if the user chooses. */
 const FEW = 2;
 
-/** The candidates for a name as the client's model puts them; without it, as they were. */
+/** The candidates for a name as the client's model ranks them; without a ranking, as they were. */
 async function rankNamed(
   asker: Asker,
   { config }: App,
   candidates: readonly Candidate[],
   name: string,
-  wish: string | undefined,
+  message: string | undefined,
 ): Promise<readonly Candidate[]> {
   if (candidates.length <= FEW && asker.offers("elicitation")) return candidates;
   const byName = candidates.toSorted((a, b) => a.name < b.name ? -1 : Number(a.name > b.name));
-  return await rankByModel(asker, config.settings, { candidates: byName, request: name, wish }) ?? candidates;
+  return await rankByModel(asker, config.settings, { candidates: byName, request: name, message }) ??
+    candidates;
 }
 
-/** The hits of a search of which none is clearly the best, in the model's order; undefined where it gives none. */
-async function rankFound(
+/** Search results without a clear winner, as the model ranks them; undefined without a ranking. */
+async function rankResults(
   asker: Asker,
   { config }: App,
   rows: readonly Row[],
-  { words, shown = Infinity }: Parameters<App["search"]>[0],
+  { words, shown = Infinity }: SearchRequest,
 ): Promise<readonly Row[] | undefined> {
   const contenders = closeMatches(rows);
-  // Who does not see them all, or goes on from a page before, would see some twice and others never.
+  // On a page that does not show all of them, some would appear twice and others never.
   if (contenders.length < 2 || contenders.length > shown) return undefined;
   const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));
   const ranked = await rankByModel(asker, config.settings, { candidates, request: words });

@@ -1,7 +1,7 @@
 /**
- * Lists, files and things as the text of an answer, or as JSON where the call asks for it.
+ * Lists, files and items as the text of an answer, or as JSON where the call asks for it.
  *
- * Every tool answers through these, so that a list is paged, and a thing read, in one way only.
+ * Every tool answers through these functions, so that all lists are paged and all items read the same way.
  */
 import {
   type App,
@@ -14,32 +14,32 @@ import {
 } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
+import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, flagArg, numberArg, textArg } from "./tool.ts";
+import type { Args } from "./tool.ts";
 
-const LIST_LIMIT = 50;
+const PAGE_SIZE = 50;
 
-/** What a list is, and how much of it is said. */
+/** How a list is shown. */
 export interface Listing {
-  /** Of what it is, in the plural. */
+  /** What it lists, in the plural: `agents`, `domains of knowledge`. */
   readonly what: string;
-  /** The most bytes of an answer. */
   readonly maxBytes: number;
-  /** How to go on with one of its things, as a call: `bmad {"operation":"execute","agent":NAME}`. */
+  /** The call that starts one of its items: `bmad {"operation":"execute","agent":NAME}`. */
   readonly then?: string;
-  /** Whether names alone say enough: then a long list describes only the things that it leads with. */
+  /** If names alone say enough: a long list then describes only its first items. */
   readonly isNamed?: boolean;
 }
 
-/** A list of things that is longer leads with those that are likely wanted, and names the others. */
-const LONG = 12;
-const LEAD = 8;
+/** A list of names with more items than this describes only the likeliest ones. */
+const LONG_LIST = 12;
+const DESCRIBED = 8;
 
 /** One page of a list, by `limit` and `cursor`. */
 export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
   const { what, maxBytes, then, isNamed = false } = listing;
-  const asked = numberArg(args, "limit", 1, 1_000);
-  const page = takePage(rows, asked ?? LIST_LIMIT, textArg(args, "cursor"));
+  const limit = numberArg(args, "limit", 1, 1_000);
+  const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"));
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const text = JSON.stringify({ items: page.items.map((row) => row.data), total, nextCursor });
@@ -47,25 +47,38 @@ export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): 
       ? { text }
       : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
   }
-  // Who says how many wants to read about each.
-  const lead = isNamed && asked === undefined && page.items.length > LONG ? LEAD : page.items.length;
-  const lines = page.items.slice(0, lead).map(({ name, about, why }) =>
-    `- ${name}${about === "" ? "" : `: ${isNamed ? firstSentence(about) : shorten(about, 160)}`}` +
-    (why === undefined ? "" : ` (${why})`)
-  );
-  const rest = namesInGroups(page.items.slice(lead));
+  // A caller that gives a limit wants to read about each item.
+  const isShort = !isNamed || limit !== undefined || page.items.length <= LONG_LIST;
+  const described = isShort ? page.items : page.items.slice(0, DESCRIBED);
   const more = nextCursor === undefined ? "" : `; next: ${JSON.stringify({ ...args, cursor: nextCursor })}`;
-  const head = total === 0
-    ? `No ${what}.`
-    : `${total} ${what}${page.items.length < total ? `, ${page.items.length} shown` : ""}`;
+  const shown = page.items.length < total ? `, ${page.items.length} shown` : "";
   return {
-    text: [head + more, ...lines, ...rest, ...total > 0 && then !== undefined ? [`→ ${then}`] : []].join(
-      "\n",
-    ),
+    text: [
+      (total === 0 ? `No ${what}.` : `${total} ${total === 1 ? singularOf(what) : what}${shown}`) + more,
+      ...described.map(({ name, about, why }) =>
+        `- ${name}${about === "" ? "" : `: ${isNamed ? firstSentence(about) : shorten(about, 160)}`}` +
+        (why === undefined ? "" : ` (${why})`)
+      ),
+      ...namesInGroups(page.items.slice(described.length)),
+      ...(total > 0 && then !== undefined ? [`→ ${then}`] : []),
+    ].join("\n"),
   };
 }
 
-/** `bmm: create-prd, edit-prd`: short names, with what they have in common said once. */
+/** `agent`, `domain of knowledge`. */
+function singularOf(what: string): string {
+  return what.replace(/s(?= (?:of|on|for) |$)/, "");
+}
+
+/** The results of a search, and the call that starts one. */
+export async function searchAnswer(app: App, words: string, args: Args, then: string): Promise<Answer> {
+  const kind = kindArg(args, "type", "searchType", "kind");
+  const rows = await app.search({ words, kind, ...searchArgs(args) });
+  const { maxResult: maxBytes } = app.config.settings;
+  return rowsAnswer(rows, args, { what: `results for "${words}"`, maxBytes, then });
+}
+
+/** `bmm: create-prd, edit-prd`: short names by module. */
 function namesInGroups(rows: readonly Row[]): readonly string[] {
   const groups = Map.groupBy(rows, ({ data }) => String(data["standing"] ?? data["module"]));
   return [...groups].map(([group, own]) =>
@@ -73,46 +86,42 @@ function namesInGroups(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** What something is, without when to use it. */
+/** The first sentence of a description, which says what something is; the others say when to use it. */
 function firstSentence(text: string): string {
   return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
 }
 
-/** One line of text is enough to choose by; who reads the thing gets the rest. */
-export function shorten(text: string, most = 200): string {
+/** A text on one line of at most so many characters. */
+export function shorten(text: string, max = 200): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  // Half a character at the end is none.
-  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  // Never half a surrogate pair.
+  return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** What a file holds. */
+/** A file. */
 export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Args): Answer {
   if (wantsJson(args)) {
-    return {
-      text: JSON.stringify({ path: uri, uri, mimeType, content: text ?? bytes!.toBase64() }, null, 1),
-    };
+    const content = text ?? bytes!.toBase64();
+    return { text: JSON.stringify({ path: uri, uri, mimeType, content }, null, 1) };
   }
-  if (text !== undefined) return { text };
-  return {
-    text: `${uri} is not text (${mimeType}, ${
+  const binary = () =>
+    `${uri} is a binary file (${mimeType}, ${
       bytes!.length
-    } bytes). Read it as an MCP resource to get its bytes.`,
-  };
+    } bytes). Read it as an MCP resource to get its bytes.`;
+  return { text: text ?? binary() };
 }
 
-/** What was found out, in words or as JSON. */
+/** A report, in words or as JSON. */
 export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
-/** One thing in full. */
+/** An item in full. */
 export async function entryAnswer(app: App, entry: Entry, args: Args): Promise<Answer> {
-  if (flagArg(args, "raw")) return { text: await app.raw(entry) };
-  const read = await app.read(entry);
-  return { text: wantsJson(args) ? JSON.stringify(read.data, null, 1) : read.text };
+  return flagArg(args, "raw") ? { text: await app.raw(entry) } : reportAnswer(await app.read(entry), args);
 }
 
-/** All that a model needs to act as a thing. */
+/** Everything that a model needs to act as an agent or follow a workflow. */
 export async function executionAnswer(
   app: App,
   entry: Entry,

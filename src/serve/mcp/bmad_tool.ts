@@ -1,32 +1,29 @@
 /**
- * The tool `bmad`: list, read, execute and search everything through one name.
+ * The tool `bmad`: lists, reads, executes and searches everything under one name.
  *
- * Its description is short and of one size whatever is served. It takes what models send: synonyms of operations
- * and parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode",
- * "*list-agents").
+ * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
+ * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
 import { type App, LISTABLE, type Overview, type Row } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
 import { type Entry, type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
-import { entryAnswer, executionAnswer, fileAnswer, type Listing, rowsAnswer } from "./answers.ts";
-import { resolveNamed } from "./named.ts";
-import type { Answer } from "./reply.ts";
+import { counted } from "../../base/text.ts";
 import {
-  type Args,
-  flagArg,
-  kindArg,
-  listArgs,
-  READS,
-  searchArgs,
-  textArg,
-  textSchema,
-  type Tool,
-} from "./tool.ts";
+  entryAnswer,
+  executionAnswer,
+  fileAnswer,
+  type Listing,
+  rowsAnswer,
+  searchAnswer,
+} from "./answers.ts";
+import { flagArg, kindArg, listArgs, missing, textArg, unknownOperation } from "./args.ts";
+import { resolveNamed } from "./name_args.ts";
+import type { Answer } from "./reply.ts";
+import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["list", "read", "execute", "search"] as const;
 type Operation = typeof OPERATIONS[number];
 
-/** What models write instead of the four words. */
+/** What models write for the four operations. */
 const SYNONYMS: Readonly<Record<string, Operation>> = {
   get: "read",
   show: "read",
@@ -42,7 +39,7 @@ const SYNONYMS: Readonly<Record<string, Operation>> = {
   ls: "list",
 };
 
-/** Parameters that name a thing, and the kind they promise. */
+/** Parameters that name an item, and its kind where they determine it. */
 const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[] = [
   ["workflow", "workflow"],
   ["task", "task"],
@@ -56,34 +53,29 @@ export const bmadTool: Tool = {
   title: "BMAD Method",
   describe: describeTool,
   annotations: READS,
-  meta: {
-    "anthropic/alwaysLoad": true,
-    "anthropic/searchHint": "BMAD agents workflows PRD architecture story",
-  },
-  inputSchema: {
-    type: "object",
-    properties: {
-      operation: { type: "string", enum: OPERATIONS },
-      query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
-      agent: textSchema("Agent: id, short name, persona name, or module/name."),
-      workflow: textSchema("Workflow name."),
-      task: textSchema("Task name."),
-      skill: textSchema("Name of any skill."),
-      module: textSchema("Only this module."),
-      item: textSchema("Menu code of the agent to start with."),
-      message: textSchema("What the user wants, in their words."),
-      uri: textSchema("read: a bmad:// URI or a path as BMAD text spells it; #lines=a-b for an excerpt."),
-      category: textSchema("Only analysis, planning, solutioning, implementation or other."),
-      origin: textSchema("Only from this origin, such as project."),
-      pattern: textSchema("list resources: a glob."),
-      type: textSchema("search: only this kind."),
-      limit: { type: "integer" },
-      cursor: textSchema("From the page before."),
-      part: { type: "integer", description: "Part of a long answer." },
-      raw: { type: "boolean", description: "Only the file's text." },
-      format: { type: "string", enum: ["text", "json"] },
-      command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
-    },
+  searchHint: "BMAD agents workflows PRD architecture story",
+  isAlwaysLoaded: true,
+  parameters: {
+    operation: { type: "string", enum: OPERATIONS },
+    query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
+    agent: textSchema("Agent: id, short name, persona name, or module/name."),
+    workflow: textSchema("Workflow name."),
+    task: textSchema("Task name."),
+    skill: textSchema("Name of any skill."),
+    module: textSchema("Only this module."),
+    item: textSchema("Menu code of the agent to start with."),
+    message: textSchema("What the user wants, in their words."),
+    uri: textSchema("read: a bmad:// URI or a path from a BMAD text; #lines=a-b for an excerpt."),
+    category: textSchema("Only analysis, planning, solutioning, implementation or other."),
+    origin: textSchema("Only this source, such as project."),
+    pattern: textSchema("list resources: a glob."),
+    type: textSchema("search: only this kind."),
+    limit: { type: "integer" },
+    cursor: textSchema("From the page before."),
+    part: { type: "integer", description: "Part of a long answer." },
+    raw: { type: "boolean", description: "Only the file's text." },
+    format: { type: "string", enum: ["text", "json"] },
+    command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
   },
   run: (app, args) => {
     const { command: _, ...others } = args;
@@ -101,10 +93,10 @@ function describeTool({ agents, workflows, modules, isEstimate }: Overview): str
     "Use BMAD Method agents, workflows, tasks and skills: call when the user wants a BMAD persona or workflow " +
     "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
     "execute: returns the persona or instructions with resolved configuration; then act on them yourself. " +
-    "list: what there is. read: one thing or file. search: by words.",
-    `Served now: ${isEstimate ? "about " : ""}${agents} agents and ${workflows} workflows in modules ${
-      named || "(none)"
-    }.`,
+    "list: what is available. read: one item or file. search: by words.",
+    `Served now: ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ${
+      counted(workflows, "workflow")
+    } in modules ${named || "(none)"}.`,
     'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"} ' +
     '{"operation":"read","uri":"bmad://…"}',
   ].join("\n");
@@ -112,27 +104,16 @@ function describeTool({ agents, workflows, modules, isEstimate }: Overview): str
 
 const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answer>>> = {
   list: async (app, args) => {
-    const what = textArg(args, "query", "type", "kind", "what", "name") ?? "";
-    if (what === "") {
-      fail({
-        code: "invalid-input",
-        field: "query",
-        problem: "say what to list",
-        hint: `One of ${LISTABLE.join(", ")}`,
-      });
-    }
-    const rows = await app.list({
-      what,
-      ...listArgs(args),
-      pattern: textArg(args, "pattern"),
-    });
+    const what = textArg(args, "query", "type", "kind", "what", "name") ??
+      missing("query", `Use one of ${LISTABLE.join(", ")}`);
+    const rows = await app.list({ what, ...listArgs(args), pattern: textArg(args, "pattern") });
     return rowsAnswer(rows, args, { ...listingOf(what, rows), maxBytes: app.config.settings.maxResult });
   },
 
   read: async (app, args) => {
     const uri = textArg(args, "uri", "path", "file", "resource");
     if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
-    // `./step-02.md` means something when the thing is named that says it.
+    // `./step-02.md` is relative to the item that refers to it.
     const of = isNamed(args) ? await targetOf(app, args) : undefined;
     return fileAnswer(await app.open(uri, { of, raw: flagArg(args, "raw") }), args);
   },
@@ -140,8 +121,8 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
   execute: async (app, args) => {
     const entry = await targetOf(app, args);
     const agent = textArg(args, "agent");
-    // A workflow that is started by an agent: the agent is named, the workflow is delivered.
-    const by = agent !== undefined && !isTarget(args, "agent")
+    // An agent beside a workflow is the one that starts it.
+    const by = agent !== undefined && targetIn(args)?.[0] !== "agent"
       ? await app.resolve({ name: agent, kind: "agent", module: textArg(args, "module") })
       : undefined;
     const message = textArg(args, "message", "prompt", "context", "input");
@@ -150,19 +131,13 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
   },
 
   search: async (app, args) => {
-    const words = textArg(args, "query", "searchQuery", "q", "words", "text", "name");
-    if (words === undefined) {
-      return fail({ code: "invalid-input", field: "query", problem: "say which words to search for" });
-    }
-    const kind = kindArg(args, "type", "searchType", "kind");
-    const rows = await app.search({ words, kind, ...searchArgs(args) });
-    const { maxResult: maxBytes } = app.config.settings;
-    return rowsAnswer(rows, args, { what: `results for "${words}"`, maxBytes, then: callTo("skill") });
+    const words = textArg(args, "query", "searchQuery", "q", "words", "text", "name") ?? missing("query");
+    return await searchAnswer(app, words, args, callTo("skill"));
   },
 };
 
-/** Lists of things, and the parameter that starts one of them; what cannot be started is read. */
-const STARTED: Readonly<Partial<Record<Kind, string>>> = {
+/** The parameter that starts an item of each kind; other kinds can only be read. */
+const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
   agent: "agent",
   workflow: "workflow",
   task: "task",
@@ -171,25 +146,33 @@ const STARTED: Readonly<Partial<Record<Kind, string>>> = {
   team: "skill",
 };
 
-/** How a list is told, and how to go on from it. */
+/** What a list contains, where its name is not a plural. */
+const NOUNS: Readonly<Record<string, string>> = {
+  knowledge: "knowledge files",
+  config: "configuration files",
+  doctor: "findings",
+  next: "steps",
+};
+
 function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"> {
-  const kind = kindNamed(what);
+  const name = what.trim().toLowerCase();
+  const nouns = NOUNS[name] ?? (name.endsWith("s") ? name : `${name}s`);
+  const kind = kindNamed(name);
   if (kind !== undefined) {
-    const parameter = STARTED[kind];
-    return { what, isNamed: true, then: parameter === undefined ? undefined : callTo(parameter) };
+    const parameter = STARTED_BY[kind];
+    return { what: nouns, isNamed: true, then: parameter && callTo(parameter) };
   }
-  if (what !== "next") return { what };
+  if (name !== "next") return { what: nouns };
   const next = rows.find(({ data }) => data["standing"] === "next");
   const call = next && { operation: "execute", skill: next.name, message: next.data["story"] };
-  return { what: "steps", isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
+  return { what: nouns, isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
 }
 
-/** The call that starts a thing of a list. */
 function callTo(parameter: string): string {
   return `bmad {"operation":"execute","${parameter}":NAME}`;
 }
 
-/** The operation that was asked for, or that the parameters imply. */
+/** The operation that was asked for, or that the other arguments imply. */
 function operationOf(args: Args): Operation {
   const word = textArg(args, "operation", "action", "op")?.toLowerCase();
   if (word === undefined) {
@@ -197,40 +180,28 @@ function operationOf(args: Args): Operation {
     if (isNamed(args)) return "execute";
     return LISTABLE.includes(textArg(args, "query") ?? "agents") ? "list" : "search";
   }
-  const found = OPERATIONS.find((operation) => operation === word) ??
+  const known = OPERATIONS.find((operation) => operation === word) ??
     (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
-  if (found !== undefined) return found;
-  const problem = `"${word}" is no operation`;
-  return fail({ code: "invalid-input", field: "operation", problem, hint: `Use ${OPERATIONS.join(", ")}` });
+  return known ?? unknownOperation(word, OPERATIONS);
 }
 
-function isTarget(args: Args, parameter: string): boolean {
-  return TARGETS.find(([name]) => textArg(args, name) !== undefined)?.[0] === parameter;
+/** The first parameter that names an item. */
+function targetIn(args: Args): typeof TARGETS[number] | undefined {
+  return TARGETS.find(([parameter]) => textArg(args, parameter) !== undefined);
 }
 
-/** Whether the parameters name a thing. */
 function isNamed(args: Args): boolean {
-  return TARGETS.some(([parameter]) => textArg(args, parameter) !== undefined);
+  return targetIn(args) !== undefined;
 }
 
 async function targetOf(app: App, args: Args): Promise<Entry> {
-  const module = textArg(args, "module");
-  for (const [parameter, kind] of TARGETS) {
-    const name = textArg(args, parameter);
-    if (name === undefined) continue;
-    const query = { name, module, kind: kind ?? kindArg(args, "type") };
-    return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter });
-  }
-  const problem = "name what you mean";
-  return fail({
-    code: "invalid-input",
-    field: "agent",
-    problem,
-    hint: "Give agent, workflow, task or skill, or a uri",
-  });
+  const [parameter, kind] = targetIn(args) ?? missing("agent", "Give an agent, workflow, task, skill or uri");
+  const name = textArg(args, parameter)!;
+  const query = { name, module: textArg(args, "module"), kind: kind ?? kindArg(args, "type") };
+  return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter });
 }
 
-/** The one-string form of earlier servers, as parameters. */
+/** The one-string form of earlier servers, as arguments. */
 function expandCommand(command: string): Args {
   const word = command.trim();
   const [, listed] = /^\*list-(\w+)$/.exec(word) ?? [];
@@ -242,8 +213,8 @@ function expandCommand(command: string): Args {
 
 async function helpAnswer(app: App): Promise<Answer> {
   const tips = [
-    '{"operation":"list","query":"agents"}: who there is',
-    '{"operation":"list","query":"next"}: which workflow comes when',
+    '{"operation":"list","query":"agents"}: all agents',
+    '{"operation":"list","query":"next"}: which workflow comes next',
     '{"operation":"execute","agent":"analyst","message":"…"}: become an agent',
     '{"operation":"search","query":"…"}: find by words',
   ];

@@ -1,8 +1,8 @@
 /**
- * The client behind a request: whether it still waits, what it wants to hear meanwhile, and what it can be asked.
+ * The client that sent a request: whether it still waits, what it wants to be told meanwhile, what it can be asked.
  *
- * A client gets progress when it gave a token for it, and log messages at the level that it asked for: in the era of
- * 2025 once for the connection, in that of 2026 with each request. Before it asks it gets none.
+ * A client gets progress if it sent a progress token, and log messages from the level that it set: in the 2025 era once
+ * for the connection, in the 2026 era with each request. Without a level it gets none.
  */
 import {
   LOG_LEVEL_META_KEY,
@@ -12,46 +12,34 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RequestWork } from "../../app.ts";
 import { type Asker, openQuestions } from "./question.ts";
+import { LOG_LEVELS } from "./request_checks.ts";
 
-/** Where a server writes down what its client need not see. */
+/** Where a server logs what its client need not see. */
 export interface Journal {
-  /** Tells of a bug; returns the number under which it can be found in the log. */
+  /** Logs a bug; returns the id under which it can be found in the log. */
   bug(error: unknown): string;
-  /** Tells of what is worth knowing and no trouble. */
   info(text: string): void;
-  /** Tells how answers come about; missing when nobody wants to know. */
+  /** Undefined unless debug messages are logged. */
   debug?(text: string): void;
 }
 
-/** The client behind one request. */
+/** The client that sent one request. */
 export interface Caller extends Asker {
-  /** What the work for it has to know. */
+  /** For the work that the request needs. */
   readonly work: RequestWork;
-  /** Writes down a bug that its request brought to light, and returns the number that it is answered with. */
+  /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
 }
 
-/** The clients behind the requests of one connection. */
+/** The clients of one connection. */
 export interface Callers {
   /** The client that sent a request. */
   of(ctx: ServerContext): Caller;
-  /** Sets which log messages are sent from now on. */
+  /** Sets from which level on log messages are sent. */
   setLevel(level: LoggingLevel): void;
 }
 
-/** The levels of log messages, from those that say most. */
-export const LOG_LEVELS: readonly LoggingLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
-
-/** The clients behind the requests of a connection that begins now. */
+/** For a connection that begins now. */
 export function openCallers(mcp: McpServer, journal: Journal): Callers {
   const askerOf = openQuestions(mcp);
   let connectionLevel: LoggingLevel | undefined;
@@ -59,38 +47,38 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
     setLevel: (level) => connectionLevel = level,
     of: (ctx) => {
       const { mcpReq } = ctx;
-      const wanted = enclosed(mcpReq, LOG_LEVEL_META_KEY) ?? connectionLevel;
-      const from = LOG_LEVELS.findIndex((level) => level === wanted);
-      const hears = (level: LoggingLevel) => from >= 0 && LOG_LEVELS.indexOf(level) >= from;
-      const tell = (level: LoggingLevel, logger: string, data: unknown) => {
-        if (!hears(level)) return;
-        // Whoever does not hear it has gone.
+      const wanted = requestLevel(mcpReq) ?? connectionLevel;
+      const lowest = LOG_LEVELS.findIndex((level) => level === wanted);
+      const wants = (level: LoggingLevel) => lowest >= 0 && LOG_LEVELS.indexOf(level) >= lowest;
+      const send = (level: LoggingLevel, logger: string, data: unknown) => {
+        if (!wants(level)) return;
+        // Fails only when the client has disconnected.
         mcpReq.notify({ method: "notifications/message", params: { level, logger, data } }).catch(() => {});
       };
-      const debug = (logger: string, data: unknown, written = data) => {
-        journal.debug?.(`${logger}: ${JSON.stringify(written)}`);
-        tell("debug", logger, data);
+      const debug = (logger: string, data: unknown, logged = data) => {
+        journal.debug?.(`${logger}: ${JSON.stringify(logged)}`);
+        send("debug", logger, data);
       };
-      // To explain a resolution costs something, so it is done for those who listen.
-      const isHeard = journal.debug !== undefined || hears("debug");
+      // Explaining a resolution takes time, so it is done only if somebody reads it.
+      const isDebugging = journal.debug !== undefined || wants("debug");
       const asker = askerOf(ctx);
       return {
         offers: asker.offers,
         ask: async (question) => {
           const reply = await asker.ask(question);
           const asked = { for: question.feature, about: question.topic };
-          // What a user or a model says is for the client that sent it, not for a log.
-          if (isHeard) debug("ask", { ...asked, reply }, { ...asked, reply: reply.kind });
+          // What a user or a model replies goes back to its client, but not into our log.
+          if (isDebugging) debug("ask", { ...asked, reply }, { ...asked, reply: reply.kind });
           return reply;
         },
         work: {
           signal: mcpReq.signal,
-          progress: progressTo(mcpReq),
-          resolved: isHeard ? (resolution) => debug("resolve", resolution) : undefined,
+          progress: progressFor(mcpReq),
+          resolved: isDebugging ? (resolution) => debug("resolve", resolution) : undefined,
         },
         bug: (error) => {
           const id = journal.bug(error);
-          tell("error", "bug", { id });
+          send("error", "bug", { id });
           return id;
         },
       };
@@ -98,24 +86,24 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
   };
 }
 
-/** What a request of 2026 says of its client. */
-function enclosed({ envelope }: ServerContext["mcpReq"], key: string): unknown {
-  return (envelope as Readonly<Record<string, unknown>> | undefined)?.[key];
+/** The log level that a 2026 request carries. */
+function requestLevel({ envelope }: ServerContext["mcpReq"]): unknown {
+  return (envelope as Readonly<Record<string, unknown>> | undefined)?.[LOG_LEVEL_META_KEY];
 }
 
-/** The most notices about one phase of some work. */
-const MOST_NOTICES = 20;
+/** The most notifications for one phase of work. */
+const MAX_NOTIFICATIONS = 20;
 
-/** Tells a client that asked for it how far the work is; its numbers only grow, also from phase to phase. */
-function progressTo({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
+/** Sends progress to a client that asked for it. The numbers only grow, from phase to phase too. */
+function progressFor({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  let current = { phase: "", before: 0, total: 0, told: -1 };
+  let current = { phase: "", before: 0, total: 0, sent: -1 };
   return (done, total, phase) => {
-    if (phase !== current.phase) current = { phase, before: current.before + current.total, total, told: -1 };
-    const share = Math.floor(done / total * MOST_NOTICES);
-    if (share <= current.told) return;
-    current.told = share;
+    if (phase !== current.phase) current = { phase, before: current.before + current.total, total, sent: -1 };
+    const share = Math.floor(done / total * MAX_NOTIFICATIONS);
+    if (share <= current.sent) return;
+    current.sent = share;
     const progress = current.before + done;
     const params = { progressToken, progress, total: current.before + total, message: phase };
     notify({ method: "notifications/progress", params }).catch(() => {});

@@ -1,8 +1,8 @@
 /**
- * Completion: values for the variables of templates and for the argument of prompts.
+ * Completion of template variables and prompt arguments.
  *
- * Every value leads somewhere: those of a template are read off all ways to fill it, those of a prompt are what menus
- * say. What begins with the typed text comes before what only contains it, and what was used before what was not.
+ * Every value can be used: those of a template come from all ways to fill it, those of a prompt from menus. Values that
+ * start with the typed text come before those that contain it, and recently used ones first.
  */
 import type { CompleteRequestParams, CompleteResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
@@ -10,10 +10,10 @@ import { BmadError } from "../../base/errors.ts";
 import { findPrompt } from "./prompts.ts";
 import { SKILL_TEMPLATE } from "./skills.ts";
 
-/** As many values as the protocol lets one answer have. */
-const MOST = 100;
+/** The protocol's limit. */
+const MAX_VALUES = 100;
 
-/** What fits the typed text. */
+/** The values that complete the typed text. */
 export async function complete(
   app: App,
   { ref, argument, context }: CompleteRequestParams,
@@ -22,31 +22,29 @@ export async function complete(
     ? await wishesFor(app, ref.name, argument.name)
     : await valuesFor(app, ref.uri, argument.name, context?.arguments ?? {});
   const typed = argument.value.toLowerCase();
-  const begins = values.filter((value) => value.toLowerCase().startsWith(typed));
-  const contains = values.filter((value) => {
-    const text = value.toLowerCase();
-    return text.includes(typed) && !text.startsWith(typed);
-  });
-  const all = [...begins, ...contains];
-  return { completion: { values: all.slice(0, MOST), total: all.length, hasMore: all.length > MOST } };
+  const matching = values.filter((value) => value.toLowerCase().includes(typed));
+  const isStart = (value: string) => value.toLowerCase().startsWith(typed);
+  const all = [...matching.filter(isStart), ...matching.filter((value) => !isStart(value))];
+  const hasMore = all.length > MAX_VALUES;
+  return { completion: { values: all.slice(0, MAX_VALUES), total: all.length, hasMore } };
 }
 
-/** The values of a variable among all ways to fill a template that agree with what is given already. */
+/** The values of a variable among all ways to fill a template that agree with the given variables. */
 async function valuesFor(
   app: App,
   uriTemplate: string,
   variable: string,
   given: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  // The files of a skill are the same under both schemes.
-  const asked = uriTemplate === SKILL_TEMPLATE.uriTemplate
+  // A skill has the same files under both schemes.
+  const template = uriTemplate === SKILL_TEMPLATE.uriTemplate
     ? uriTemplate.replace(/^skill:/, "bmad:")
     : uriTemplate;
-  const fits = (values: Readonly<Record<string, string>>) =>
+  const agrees = (values: Readonly<Record<string, string>>) =>
     Object.entries(given).every(([name, value]) =>
       name === variable || values[name] === undefined || values[name].toLowerCase() === value.toLowerCase()
     );
-  const found = (await app.fillings(asked)).filter(({ values }) => fits(values))
+  const found = (await app.fillings(template)).filter(({ values }) => agrees(values))
     .flatMap(({ values, entry }) =>
       values[variable] === undefined ? [] : [{ value: values[variable], entry }]
     );
@@ -59,7 +57,7 @@ async function wishesFor(app: App, prompt: string, argument: string): Promise<re
   try {
     return await app.wishes((await findPrompt(app, prompt)).entry);
   } catch (error) {
-    // Nothing fits a prompt that is not there; asking for its text will say so.
+    // An unknown prompt has no completions; getting it will fail with a message.
     if (error instanceof BmadError) return [];
     throw error;
   }

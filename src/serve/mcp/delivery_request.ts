@@ -1,54 +1,53 @@
 /**
- * A delivery contract as models ask for it: synonyms, lists as JSON text, a text in the place of an object.
+ * The arguments of a delivery contract as models write them: synonyms, lists as JSON text, a text instead of an object.
  */
 import type { Artefact, Choice, Question, Runs } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { type Args, flagArg, listArg, longTextArg, textArg, textsArg } from "./tool.ts";
+import { flagArg, listArg, longTextArg, missing, textArg, textsArg } from "./args.ts";
+import { isFields } from "./request_checks.ts";
+import type { Args } from "./tool.ts";
 
 type DeliveryRequest = Parameters<Runs["deliver"]>[0];
 
-const MOST_LETTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 
-/** What a call asks for. */
+/** The request that a call makes. */
 export function deliveryOf(args: Args): DeliveryRequest {
   return {
-    from: team(args, "from_team", "from"),
-    to: team(args, "to_team", "to"),
+    from: teamOf(args, "from_team", "from"),
+    to: teamOf(args, "to_team", "to"),
     artefacts: fieldsIn(args, "artefacts", "name", "artifacts").map(artefactOf),
     questions: fieldsIn(args, "questions", "question").map(questionOf),
     decisions: fieldsIn(args, "decisions", "decision").map(choiceOf),
-    rejected: textsArg(args, MOST_LETTERS, "rejected"),
-    constraints: textsArg(args, MOST_LETTERS, "constraints"),
-    risks: textsArg(args, MOST_LETTERS, "risks"),
+    rejected: textsArg(args, MAX_CHARACTERS, "rejected"),
+    constraints: textsArg(args, MAX_CHARACTERS, "constraints"),
+    risks: textsArg(args, MAX_CHARACTERS, "risks"),
     signedBy: textArg(args, "signed_by", "signedBy"),
   };
 }
 
-function team(args: Args, ...names: readonly [string, string]): string {
-  return textArg(args, ...names) ??
-    fail({ code: "invalid-input", field: names[0], problem: "name the team", hint: "Such as team-vision" });
+function teamOf(args: Args, ...names: readonly [string, string]): string {
+  return textArg(args, ...names) ?? missing(names[0], "Use the name of a team, such as team-vision");
 }
 
 /** The objects of a list; a text alone is the first field of one. */
 function fieldsIn(args: Args, field: string, first: string, ...synonyms: readonly string[]): readonly Args[] {
   return listArg(args, field, ...synonyms).map((item) => {
-    const fields = typeof item === "object" && item !== null && !Array.isArray(item)
-      ? item as Args
-      : { [first]: item };
+    const fields = isFields(item) ? item : { [first]: item };
     if (fields[first] === undefined && fields["path"] === undefined) {
-      fail({ code: "invalid-input", field, problem: `one of them has no ${first}` });
+      fail({ code: "invalid-input", field, problem: `every item needs a ${first}` });
     }
     return fields;
   });
 }
 
 function text(fields: Args, ...names: readonly string[]): string | undefined {
-  return longTextArg(fields, MOST_LETTERS, ...names);
+  return longTextArg(fields, MAX_CHARACTERS, ...names);
 }
 
 function artefactOf(fields: Args): Artefact {
   const name = text(fields, "name", "title", "path")!;
-  // Whoever gives nothing but a path means both.
+  // A name that looks like a path is both.
   const path = text(fields, "path", "file") ?? (/^[^\s]+[/.][^\s]+$/.test(name) ? name : undefined);
   const isRequired = !flagArg(fields, "optional") && textArg(fields, "required")?.toLowerCase() !== "false";
   return {

@@ -1,26 +1,21 @@
 /**
- * The tool set `memory`: what a project is, what its agents learned, and what went wrong in it.
+ * The tool set `memory`: what a project is, what its agents have learned, and what went wrong in it.
  *
- * To add a tool, add a row. A tool that writes also needs a row in `NEEDS` (src/settings/plan/kit.ts), or it has no right to.
+ * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
 import type { App } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError } from "../../base/errors.ts";
 import { MEMORY_TYPES } from "../../base/memory_types.ts";
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
-import {
-  type Args,
-  longTextArg,
-  numberArg,
-  READS,
-  textArg,
-  textsArg,
-  textSchema,
-  type Tool,
-} from "./tool.ts";
+import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
+import { READS, textSchema, type Tool } from "./tool.ts";
 
-/** More than anybody has. */
-const MOST = 10_000;
+/** More items than any project has. */
+const MAX_COUNT = 10_000;
+
+/** Far above the limits of the memory itself, which has the better message. */
+const MAX_CHARACTERS = 1_000_000;
 
 /** The tools, in the order of use. */
 export const MEMORY_TOOLS: readonly Tool[] = [
@@ -29,17 +24,14 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     title: "Show the project's context",
     describe: () =>
       "What this project is, from its BMAD memory: name, stack, agents, latest decisions, architecture, conventions. " +
-      "Look here before you plan, decide or code.",
+      "Read it before you plan, decide or code.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD project context stack decisions architecture conventions" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        section: {
-          type: "string",
-          enum: CONTEXT_SECTIONS,
-          description: "Default all: short. Others: whole.",
-        },
+    searchHint: "BMAD project context stack decisions architecture conventions",
+    parameters: {
+      section: {
+        type: "string",
+        enum: CONTEXT_SECTIONS,
+        description: "Default all: a summary. Others: in full.",
       },
     },
     run: async (app, args) => reportAnswer((await app.runs()).context(textArg(args, "section")), args),
@@ -48,57 +40,43 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "get_agent_memory",
     title: "Show what an agent learned",
     describe: () =>
-      "What an agent of this project has learned, newest first, or what fits a query, from its BMAD memory.",
+      "What an agent of this project has learned, from its BMAD memory: newest first, or the best matches of a query.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD agent memory learnings lessons" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        agent: textSchema("Its id, such as dev, architect or qa."),
-        query: textSchema("Words: only learnings that fit, best first."),
-        last_n: { type: "number", description: "At most so many; 20 if not said." },
-      },
-      required: ["agent"],
+    searchHint: "BMAD agent memory learnings lessons",
+    parameters: {
+      agent: textSchema("Its id, such as dev, architect or qa."),
+      query: textSchema("Only learnings that match these words."),
+      last_n: { type: "number", description: "Limit, default 20." },
     },
+    required: ["agent"],
     run: async (app, args) => {
-      const agent = textArg(args, "agent", "agent_id", "agentId", "name");
-      if (agent === undefined) {
-        return fail({
-          code: "invalid-input",
-          field: "agent",
-          problem: "name the agent",
-          hint: "Such as dev or architect",
-        });
-      }
+      const agent = textArg(args, "agent", "agent_id", "agentId", "name") ??
+        missing("agent", "Use an agent's id, such as dev");
       const runs = await app.runs();
       const request = {
+        agent,
+        aliases: await namesOf(app, agent),
         query: textArg(args, "query", "q", "words"),
-        limit: numberArg(args, "last_n", 1, MOST),
+        limit: numberArg(args, "last_n", 1, MAX_COUNT),
       };
-      return reportAnswer(
-        await runs.learnings({ agent, aliases: await namesOf(app, agent), ...request }),
-        args,
-      );
+      return reportAnswer(await runs.learnings(request), args);
     },
   },
   {
     name: "get_failure_museum",
     title: "Show past failures",
     describe: () =>
-      "What went wrong in this project before, with cause and lesson, gravest first, from its BMAD memory.",
+      "What went wrong in this project before, with cause and lesson, worst first, from its BMAD memory.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD failure museum mistakes lessons errors" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        category: { type: "string", enum: ["all", ...FAILURE_CATEGORIES] },
-        top_n: { type: "number", description: "At most so many; 10 if not said." },
-      },
+    searchHint: "BMAD failure museum mistakes lessons errors",
+    parameters: {
+      category: { type: "string", enum: ["all", ...FAILURE_CATEGORIES] },
+      top_n: { type: "number", description: "Limit, default 10." },
     },
     run: async (app, args) => {
       const request = {
         category: textArg(args, "category", "type"),
-        limit: numberArg(args, "top_n", 1, MOST),
+        limit: numberArg(args, "top_n", 1, MAX_COUNT),
       };
       return reportAnswer((await app.runs()).failures(request), args);
     },
@@ -107,27 +85,23 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "remember_structured",
     title: "Remember something about the project",
     describe: () =>
-      "Keep one thing in this project's BMAD memory that agents should know later: a decision, a lesson, a failure. " +
-      "One clear sentence or two; the same text again changes nothing.",
+      "Store something in this project's BMAD memory that agents should know later: a decision, a lesson, a failure. " +
+      "One or two clear sentences; storing the same text again changes nothing.",
     annotations: { ...READS, readOnlyHint: false },
-    meta: { "anthropic/searchHint": "BMAD remember store memory decision learning failure" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        type: { type: "string", enum: MEMORY_TYPES },
-        agent: textSchema("Who remembers it: an agent's id, such as dev."),
-        text: textSchema("What to remember, without secrets."),
-        tags: { type: "array", items: { type: "string" } },
-      },
-      required: ["type", "agent", "text"],
+    searchHint: "BMAD remember store memory decision learning failure",
+    parameters: {
+      type: { type: "string", enum: MEMORY_TYPES },
+      agent: textSchema("Who remembers it: an agent's id, such as dev."),
+      text: textSchema("What to remember, without secrets."),
+      tags: { type: "array", items: { type: "string" } },
     },
+    required: ["type", "agent", "text"],
     run: async (app, args) => {
       const request = {
-        type: neededArg(args, "the type", "type", "collection"),
-        agent: neededArg(args, "who remembers it", "agent", "agent_id", "agentId"),
-        text: longTextArg(args, MOST_CHARACTERS, "text", "memory", "content") ??
-          missing("text", "what to remember"),
-        tags: textsArg(args, MOST_CHARACTERS, "tags").flatMap((tag) => tag.split(",")),
+        type: textArg(args, "type", "collection") ?? missing("type"),
+        agent: textArg(args, "agent", "agent_id", "agentId") ?? missing("agent"),
+        text: requiredArg(args, MAX_CHARACTERS, "text", "memory", "content"),
+        tags: textsArg(args, MAX_CHARACTERS, "tags").flatMap((tag) => tag.split(",")),
       };
       return reportAnswer(await (await app.memory()).remember(request), args);
     },
@@ -136,24 +110,20 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "recall_structured",
     title: "Recall what the project knows",
     describe: () =>
-      "Find what this project's BMAD memory knows, by meaning and by words, best first, with the reasons. " +
+      "Search this project's BMAD memory by meaning and by words, best first, with the reasons. " +
       "Ask before you decide or repeat work.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD recall search memory decisions learnings failures" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        query: textSchema("A question or words, in English or French."),
-        type: { type: "string", enum: MEMORY_TYPES },
-        agent: textSchema("Only what this agent remembered."),
-        limit: { type: "number", description: "At most so many, up to 50; 5 if not said." },
-      },
-      required: ["query"],
+    searchHint: "BMAD recall search memory decisions learnings failures",
+    parameters: {
+      query: textSchema("A question or words, in English or French."),
+      type: { type: "string", enum: MEMORY_TYPES },
+      agent: textSchema("Only what this agent remembered."),
+      limit: { type: "number", description: "Up to 50, default 5." },
     },
+    required: ["query"],
     run: async (app, args) => {
       const request = {
-        query: longTextArg(args, MOST_CHARACTERS, "query", "q", "question") ??
-          missing("query", "what to look for"),
+        query: requiredArg(args, MAX_CHARACTERS, "query", "q", "question"),
         type: textArg(args, "type", "collection"),
         agent: textArg(args, "agent", "agent_id", "agentId"),
         limit: numberArg(args, "limit", 1, 50),
@@ -165,23 +135,19 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "search_codebase",
     title: "Search the project's files",
     describe: () =>
-      "Find files of the BMAD project that fit a question or words, best first, with the lines to look at. " +
-      "Knows parts of names and French; what git ignores is left out.",
+      "Find files of the BMAD project by a question or words, best first, with the lines to look at. " +
+      "Knows parts of names and French; skips what git ignores.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD search code files of the project" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        query: textSchema("What to look for, in a few words."),
-        path: textSchema("A folder or file of the project to look in."),
-        limit: { type: "number", description: "At most so many files, up to 50; 10 if not said." },
-      },
-      required: ["query"],
+    searchHint: "BMAD search code files of the project",
+    parameters: {
+      query: textSchema("What to look for, in a few words."),
+      path: textSchema("Only in this folder or file."),
+      limit: { type: "number", description: "Up to 50 files, default 10." },
     },
+    required: ["query"],
     run: async (app, args) => {
       const request = {
-        query: longTextArg(args, MOST_CHARACTERS, "query", "q", "pattern") ??
-          missing("query", "what to look for"),
+        query: requiredArg(args, MAX_CHARACTERS, "query", "q", "pattern"),
         path: textArg(args, "path", "folder", "directory"),
         limit: numberArg(args, "limit", 1, 50),
       };
@@ -190,18 +156,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** So that what is too long is refused by who knows how long it may be. */
-const MOST_CHARACTERS = 1_000_000;
-
-function neededArg(args: Args, what: string, ...names: readonly string[]): string {
-  return textArg(args, ...names) ?? missing(names[0]!, what);
-}
-
-function missing(field: string, what: string): never {
-  return fail({ code: "invalid-input", field, problem: `say ${what}` });
-}
-
-/** The names under which the library knows an agent, who may have been called by another one. */
+/** The names of an agent in the library: its memories may be under any of them. */
 async function namesOf(app: App, name: string): Promise<readonly string[]> {
   try {
     const { id, name: short, displayName } = await app.resolve({ name, kind: "agent" });

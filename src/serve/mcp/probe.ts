@@ -1,29 +1,30 @@
 /**
- * Does the server answer? Asked as clients ask, in both eras, without a process or a client.
+ * Does the server answer? Asked as clients do, in both eras, but without a process or a client.
  *
- * The very code that serves stdin and stdout is given streams in memory, and gets raw lines over them: the opening of
- * the era, the list of tools, one call. A process that could start itself anew would have the rights back that it
- * dropped, so none is started (docs/decisions/0016-the-probe-starts-nothing.md).
+ * The code that serves stdin and stdout gets streams in memory, and on them the opening of the era, the list of tools and
+ * one call. No process is started: one that could start itself again would get back the rights that it dropped
+ * (docs/decisions/0016-the-probe-starts-nothing.md).
  */
 import type { App } from "../../app.ts";
 import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../base/lines.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { pause } from "../../base/work.ts";
 
-/** What came of a conversation in one era. */
+/** The outcome of a conversation in one era. */
 export interface Probe {
-  /** The era, by the year of its revision: `2026`. */
+  /** By year: `2026`. */
   readonly era: "2025" | "2026";
-  /** The revision that was agreed on, such as `2026-07-28`; missing when it did not come to that. */
+  /** The protocol version that was agreed on, such as `2026-07-28`; missing if none was. */
   readonly revision?: string;
   /** How many tools were listed. */
   readonly tools: number;
-  /** How long each step took, in milliseconds; of a step that failed there is none. */
+  /** How long each step took, in milliseconds; missing for steps that failed. */
   readonly ms: { readonly open?: number; readonly list?: number; readonly call?: number };
-  /** What went wrong; missing when nothing did. */
+  /** What went wrong; missing if nothing did. */
   readonly problem?: string;
 }
 
-/** Serves an app over a pair of streams; returns how to end that. */
+/** Serves an app over a pair of streams. */
 export type Serve = (
   app: App,
   input: ReadableStream<Uint8Array>,
@@ -63,28 +64,28 @@ const ERAS: Readonly<
   },
 };
 
-/** Long enough for the first reading of a very large installation. */
-const PATIENCE_MS = 30_000;
+/** Long enough for the first inventory of a very large installation. */
+const TIMEOUT_MS = 30_000;
 
 /** Talks to the server in one era. */
 export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promise<Probe> {
   const { open, then, carried, revisionIn } = ERAS[era];
   const [toServer, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
   const connection = serve(app, toServer.readable, toClient.writable);
-  const talk = openTalk(toServer.writable, toClient.readable);
+  const client = openClient(toServer.writable, toClient.readable);
   const ms: { open?: number; list?: number; call?: number } = {};
   let revision: string | undefined;
   let tools: readonly { readonly name: string }[] = [];
   const step = async (name: keyof typeof ms, method: string, params: Message) => {
     const since = performance.now();
-    const result = await talk.ask(method, params);
+    const result = await client.request(method, params);
     ms[name] = performance.now() - since;
     return result;
   };
   try {
     revision = String(revisionIn(await step("open", open.method, open.params)) ?? "");
-    if (revision === "") throw new Error("no revision of the protocol was agreed on");
-    if (then !== undefined) await talk.tell(then);
+    if (revision === "") throw new Error("no protocol version in common");
+    if (then !== undefined) await client.notify(then);
     tools = (await step("list", "tools/list", carried))["tools"] as typeof tools;
     const { method, params } = firstCall(tools.map(({ name }) => name));
     await step("call", method, { ...params, ...carried });
@@ -93,63 +94,64 @@ export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promi
     const problem = error instanceof Error ? error.message : String(error);
     return { era, ...(revision && { revision }), tools: tools.length, ms, problem };
   } finally {
-    await talk.end();
+    await client.close();
     await connection.close();
   }
 }
 
-/** Something cheap that reads content: by the tool that is nearly always on, else without a tool. */
+/** A cheap request that reads content, with the tool that is nearly always on. */
 function firstCall(tools: readonly string[]): { readonly method: string; readonly params: Message } {
   return tools.includes("bmad")
     ? { method: "tools/call", params: { name: "bmad", arguments: { operation: "list", query: "modules" } } }
     : { method: "resources/templates/list", params: {} };
 }
 
-/** Requests and answers over a pair of streams, one at a time. */
-function openTalk(input: WritableStream<Uint8Array>, output: ReadableStream<Uint8Array>) {
+/** A client that sends one request at a time. */
+function openClient(input: WritableStream<Uint8Array>, output: ReadableStream<Uint8Array>) {
   const writer = input.getWriter();
   const reader = openLineReader(output, Infinity);
   let lastId = 0;
   const send = (message: Message) => writer.write(encodeLine({ jsonrpc: "2.0", ...message }));
   const nextMessage = async (): Promise<Message> => {
     const line = await reader.next();
-    if (line === undefined) throw new Error("the server ended the connection");
+    if (line === undefined) throw new Error("the server closed the connection");
     reader.drop();
     return parseLine(line);
   };
   return {
-    tell: (method: string) => send({ method }),
-    ask: async (method: string, params: Message): Promise<Message> => {
+    notify: (method: string) => send({ method }),
+    request: async (method: string, params: Message): Promise<Message> => {
       const id = ++lastId;
       await send({ id, method, params });
       for (;;) {
-        const answer = await within(nextMessage(), method);
+        const answer = await orTimeout(nextMessage(), method);
         if (answer["id"] !== id) continue;
         const error = answer["error"] as { readonly message: string } | undefined;
         const result = answer["result"] as Message;
-        if (error !== undefined) throw new Error(`${method} was answered with an error: ${error.message}`);
+        if (error !== undefined) throw new Error(`${method} returned an error: ${error.message}`);
         if (result["isError"] === true) {
           throw new Error(`${method} failed: ${JSON.stringify(result["content"])}`);
         }
         return result;
       }
     },
-    end: async () => {
+    close: async () => {
       await writer.close().catch(() => {});
       await reader.cancel();
     },
   };
 }
 
-async function within<T>(work: Promise<T>, what: string): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`${what} was not answered in ${PATIENCE_MS} ms`)),
-    PATIENCE_MS,
-  );
+async function orTimeout<T>(work: Promise<T>, method: string): Promise<T> {
+  const done = new AbortController();
+  const timeout = pause(TIMEOUT_MS, done.signal).then(() => {
+    throw new Error(`${method} was not answered within ${TIMEOUT_MS / 1_000} s`);
+  });
+  // Once the work is done, nobody waits for the timeout.
+  timeout.catch(() => {});
   try {
-    return await Promise.race([work, promise]);
+    return await Promise.race([work, timeout]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }

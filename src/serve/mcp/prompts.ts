@@ -1,9 +1,9 @@
 /**
- * Prompts: one for each agent, workflow and skill, each carrying the persona or the instructions itself.
+ * Prompts: one for each agent, workflow and skill, with the persona or the instructions as its text.
  *
- * `bmad-analyst` is the agent `bmad-agent-analyst`; where two things would share a name, the module is put in.
- * Names of earlier servers are answered and not listed: `bmm.analyst`, `bmm.analyst.prd`. The argument is free text
- * that clients may cut, drop or leave as `$1`: it is passed on, never judged.
+ * `bmad-analyst` is the agent `bmad-agent-analyst`; where two items would share a name, the module is added. Names of
+ * earlier servers work but are not listed: `bmm.analyst`, `bmm.analyst.prd`. The argument is free text that clients may
+ * cut, drop or send as `$1`: it is passed on as it is.
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
@@ -12,7 +12,6 @@ import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
 import { titleOf } from "./title.ts";
 
-/** The one argument of every prompt. */
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
 
 /** Every prompt, agents first. */
@@ -43,20 +42,20 @@ export async function getPrompt(
   };
 }
 
-/** What a prompt activates. */
-interface Prompted {
+/** What a prompt starts. */
+interface PromptTarget {
   readonly entry: Entry;
-  /** The agent that starts it, when the name has one. */
+  /** The agent that starts it, if the name includes one. */
   readonly by?: Entry;
 }
 
-/** What a prompt's name means, listed or not; else a failure that speaks of prompts. */
-export async function findPrompt(app: App, name: string): Promise<Prompted> {
+/** What the name of a prompt means, listed or not; otherwise a failure that names prompts. */
+export async function findPrompt(app: App, name: string): Promise<PromptTarget> {
   const names = promptNames(await app.entries());
   const listed = names.get(name);
   if (listed !== undefined) return { entry: listed };
   try {
-    return await findOldName(app, name);
+    return await findUnlisted(app, name);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     const prompts = new Map([...names].map(([prompt, entry]) => [qualifiedName(entry), prompt]));
@@ -64,78 +63,69 @@ export async function findPrompt(app: App, name: string): Promise<Prompted> {
   }
 }
 
-/** A failure to find a thing, with the names of prompts in place of the names of things. */
+/** A failure to resolve a name, with the names of prompts instead of the names of items. */
 function inPrompts(failure: Failure, name: string, prompts: ReadonlyMap<string, string>): Failure {
-  switch (failure.code) {
-    case "not-found": {
-      const near = (failure.suggestions ?? []).map((thing) => prompts.get(thing)).filter((prompt) =>
-        prompt !== undefined
-      );
-      return { ...failure, what: "prompt", name, suggestions: near };
-    }
-    case "ambiguous": {
-      const candidates = failure.candidates.map((one) => ({
-        ...one,
-        name: prompts.get(one.name) ?? one.name,
-      }));
-      return { ...failure, what: "prompt", name, candidates };
-    }
-    default:
-      return failure;
+  if (failure.code === "not-found") {
+    const suggestions = (failure.suggestions ?? []).map((item) => prompts.get(item))
+      .filter((prompt) => prompt !== undefined);
+    return { ...failure, what: "prompt", name, suggestions };
   }
+  if (failure.code !== "ambiguous") return failure;
+  const candidates = failure.candidates.map((one) => ({ ...one, name: prompts.get(one.name) ?? one.name }));
+  return { ...failure, what: "prompt", name, candidates };
 }
 
-/** `bmad.analyst`, `bmm.analyst`, `bmm.analyst.prd`, or any name of the thing. */
-async function findOldName(app: App, name: string): Promise<Prompted> {
+/** `bmad.analyst`, `bmm.analyst`, `bmm.analyst.prd`, or any other name of an item. */
+async function findUnlisted(app: App, name: string): Promise<PromptTarget> {
   const [, module, agent, workflow] = /^([^.]+)\.([^.]+)\.([^.]+)$/.exec(name) ?? [];
   if (workflow === undefined) {
     const entry = await app.resolve({ name: name.replace(/^bmad\./i, "") });
-    if (isPrompted(entry)) return { entry };
+    if (hasPrompt(entry)) return { entry };
     const hint = `${qualifiedName(entry)} is a ${entry.kind}`;
     return fail({ code: "not-found", what: "prompt", name, hint });
   }
   const entry = await app.resolve({ name: workflow, module, kind: "workflow" });
-  // Some of these names have a made-up agent in the middle.
+  // In some of these names the agent does not exist.
   const by = await unlessMissing(app.resolve({ name: agent!, kind: "agent" }));
   return { entry, by };
 }
 
-async function unlessMissing(looking: Promise<Entry>): Promise<Entry | undefined> {
+async function unlessMissing(resolving: Promise<Entry>): Promise<Entry | undefined> {
   try {
-    return await looking;
+    return await resolving;
   } catch (error) {
     if (error instanceof BmadError) return undefined;
     throw error;
   }
 }
 
-function isPrompted(entry: Entry): boolean {
+function hasPrompt(entry: Entry): boolean {
   return (["agent", "workflow", "skill"] as const).some((kind) => isOf(entry, kind));
 }
 
-/** Entries by prompt name, in the order in which they are listed. A name that several would have takes more in. */
+/** Entries by prompt name, in the order of the list. Names that would be the same are made longer. */
 function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  const prompted = entries.filter(isPrompted)
+  const listed = entries.filter(hasPrompt)
     .toSorted((a, b) => Number(isOf(b, "agent")) - Number(isOf(a, "agent")));
   const plain = (entry: Entry) => entry.name.replace(/^bmad-/, "");
   const uses = new Map<string, number>();
-  for (const entry of prompted) uses.set(plain(entry), (uses.get(plain(entry)) ?? 0) + 1);
+  for (const entry of listed) uses.set(plain(entry), (uses.get(plain(entry)) ?? 0) + 1);
   const names = new Map<string, Entry>();
-  for (const entry of prompted) {
+  for (const entry of listed) {
     const own = plain(entry);
-    const tries = [
+    const candidates = [
       `bmad-${entry.module}-${own}`,
       `bmad-${entry.module}-${own}-${entry.kind}`,
       `bmad-${entry.module}-${entry.id}`,
     ];
-    if (uses.get(own) === 1) tries.unshift(`bmad-${own}`);
-    const free = tries.map(asCommand).find((name) => !names.has(name));
+    if (uses.get(own) === 1) candidates.unshift(`bmad-${own}`);
+    const free = candidates.map(asCommand).find((name) => !names.has(name));
     if (free !== undefined) names.set(free, entry);
   }
   return names;
 }
 
-/** A name that people can type behind a slash: files may be called anything. */
+/** A name that can be typed as a slash command: files may have any name. */
 function asCommand(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/-+$/, "");
 }

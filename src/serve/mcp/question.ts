@@ -1,14 +1,13 @@
 /**
  * Asking the client something in return, in both eras of the protocol.
  *
- * A client of 2025 gets a request of ours, and we wait. A client of 2026 gets the question as the answer to its own
- * request, and sends that again with what it found out: what runs for it then begins anew, and the same `ask` knows
- * the reply. So whoever asks must have done nothing yet that may not be done twice.
+ * A 2025 client gets a request of ours, and we wait. A 2026 client gets the question as the result of its own request,
+ * and sends that request again with the reply: the work then starts over, and the same `ask` finds the reply. So whoever
+ * asks must not have done anything yet that may not be done twice.
  *
- * Nobody has to reply. Who lacks the feature, declines, fails or takes too long gives no reply, and the asker goes on
- * without. Of these only declining a form can be said in the protocol of 2026: a client that fails there gives up its
- * whole request. What was asked once and never replied to is therefore not asked again in the same connection; who
- * was only too slow is asked again by those who have more patience.
+ * Nobody has to reply. A client that lacks the feature, declines, fails or is late gives no reply, and the work goes on
+ * without one. A 2026 client can only decline a form: if it fails, it abandons its whole request. So what was asked and
+ * never replied to is not asked again in the same connection; a client that was late is asked again if we can wait longer.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -24,41 +23,41 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-/** What a client may offer for us to use. */
+/** What a client may offer us. */
 export type Feature = "elicitation" | "sampling";
 
-/** A question, and how it is put. */
+/** A question to the client. */
 export interface Question {
   /** What the client has to offer for it. */
   readonly feature: Feature;
   /** Tells the questions of one request apart. */
   readonly topic: string;
-  /** The question as the protocol has it. */
+  /** The question in the protocol's terms. */
   readonly request: InputRequest;
-  /** How long we wait for the reply. A client of 2026 keeps its own time. */
+  /** How long to wait for the reply; a 2026 client decides that itself. */
   readonly limitMs: number;
 }
 
-/** Asks the client behind one request. */
+/** Asks the client that sent a request. */
 export interface Asker {
-  /** Whether there is any use in asking, with so much patience. */
+  /** Whether the client may reply if we wait so long. */
   offers(feature: Feature, limitMs?: number): boolean;
-  /** What the client replies; `missing` when it does not. */
+  /** The client's reply; `missing` if there is none. */
   ask(question: Question): Promise<InputResponseView>;
 }
 
-/** Stops the work for a request of 2026 with the question that the client has to answer first. */
+/** Stops the work for a 2026 request: its client has to answer a question first. */
 export class InputNeeded extends Error {
-  /** The result is what the request is answered with. */
+  /** `result` is the result of the request. */
   constructor(readonly result: InputRequiredResult) {
     super("The client has to be asked first");
     this.name = "InputNeeded";
   }
 }
 
-/** Who can be asked in a connection that begins now. */
+/** For a connection that begins now. */
 export function openQuestions({ server }: McpServer): (ctx: ServerContext) => Asker {
-  /** How long was waited in vain; for ever, where the client will not. */
+  /** For how long we waited in vain; for ever if the client will not reply. */
   const unanswered = new Map<Feature, number>();
   return ({ mcpReq }) => {
     const { envelope, signal } = mcpReq;
@@ -68,7 +67,7 @@ export function openQuestions({ server }: McpServer): (ctx: ServerContext) => As
       : server.getClientCapabilities();
     const rounds = isModern ? readRounds(mcpReq) : NO_ROUNDS;
 
-    /** In the era of 2026: the reply that came with the request, or else the end of this round. */
+    /** 2026: the reply that came with the request; without one, this round ends here. */
     const findReply = ({ feature, topic, request }: Question): InputResponseView => {
       const key = `${feature} ${topic}`;
       const reply = inputResponse(rounds.replies, key);
@@ -78,7 +77,7 @@ export function openQuestions({ server }: McpServer): (ctx: ServerContext) => As
       const requestState = JSON.stringify({ asked: [...rounds.asked, key], replies: rounds.replies });
       throw new InputNeeded(inputRequired({ inputRequests: { [key]: request }, requestState }));
     };
-    /** In the era of 2025: the reply that we wait for. */
+    /** 2025: the reply that we wait for. */
     const awaitReply = async ({ feature, request, limitMs }: Question): Promise<InputResponseView> => {
       try {
         const { method, params } = request as { method: InputRequest["method"]; params?: Fields };
@@ -94,10 +93,10 @@ export function openQuestions({ server }: McpServer): (ctx: ServerContext) => As
     return {
       offers: (feature, limitMs = 0) => {
         const isUnderWay = rounds.asked.some((key) => key.startsWith(`${feature} `));
-        const isOpen = limitMs > (unanswered.get(feature) ?? -1);
-        return hasFeature(capabilities, feature) && (isUnderWay || isOpen);
+        const mayReply = limitMs > (unanswered.get(feature) ?? -1);
+        return hasFeature(capabilities, feature) && (isUnderWay || mayReply);
       },
-      // Throws within the promise.
+      // Async, so that `findReply` rejects instead of throwing.
       ask: async (question) => isModern ? findReply(question) : await awaitReply(question),
     };
   };
@@ -112,7 +111,7 @@ function hasFeature(capabilities: ClientCapabilities | undefined, feature: Featu
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** What was asked for a request in the rounds before, and the replies. */
+/** What was asked in earlier rounds of a 2026 request, and the replies. */
 interface Rounds {
   readonly asked: readonly string[];
   readonly replies: Readonly<Fields>;
@@ -121,15 +120,15 @@ interface Rounds {
 const NO_ROUNDS: Rounds = { asked: [], replies: {} };
 
 /**
- * The rounds before, which a client of 2026 hands back to us. It could have made them up, but it could make up its
- * replies as well: they decide nothing that it may not decide.
+ * The earlier rounds, as the client sends them back. It could forge them, but it could forge its replies as well: they
+ * decide nothing that is not the client's to decide.
  */
 function readRounds({ requestState, inputResponses }: ServerContext["mcpReq"]): Rounds {
   let state: Partial<Record<keyof Rounds, unknown>> = {};
   try {
     state = JSON.parse(String(requestState() ?? "{}")) ?? {};
   } catch {
-    // Then nothing is known of rounds before.
+    // As if it were the first round.
   }
   const asked = Array.isArray(state.asked) ? state.asked.map(String) : [];
   const before = typeof state.replies === "object" ? state.replies : {};

@@ -1,9 +1,9 @@
 /**
- * Answers and failures as MCP wants them.
+ * Answers and failures in the protocol's form.
  *
- * A tool's answer is text, cut into parts that every client takes; its failure is text too, with `isError`. A
- * failure of a resource or a prompt is a protocol error with suggestions. Anything that is no failure is a bug:
- * the client gets a number, the log gets the rest.
+ * A tool's answer is text, cut into parts that every client accepts; its failure is text too, with `isError`. A failed
+ * request for a prompt or resource is a protocol error with suggestions. Any other error is a bug: the client gets an
+ * id, the log gets the rest.
  */
 import {
   type CallToolResult,
@@ -14,22 +14,22 @@ import {
 import { byteLength, type FileContent, fitsBytes, splitParts } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
 
-/** Text that answers a tool call. */
+/** The answer of a tool. */
 export interface Answer {
   readonly text: string;
 }
 
-/** How a call is repeated to get another part of its answer. */
+/** Which part of an answer is wanted, and how to ask for the next one. */
 interface PartRequest {
   /** The tool's name and its arguments without `part`. */
   readonly call: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The part that is wanted, from 1. */
+  /** From 1. */
   readonly part: number;
   readonly maxBytes: number;
 }
 
-/** Which protocol error a failure is; tools answer every failure as text. */
+/** The protocol error of each failure; tools answer every failure as text. */
 const PROTOCOL_CODES = {
   "not-found": ProtocolErrorCode.InvalidParams,
   "ambiguous": ProtocolErrorCode.InvalidParams,
@@ -42,7 +42,7 @@ const PROTOCOL_CODES = {
   "memory-unavailable": ProtocolErrorCode.InternalError,
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
-/** A tool result with one part of an answer; fails when there is no such part. */
+/** A tool result with one part of an answer; fails if it has no such part. */
 export function toResult({ text }: Answer, request: PartRequest): CallToolResult {
   if (fitsBytes(text, request.maxBytes)) return textResult(text);
   const note = (part: number, parts: number) => {
@@ -55,21 +55,23 @@ export function toResult({ text }: Answer, request: PartRequest): CallToolResult
   const parts = splitParts(text, request.maxBytes - byteLength(note(9_999, 10_000)));
   const part = parts[request.part - 1];
   if (part === undefined) {
-    const problem = `there are ${parts.length} parts, so it must be from 1 to ${parts.length}`;
+    const problem = `the answer has ${parts.length} parts, got ${request.part}`;
     return fail({ code: "invalid-input", field: "part", problem });
   }
   return textResult(part + note(request.part, parts.length));
 }
 
-/** What a failed tool call answers. */
+/** The result of a failed tool call. */
 export function toErrorResult(
   error: unknown,
   report: (bug: unknown) => string,
   maxBytes: number,
 ): CallToolResult {
-  // A failure quotes what it was given, which may be long.
-  if (error instanceof BmadError) return errorResult(splitParts(messageOf(error), maxBytes)[0]!);
-  return errorResult(`Internal error, see log ${report(error)}`);
+  const text = error instanceof BmadError
+    // A failure quotes its input, which may be long.
+    ? splitParts(messageOf(error), maxBytes)[0]!
+    : `Internal error, see log ${report(error)}`;
+  return { ...textResult(text), isError: true };
 }
 
 /** The variables that clients set settings with. */
@@ -82,7 +84,7 @@ function messageOf({ failure, message }: BmadError): string {
     : message;
 }
 
-/** What a read resource answers, under the URI that was asked for. */
+/** The result of reading a resource, under the URI that was asked for. */
 export function toContents(
   uri: string,
   { mimeType, text, bytes }: Omit<FileContent, "uri">,
@@ -92,7 +94,7 @@ export function toContents(
   };
 }
 
-/** What a failed request for a prompt or a resource answers; `asked` is told again, as the protocol wants it. */
+/** The error of a failed request for anything but a tool; `asked` is repeated in it, as the protocol demands. */
 export function toProtocolError(
   error: unknown,
   report: (bug: unknown) => string,
@@ -110,6 +112,16 @@ export function toProtocolError(
   });
 }
 
+/** A refused HTTP request, in a form that clients of the protocol understand. */
+export function refuse(
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+  { code = -32000, id = null }: { readonly code?: number; readonly id?: string | number | null } = {},
+): Response {
+  return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers });
+}
+
 function suggestionsOf(failure: Failure): readonly string[] {
   if (failure.code === "not-found") return failure.suggestions ?? [];
   return failure.code === "ambiguous" ? failure.candidates.map((candidate) => candidate.name) : [];
@@ -117,8 +129,4 @@ function suggestionsOf(failure: Failure): readonly string[] {
 
 function textResult(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
-}
-
-function errorResult(text: string): CallToolResult {
-  return { content: [{ type: "text", text }], isError: true };
 }

@@ -1,38 +1,36 @@
 /**
- * One line for every request that was answered: what was asked, how long it took, how it ended, how much was sent.
+ * One debug line for every answered request: what was asked, how long it took, how it ended, how many bytes were sent.
  *
- * Names and numbers only: what a user wrote and what a file says is never written down.
+ * Only names and numbers: what a user wrote and what a file contains is never logged.
  */
+import type { Fields } from "../../base/lines.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
 /** Follows the requests of one connection. */
 export interface RequestLog {
-  /** A message of the client's has come. */
-  came(message: JSONRPCMessage): void;
-  /** A message of ours was written, with so many bytes. */
+  /** To be called for every message from the client. */
+  received(message: JSONRPCMessage): void;
+  /** To be called for every message to the client, with its size. */
   sent(message: JSONRPCMessage, bytes: number): void;
 }
 
-/** Longer names are hardly names. */
-const MOST_CHARACTERS = 100;
+/** Longer names are cut. */
+const MAX_CHARACTERS = 100;
 
 /** Writes a line for each request; `now` is any clock in milliseconds. */
 export function openRequestLog(write: (line: string) => void, now: () => number): RequestLog {
-  const open = new Map<RequestId, { readonly asked: string; readonly since: number }>();
+  const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
   const close = (id: RequestId, ending: string) => {
     const request = open.get(id);
     if (request === undefined || !open.delete(id)) return;
-    write(`request ${request.asked}: ${(now() - request.since).toFixed(1)} ms, ${ending}`);
+    write(`request ${request.subject}: ${(now() - request.since).toFixed(1)} ms, ${ending}`);
   };
   return {
-    came: (message) => {
+    received: (message) => {
       if (!("method" in message)) return;
       const params = message.params ?? {};
       if ("id" in message) {
-        open.set(message.id, {
-          asked: subjectOf(message.method, params),
-          since: now(),
-        });
+        open.set(message.id, { subject: subjectOf(message.method, params), since: now() });
       } else if (message.method === "notifications/cancelled") {
         close(params["requestId"] as RequestId, "cancelled");
       }
@@ -44,24 +42,18 @@ export function openRequestLog(write: (line: string) => void, now: () => number)
   };
 }
 
-/** What is asked: the method, and which tool, prompt or resource it is about. */
-export function subjectOf(method: string, params: Readonly<Record<string, unknown>>): string {
-  return [method, nameIn(params)].filter(Boolean).join(" ");
-}
-
-/** What a request is about: a tool, a prompt or a resource. */
-function nameIn(params: Readonly<Record<string, unknown>>): string {
-  const ref = params["ref"] as Readonly<Record<string, unknown>> | undefined;
+/** What a request is about: its method, and the tool, prompt or resource that it names. */
+export function subjectOf(method: string, params: Fields): string {
+  const ref = params["ref"] as Fields | undefined;
   const name =
     [params["name"], params["uri"], ref?.["name"], ref?.["uri"]].find((value) => typeof value === "string") as
       | string
       | undefined ?? "";
-  return name.length > MOST_CHARACTERS ? `${name.slice(0, MOST_CHARACTERS)}…` : name;
+  const shown = name.length > MAX_CHARACTERS ? `${name.slice(0, MAX_CHARACTERS)}…` : name;
+  return [method, shown].filter(Boolean).join(" ");
 }
 
 function outcomeOf(message: JSONRPCMessage): string {
   if ("error" in message) return `error ${message.error.code}`;
-  const isFailure = "result" in message &&
-    (message.result as { readonly isError?: unknown }).isError === true;
-  return isFailure ? "failed" : "ok";
+  return "result" in message && message.result["isError"] === true ? "failed" : "ok";
 }

@@ -1,7 +1,7 @@
 /**
- * Resources: every served file under its `bmad://` URI, the generated ones, and the templates of URIs.
+ * Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates.
  *
- * Clients that let a person or a model choose among a thousand files are told which ones things begin with.
+ * Priorities tell clients which of a thousand files are the main files of agents, workflows and skills.
  */
 import type {
   Annotations,
@@ -21,35 +21,35 @@ export async function listResources(app: App): Promise<readonly Resource[]> {
     const { uri, title, mimeType, size, modified, entry } = facts;
     return {
       uri,
-      // The skills extension wants a skill's own name here.
+      // The skills extension demands a skill's own name here.
       name: entry?.kind === "skill" ? entry.id : uri.slice("bmad://".length),
       title: entry === undefined ? title : titleOf(entry),
       description: entry && (entry.description || qualifiedName(entry)),
       mimeType,
       size,
       annotations: {
-        ...weightOf(facts),
+        ...priorityOf(facts),
         ...(modified === undefined ? {} : { lastModified: new Date(modified).toISOString() }),
       },
     };
   });
 }
 
-/** Whom a resource is for, and how much it matters: most files are opened only when a step asks for them. */
-function weightOf({ entry, size }: ResourceFacts): Annotations {
+function priorityOf({ entry, size }: ResourceFacts): Annotations {
   if (entry !== undefined) return { audience: ["user", "assistant"], priority: 0.9 };
-  const isMade = size === undefined;
-  return isMade
+  const isGenerated = size === undefined;
+  return isGenerated
     ? { audience: ["user", "assistant"], priority: 0.5 }
+    // Opened only when a step asks for it.
     : { audience: ["assistant"], priority: 0.2 };
 }
 
-/** What a resource holds. */
+/** The content of a resource. */
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
   return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 
-/** The templates. */
+/** The URI templates. */
 export async function listTemplates(app: App): Promise<readonly ResourceTemplateType[]> {
   return [...await app.templates(), SKILL_TEMPLATE].map((template) => ({ ...template }));
 }

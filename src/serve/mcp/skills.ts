@@ -2,9 +2,8 @@
  * The skills extension (`io.modelcontextprotocol/skills`): every skill with its front matter and the digests of its
  * files, under `skill://module/name/…`, for hosts that install or verify skills themselves.
  *
- * What an entry must look like is the SDK's to know; it is loaded with the first request, so that no start pays for it.
- * Digests are taken when somebody asks, and kept as long as no file of the skill changes: they are always those of the
- * bytes that a read gives.
+ * The SDK knows the format of an entry; it is loaded with the first request, so that no start pays for it. Digests are
+ * computed on request and cached until a file of the skill changes: they always match what a read returns.
  */
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import type {
@@ -18,7 +17,7 @@ import { BmadError, fail } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { toContents } from "./reply.ts";
 
-/** The form of every URI of the extension. */
+/** The template of every URI of the extension. */
 export const SKILL_TEMPLATE: TemplateFacts = {
   uriTemplate: "skill://{module}/{skill}/{+path}",
   name: "skill",
@@ -27,15 +26,15 @@ export const SKILL_TEMPLATE: TemplateFacts = {
 };
 
 const SCHEME = "skill://";
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
-/** The 2026 protocol wants every list to say for how long it holds; a file can change at any time. */
+/** In the 2026 protocol a list says how long it may be cached; a file can change at any time. */
 const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
 
-/** One page of the skills that lists show. A skill that breaks the rules of skills is left out. */
+/** One page of the listed skills, without invalid ones. */
 export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
   const listed = (await app.skills()).filter((skill) => skill.isListed);
-  const { items, nextCursor } = takePage(listed, PAGE, cursor);
+  const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor);
   const skills: Skill[] = [];
   for (const folder of items) {
     const { skill } = await describeSkill(folder);
@@ -50,11 +49,11 @@ export async function getSkill(app: App, uri: string): Promise<GetSkillResult> {
   if (path !== "SKILL.md") return missing(app, uri, "skill");
   const { skill, problem } = await describeSkill(folder);
   return skill === undefined
-    ? fail({ code: "invalid-input", field: "uri", problem: `${uri} is no valid skill: ${problem}` })
+    ? fail({ code: "invalid-input", field: "uri", problem: `${uri} is not a valid skill: ${problem}` })
     : { skill, ...UNCACHED };
 }
 
-/** What is directly in a folder of a skill. */
+/** The files and folders in a folder of a skill. */
 export async function readSkillDirectory(
   app: App,
   uri: string,
@@ -62,7 +61,7 @@ export async function readSkillDirectory(
 ): Promise<ReadResourceDirectoryResult> {
   const { folder, path } = await findFolder(app, uri);
   const inside = folder.files().filter((file) => path === "" || file.path.startsWith(`${path}/`));
-  if (inside.length === 0) return missing(app, uri, "folder of a skill");
+  if (inside.length === 0) return missing(app, uri, "skill folder");
   const children = new Map<string, Resource>();
   for (const file of inside) {
     const [name = "", ...below] = file.path.slice(path === "" ? 0 : path.length + 1).split("/");
@@ -75,11 +74,11 @@ export async function readSkillDirectory(
     );
   }
   const sorted = [...children.values()].sort((a, b) => (a.uri < b.uri ? -1 : 1));
-  const { items, nextCursor } = takePage(sorted, PAGE, cursor);
+  const { items, nextCursor } = takePage(sorted, PAGE_SIZE, cursor);
   return { resources: [...items], nextCursor, ...UNCACHED };
 }
 
-/** The size of what a read gives; none for a file that cannot be read. */
+/** The size of what a read returns; undefined for an unreadable file. */
 function sizeOf(file: SkillFile): number | undefined {
   try {
     return file.read().bytes.length;
@@ -89,16 +88,16 @@ function sizeOf(file: SkillFile): number | undefined {
   }
 }
 
-/** Whether a URI is one of the extension's. */
+/** Whether a URI belongs to the extension. */
 export function isSkillUri(uri: string): boolean {
   return uri.startsWith(SCHEME);
 }
 
-/** A file of a skill. */
+/** The content of a file. */
 export async function readSkillFile(app: App, uri: string): Promise<ReadResourceResult> {
   const { folder, path } = await findFolder(app, uri);
   const file = folder.files().find((file) => file.path === path);
-  if (file === undefined) return missing(app, uri, "file of a skill");
+  if (file === undefined) return missing(app, uri, "skill file");
   return toContents(uri, { mimeType: file.mimeType, ...file.read() });
 }
 
@@ -121,14 +120,15 @@ function partsOf(uri: string): readonly string[] {
   }
 }
 
-/** Says that nothing is there, and which skills have a like name. */
+/** Fails with the skills of a similar name. */
 async function missing(app: App, uri: string, what: string): Promise<never> {
   const skills = (await app.skills()).map((skill) => skill.path);
-  const near = (await namesNear(app, uri)).filter((name) => skills.includes(name));
-  return fail({ code: "not-found", what, name: uri, suggestions: near.map((name) => manifestUri(name)) });
+  const similar = (await similarNames(app, uri)).filter((name) => skills.includes(name));
+  const suggestions = similar.map((path) => uriOf([...path.split("/"), "SKILL.md"]));
+  return fail({ code: "not-found", what, name: uri, suggestions });
 }
 
-async function namesNear(app: App, uri: string): Promise<readonly string[]> {
+async function similarNames(app: App, uri: string): Promise<readonly string[]> {
   const [module, name = ""] = partsOf(uri);
   try {
     return [qualifiedName(await app.resolve({ name, module }))];
@@ -138,25 +138,21 @@ async function namesNear(app: App, uri: string): Promise<readonly string[]> {
   }
 }
 
-function manifestUri(path: string): string {
-  return uriOf([...path.split("/"), "SKILL.md"]);
-}
-
-/** The entry of a skill; in place of one that breaks the rules, what is wrong with it. */
+/** The entry of a skill, or what makes it invalid. */
 interface Description {
   readonly skill?: Skill;
   readonly problem?: string;
 }
 
-const known = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
+const cache = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
 
-/** Describes a skill as it is now. What was read while it changed is not kept. */
+/** Describes a skill as it is now. What was read while it changed is not cached. */
 async function describeSkill(folder: SkillFolder): Promise<Description> {
   const state = folder.state();
-  const kept = known.get(folder);
-  if (kept?.state === state) return kept.description;
+  const cached = cache.get(folder);
+  if (cached?.state === state) return cached.description;
   const description = await readDescription(folder);
-  if (folder.state() === state) known.set(folder, { state, description });
+  if (folder.state() === state) cache.set(folder, { state, description });
   return description;
 }
 
@@ -166,14 +162,14 @@ async function readDescription(folder: SkillFolder): Promise<Description> {
     const files = folder.files().map((file) => [file.path, file.read().bytes] as const);
     return { skill: await skillEntry(folder.path, Object.fromEntries(files)) };
   } catch (error) {
-    // A file that is too large, or gone by now, costs this skill and no other.
+    // A file that is too large or deleted makes only this skill invalid.
     if (error instanceof BmadError) return { problem: error.message };
     if (!(error instanceof SkillCatalogError)) throw error;
     return { problem: error.problems.map(({ message }) => message).join("; ") };
   }
 }
 
-/** The URI of a path, in the spelling of the SDK: what a URL may have in its path stays as it is. */
+/** The URI of a path, encoded as the SDK does: characters that are valid in the path of a URL stay. */
 function uriOf([module = "", ...path]: readonly string[]): string {
   const encode = (part: string) => part.replaceAll(/[^\w!$&'()*+,.:;=@[\]|~-]/gu, encodeURIComponent);
   return SCHEME + [encodeURIComponent(module), ...path.filter((part) => part !== "").map(encode)].join("/");

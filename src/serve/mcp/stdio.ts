@@ -1,9 +1,9 @@
 /**
- * One message a line, over streams.
+ * The stdio transport: one JSON-RPC message per line, over streams.
  *
- * Ours, because the SDK's own transport is quadratic in the size of a message on Deno, ends the process over a
- * long line, and loads Node's stream layer. A line that is no message is answered with a parse error; one that
- * is too long is answered and skipped. At the end of input, requests under way get a moment to be answered.
+ * Our own, because the SDK's is quadratic in the size of a message on Deno, ends the process at a long line, and loads
+ * Node's streams. An invalid line is answered with an error; one that is too long is answered and skipped. When the
+ * input ends, requests under way are given a moment to finish.
  */
 import {
   type JSONRPCMessage,
@@ -11,28 +11,31 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { createLineSplitter, encodeLine, joinBytes } from "../../base/lines.ts";
-import { complaintAbout } from "./requests.ts";
+import { createLineSplitter, encodeLine, fieldsOf, joinBytes } from "../../base/lines.ts";
+import { problemWith } from "./request_checks.ts";
+import { LISTEN } from "./subscriptions.ts";
 
 const MAX_LINE = 10 << 20;
+/** With more bytes than this unwritten, no more requests are read. */
 const HIGH_WATER = 8 << 20;
-/** How long an answer is waited for once the input has ended, and how long while the client itself owes us one. */
+/** How long to wait for the next answer after the input has ended; less if it may depend on a reply from the client. */
 const GRACE_MS = 800;
-const OWED_MS = 200;
+const GRACE_FOR_REPLY_MS = 200;
 
 /** A transport over a readable and a writable stream of bytes. */
 export class StreamTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
-  /** Told of every message that the server sends, with its size in bytes. */
+  /** Called for every message sent, with its size in bytes. */
   onsent?: (message: JSONRPCMessage, bytes: number) => void;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  /** Requests of the client that have no answer yet. */
   readonly #underWay = new Set<RequestId>();
-  /** What we have asked the client and it has not answered. */
-  readonly #owed = new Set<RequestId>();
-  #answered: (() => void) | undefined;
+  /** Our own requests that the client has not answered yet. */
+  readonly #asked = new Set<RequestId>();
+  #onAnswer: (() => void) | undefined;
   #queue: Promise<void> = Promise.resolve();
   /** What the next write takes along, and its end. */
   #waiting: Uint8Array[] = [];
@@ -51,20 +54,20 @@ export class StreamTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return Promise.reject(new Error("the connection is closed"));
+    if (this.#closed) return Promise.reject(new Error("The connection is closed"));
     const bytes = encodeLine(message);
     const sent = this.#write(bytes);
     if ("method" in message) {
-      if ("id" in message) this.#owed.add(message.id);
+      if ("id" in message) this.#asked.add(message.id);
     } else if (message.id !== undefined) {
       this.#underWay.delete(message.id);
-      this.#answered?.();
+      this.#onAnswer?.();
     }
     this.onsent?.(message, bytes.length);
     return sent;
   }
 
-  /** Whether everything that was asked so far is answered. */
+  /** Whether every request so far has been answered. */
   get isIdle(): boolean {
     return this.#underWay.size === 0;
   }
@@ -80,7 +83,6 @@ export class StreamTransport implements Transport {
   async #pump(): Promise<void> {
     const splitter = createLineSplitter(MAX_LINE);
     for (;;) {
-      // While nobody reads our answers we read no further requests.
       if (this.#queued > HIGH_WATER) await this.#queue;
       const { value, done } = await this.#reader.read();
       if (done || this.#closed) break;
@@ -89,16 +91,16 @@ export class StreamTransport implements Transport {
         else this.#receive(line);
       }
     }
-    await this.#settle();
+    await this.#drain();
   }
 
-  /** Waits for answers to requests that are under way: for each as long as it comes within a moment. */
-  async #settle(): Promise<void> {
-    for (let isComing = true; isComing && this.#underWay.size > 0;) {
+  /** Waits for the requests under way, as long as answers keep coming. */
+  async #drain(): Promise<void> {
+    for (let isComing = true; isComing && !this.isIdle;) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       isComing = await new Promise<boolean>((resolve) => {
-        this.#answered = () => resolve(true);
-        timer = setTimeout(() => resolve(false), this.#owed.size > 0 ? OWED_MS : GRACE_MS);
+        this.#onAnswer = () => resolve(true);
+        timer = setTimeout(() => resolve(false), this.#asked.size > 0 ? GRACE_FOR_REPLY_MS : GRACE_MS);
       });
       clearTimeout(timer);
     }
@@ -114,36 +116,43 @@ export class StreamTransport implements Transport {
       parsed = JSON.parse(line);
       message = parseJSONRPCMessage(parsed);
     } catch (error) {
-      const text = "The line is not a JSON-RPC message";
-      const id = idOf(parsed);
-      // A broken answer ends the wait for it; to answer it under its id would look like an answer to the client's own.
-      if (id !== null && this.#owed.delete(id) && !isRequest(parsed)) {
-        this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32600, message: text } });
-      }
-      this.#refuse(error instanceof SyntaxError ? -32700 : -32600, text, isRequest(parsed) ? id : null);
+      this.#refuseInvalid(parsed, error instanceof SyntaxError);
       return;
     }
-    const complaint = complaintAbout(message);
-    if (complaint !== undefined) {
-      return this.#refuse(-32602, complaint, (message as { readonly id: RequestId }).id);
+    const problem = problemWith(message);
+    if (problem !== undefined) {
+      return this.#refuse(-32602, problem, (message as { readonly id: RequestId }).id);
     }
-    if (!("method" in message) && message.id !== undefined) this.#owed.delete(message.id);
-    if ("method" in message && "id" in message) {
-      // A subscription stays open as long as the connection: it is not waited for.
-      if (message.method !== "subscriptions/listen") this.#underWay.add(message.id);
-    } else if ("method" in message && message.method === "notifications/cancelled") {
+    if (!("method" in message)) {
+      if (message.id !== undefined) this.#asked.delete(message.id);
+    } else if ("id" in message) {
+      // A subscription stays open as long as the connection: nobody waits for its answer.
+      if (message.method !== LISTEN) this.#underWay.add(message.id);
+    } else if (message.method === "notifications/cancelled") {
       this.#underWay.delete((message.params as { requestId: RequestId } | undefined)?.requestId as RequestId);
     }
     this.onmessage?.(message);
   }
 
-  /** Answers a line that has no id we could know. */
+  /** Answers a line that is not a message. */
+  #refuseInvalid(parsed: unknown, isSyntaxError: boolean): void {
+    const text = "The line is not a JSON-RPC message";
+    const fields = fieldsOf(parsed);
+    const id = idOf(fields);
+    const isRequest = "method" in fields;
+    // A broken answer ends our wait for it. Refusing it under its id would look like an answer to the client's own request.
+    if (id !== null && this.#asked.delete(id) && !isRequest) {
+      this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32600, message: text } });
+    }
+    this.#refuse(isSyntaxError ? -32700 : -32600, text, isRequest ? id : null);
+  }
+
   #refuse(code: number, text: string, id: RequestId | null = null): void {
     this.onerror?.(new Error(text));
     this.#write(encodeLine({ jsonrpc: "2.0", id, error: { code, message: text } })).catch(() => {});
   }
 
-  /** Settles when these bytes are written. What comes while others are being written goes out in one piece. */
+  /** Resolves when these bytes are written. What comes during a write is written together in the next one. */
   #write(bytes: Uint8Array): Promise<void> {
     this.#queued += bytes.length;
     this.#waiting.push(bytes);
@@ -169,12 +178,6 @@ export class StreamTransport implements Transport {
   }
 }
 
-function isRequest(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "method" in value;
-}
-
-/** The id of something that is no request, if it has one. */
-function idOf(value: unknown): RequestId | null {
-  const { id } = (typeof value === "object" && value !== null ? value : {}) as { id?: unknown };
+function idOf({ id }: { readonly id?: unknown }): RequestId | null {
   return typeof id === "string" || (typeof id === "number" && Number.isInteger(id)) ? id : null;
 }

@@ -1,16 +1,16 @@
 /**
- * What a thing is called in lists for people.
+ * The title of an item in lists for people.
  *
- * The emoji of an agent stands in the title: the icons of the protocol are images, and no BMAD content has any.
+ * It includes an agent's emoji: icons in the protocol are images, and no BMAD content has any.
  */
 import type { Entry } from "../../base/model.ts";
 
-/** `📊 Mary (Business Analyst)`, `Create Brief`; the short name where the content gives no better one. */
+/** `📊 Mary (Business Analyst)`, `Create Brief`; the short name if the content has no title. */
 export function titleOf({ icon, displayName, title, name }: Entry): string {
-  const who = displayName === undefined
+  const text = displayName === undefined
     ? title ?? name
     : title === undefined
     ? displayName
     : `${displayName} (${title})`;
-  return [icon, who].filter(Boolean).join(" ");
+  return [icon, text].filter(Boolean).join(" ");
 }

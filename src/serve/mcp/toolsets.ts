@@ -1,8 +1,8 @@
 /**
- * THE table of tool sets, and which tools a client is offered.
+ * The table of tool sets, and which tools a client is offered.
  *
- * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and give it a row. The order is
- * that of the table, with the tools of agents last and by name, so that it is the same each time.
+ * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and add a row. Tools are always
+ * listed in the order of the table, those of single agents last and by name.
  */
 import { type App, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -13,10 +13,10 @@ import { RUNS_TOOLS } from "./runs_tools.ts";
 import type { Tool } from "./tool.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
-/** The tools of each set; those of single agents come with the content. */
+/** The tools of each set, without those of single agents. */
 export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
-/** The tools of every set. */
+/** All sets. */
 export const TOOLS: ToolTable = {
   bmad: [bmadTool],
   workflows: WORKFLOW_TOOLS,
@@ -25,18 +25,18 @@ export const TOOLS: ToolTable = {
   runs: RUNS_TOOLS,
 };
 
-/** At more tools than this a widely used client complains. */
-export const MOST_TOOLS = 40;
+/** A widely used client warns about more tools than this. */
+export const MAX_TOOLS = 40;
 
-/** What a client is offered. */
+/** The tools that a client is offered. */
 export interface Choice {
-  /** In the order in which they are listed. */
+  /** In the order of the list. */
   readonly tools: readonly Tool[];
-  /** How many agents have no tool because clients take no more. */
+  /** How many agents have no tool because of the limit. */
   readonly leftOut: number;
 }
 
-/** The tools that the settings choose. What they name and nothing has is passed over: `checkTools` tells of it. */
+/** The tools that the settings choose. Unknown names are ignored here: `checkTools` reports them. */
 export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<Choice> {
   const { config } = app;
   const { toolsets, tools: named, readOnly } = config.settings;
@@ -47,10 +47,10 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   const agents = needsAgents
     ? agentTools(await app.entries()).filter(({ name }) => isChosen(config, "agents", name)).filter(isAllowed)
     : [];
-  // Whoever names a tool wants just that one.
+  // Tools chosen by name are never left out.
   const wanted = agents.filter(({ name }) => named.includes(name));
   const others = agents.filter((tool) => !wanted.includes(tool));
-  const kept = others.slice(0, Math.max(0, MOST_TOOLS - fixed.length - wanted.length));
+  const kept = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
   return {
     tools: [...fixed, ...[...wanted, ...kept].sort((a, b) => (a.name < b.name ? -1 : 1))],
     leftOut: others.length - kept.length,
@@ -64,7 +64,7 @@ export async function everyTool(app: App): Promise<readonly Tool[]> {
   return [...fixed, ...agents];
 }
 
-/** Fails with what there is when the settings name a tool that nothing has. */
+/** Fails if the settings name an unknown tool. */
 export async function checkTools(app: App): Promise<void> {
   const { settings, provenance } = app.config;
   const keys = ["tools", "excludeTools"] as const;
@@ -75,13 +75,13 @@ export async function checkTools(app: App): Promise<void> {
   for (const key of keys) {
     const unknown = settings[key].filter((name) => !known.includes(name));
     if (unknown.length === 0) continue;
+    const agentTools = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
     fail({
       code: "invalid-config",
       setting: key,
       value: unknown.join(", "),
       source: provenance[key],
-      problem: `there are ${fixed.join(", ")}` +
-        (agents.length === 0 ? "" : `, and for agents ${agents.join(", ")}`),
+      problem: `expected one of ${fixed.join(", ")}${agentTools}`,
     });
   }
 }

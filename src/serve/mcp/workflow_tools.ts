@@ -1,13 +1,15 @@
 /**
- * The tool set `workflows`: one narrow tool for each thing that is done with workflows, tasks and knowledge.
+ * The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge.
  */
 import type { App, FileContent } from "../../app.ts";
 import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer } from "./answers.ts";
-import { resolveWanted } from "./named.ts";
+import { inputArg, listArgs, textArg } from "./args.ts";
+import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, inputArg, listArgs, READS, textArg, textSchema, type Tool } from "./tool.ts";
+import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const MODULE = textSchema("Only this module, such as bmm.");
+const NAME = textSchema("Its name, or module/name.");
 const PARAMS = {
   type: "object",
   description: "Values by name; message: what the user wants, in their words.",
@@ -21,33 +23,21 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     describe: () =>
       "List the BMAD workflows (brief, PRD, UX, architecture, epics, stories, sprint, review, tests).",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD workflows list phases" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        category: textSchema("analysis, planning, solutioning, implementation or other."),
-        module: MODULE,
-      },
+    searchHint: "BMAD workflows list phases",
+    parameters: {
+      category: textSchema("analysis, planning, solutioning, implementation or other."),
+      module: MODULE,
     },
-    run: async (app, args) => {
-      const rows = await app.list({ what: "workflows", ...listArgs(args) });
-      const then = 'execute_workflow {"workflow_name":NAME}';
-      const { maxResult: maxBytes } = app.config.settings;
-      return rowsAnswer(rows, args, { what: "workflows", maxBytes, then, isNamed: true });
-    },
+    run: (app, args) => listAnswer(app, args, "workflows", 'execute_workflow {"workflow_name":NAME}'),
   },
   {
     name: "get_workflow_details",
     title: "Show a BMAD workflow",
-    describe: () =>
-      "Show one BMAD workflow in full: what it is for, its phase, the URIs of its files, its text.",
+    describe: () => "Show a BMAD workflow in full: purpose, phase, the URIs of its files, its text.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD workflow details files" },
-    inputSchema: {
-      type: "object",
-      properties: { workflow_name: textSchema("Its name, or module/name.") },
-      required: ["workflow_name"],
-    },
+    searchHint: "BMAD workflow details files",
+    parameters: { workflow_name: NAME },
+    required: ["workflow_name"],
     run: async (app, args) => entryAnswer(app, await workflowOf(app, "get_workflow_details", args), args),
   },
   {
@@ -57,33 +47,22 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
       "configuration. Then follow them yourself.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD workflow start run PRD architecture story" },
-    inputSchema: {
-      type: "object",
-      properties: { workflow_name: textSchema("Its name, or module/name."), params: PARAMS },
-      required: ["workflow_name"],
+    searchHint: "BMAD workflow start run PRD architecture story",
+    parameters: { workflow_name: NAME, params: PARAMS },
+    required: ["workflow_name"],
+    run: async (app, args) => {
+      const entry = await workflowOf(app, "execute_workflow", args);
+      return executionAnswer(app, entry, inputArg(args, "params"), args);
     },
-    run: async (app, args) =>
-      executionAnswer(
-        app,
-        await workflowOf(app, "execute_workflow", args),
-        inputArg(args, "params"),
-        args,
-      ),
   },
   {
     name: "list_tasks",
     title: "List BMAD tasks",
     describe: () => "List the BMAD tasks: short jobs such as reviewing, elicitation or indexing documents.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD tasks list" },
-    inputSchema: { type: "object", properties: { module: MODULE } },
-    run: async (app, args) => {
-      const rows = await app.list({ what: "tasks", ...listArgs(args) });
-      const then = 'execute_task {"task_name":NAME}';
-      const { maxResult: maxBytes } = app.config.settings;
-      return rowsAnswer(rows, args, { what: "tasks", maxBytes, then, isNamed: true });
-    },
+    searchHint: "BMAD tasks list",
+    parameters: { module: MODULE },
+    run: (app, args) => listAnswer(app, args, "tasks", 'execute_task {"task_name":NAME}'),
   },
   {
     name: "execute_task",
@@ -92,18 +71,15 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       "Start a BMAD task from list_tasks: returns its instructions with resolved configuration. Then follow them " +
       "yourself.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD task start run" },
-    inputSchema: {
-      type: "object",
-      properties: { task_name: textSchema("Its name, or module/name."), params: PARAMS },
-      required: ["task_name"],
-    },
+    searchHint: "BMAD task start run",
+    parameters: { task_name: NAME, params: PARAMS },
+    required: ["task_name"],
     run: async (app, args) => {
-      const entry = await resolveWanted(app, "task", {
+      const entry = await resolveOfKind(app, "task", {
         tool: "execute_task",
         args,
         parameters: ["task_name", "taskName", "task", "name", "id"],
-        hint: "list_tasks says which there are",
+        hint: "list_tasks lists them",
       });
       return executionAnswer(app, entry, inputArg(args, "params"), args);
     },
@@ -113,41 +89,41 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     title: "Look up BMAD knowledge",
     describe: () =>
       "Look up BMAD knowledge: testarch (test architecture), architecture, patterns, methods. Without a topic: the " +
-      "domain's index. With one: the text. An unknown domain is answered with those there are.",
+      "domain's index. With one: its text. An unknown domain is answered with all domains.",
     annotations: READS,
-    meta: { "anthropic/searchHint": "BMAD knowledge testarch patterns playwright fixtures risk" },
-    inputSchema: {
-      type: "object",
-      properties: {
-        domain: textSchema("Such as testarch, or the name of a workflow or module."),
-        topic: textSchema("Ids from the index, with commas between, or words."),
-      },
-      required: ["domain"],
+    searchHint: "BMAD knowledge testarch patterns playwright fixtures risk",
+    parameters: {
+      domain: textSchema("Such as testarch, or the name of a workflow or module."),
+      topic: textSchema("Ids from the index, comma-separated, or words."),
     },
+    required: ["domain"],
     run: async (app, args) => {
-      const found = await app.knowledge({
+      const knowledge = await app.knowledge({
         domain: textArg(args, "domain", "area", "category"),
         topic: textArg(args, "topic", "fragment", "id", "name", "query"),
       });
-      return found.is === "index"
-        ? rowsAnswer(found.rows, { limit: INDEX_LIMIT, ...args }, {
-          what: found.of,
-          maxBytes: app.config.settings.maxResult,
-        })
-        : filesAnswer(found.files, args);
+      if (knowledge.is !== "index") return filesAnswer(knowledge.files, args);
+      const { maxResult: maxBytes } = app.config.settings;
+      return rowsAnswer(knowledge.rows, { limit: INDEX_LIMIT, ...args }, { what: knowledge.of, maxBytes });
     },
   },
 ];
 
-/** An index is there to be seen as a whole. */
+/** An index should be seen as a whole. */
 const INDEX_LIMIT = 100;
 
+async function listAnswer(app: App, args: Args, what: string, then: string): Promise<Answer> {
+  const rows = await app.list({ what, ...listArgs(args) });
+  const { maxResult: maxBytes } = app.config.settings;
+  return rowsAnswer(rows, args, { what, maxBytes, then, isNamed: true });
+}
+
 function workflowOf(app: App, tool: string, args: Args) {
-  return resolveWanted(app, "workflow", {
+  return resolveOfKind(app, "workflow", {
     tool,
     args,
     parameters: ["workflow_name", "workflowName", "workflow", "name", "id"],
-    hint: "list_workflows says which there are",
+    hint: "list_workflows lists them",
   });
 }
 

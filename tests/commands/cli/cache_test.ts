@@ -1,5 +1,5 @@
 /**
- * Can a person see, renew and remove the copies of repositories from the command line?
+ * Can a person list, update and clear the cached repositories from the command line?
  */
 import assert from "node:assert/strict";
 import { type Repositories, type Repository, withRepositories } from "../../support/git.ts";
@@ -29,13 +29,13 @@ function scene(play: (scene: Scene) => Promise<void>): Promise<void> {
 const items = ({ stdout }: CliResult) => JSON.parse(stdout).items;
 
 Deno.test(
-  verifies("cli:cache", "copies are listed with commit, age and size, renewed, and removed"),
+  verifies("cli:cache", "copies are listed with commit, age and size, updated, and removed"),
   () =>
     scene(async ({ team, cache, run }) => {
       assert.deepEqual(await run("cache", "list"), {
         code: 0,
         stdout: "",
-        stderr: `There are no copies of repositories (${cache}).\n`,
+        stderr: `No repository is cached (${cache}).\n`,
       });
       const name = `${team.address}#main`;
       const first = team.git("rev-parse", "main");
@@ -73,7 +73,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("cli:cache", "single copies can be named; what is no copy is left alone"),
+  verifies("cli:cache", "single copies can be named, and other files in the cache stay"),
   () =>
     scene(async ({ team, make, cache, run }) => {
       const other = make("other", { "agents/medic.md": "# Medic\n" });
@@ -88,7 +88,7 @@ Deno.test(
       assertFailed(
         await run("cache", "clear", `${team.address}x`),
         1,
-        /^bmad-mcp: Cannot find repository "git\+file:\S+x": nearest are git\+file:/,
+        /^bmad-mcp: No repository named "git\+file:\S+x"\. Did you mean git\+file:/,
       );
       assert.match((await run("cache", "clear", team.address)).stdout, /^git\+file:\S+\tremoved, \d+ B\n$/);
       assert.deepEqual(await names(), [other.address]);
@@ -99,10 +99,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["cli:cache", "git:failure-reported"],
-    "what could not be fetched is told, and what could is done",
-  ),
+  verifies(["cli:cache", "git:failure-reported"], "a failed fetch is reported, and the others succeed"),
   () =>
     scene(async ({ team, root, run }) => {
       const gone = `git+file://${root}/gone.git`;
@@ -117,7 +114,7 @@ Deno.test(
         stderr,
         /^bmad-mcp: Cannot open git\+file:\S+gone\.git: .*does not appear to be a git repository[^\n]*\n$/,
       );
-      // By hand it is tried each time; clearing forgets the failure.
+      // `cache update` always tries again; `cache clear` forgets the failure.
       const listed = await run("list", "agents", "--pack", "none", ...both);
       assert.match(listed.stderr, /^bmad-mcp warn: Cannot open .*Next attempt after/);
       await run("cache", "clear");
@@ -129,28 +126,25 @@ Deno.test(
     }),
 );
 
-Deno.test(verifies("cli:cache", "what the command cannot do is said"), () =>
+Deno.test(verifies("cli:cache", "the command says what it cannot do"), () =>
   scene(async ({ team, run }) => {
     assertFailed(
       await run("cache", "cleer"),
       2,
-      /^bmad-mcp: Cannot use cache: it cannot "cleer"\. Write: bmad-mcp cache clear/,
+      /^bmad-mcp: Unknown cache action "cleer"\. Did you mean clear\?/,
     );
-    assertFailed(await run("cache"), 2, /Write: bmad-mcp cache list\|update\|clear \[NAME…\]/);
+    assertFailed(await run("cache"), 2, /Usage: bmad-mcp cache list\|update\|clear \[NAME…\]/);
     assertFailed(
       await run("cache", "update", "--offline", "--path", team.address),
       3,
-      /^bmad-mcp: Cannot fetch repositories: --offline forbids it/,
+      /^bmad-mcp: Cannot fetch repositories: --offline is set/,
     );
     const { code, stderr } = await run("cache", "update");
     assert.deepEqual([code, stderr.startsWith("No repository is configured (")], [0, true]);
   }));
 
 Deno.test(
-  verifies(
-    ["git:rights", "git:offline"],
-    "only what fetches may write, and nothing may write beside the cache",
-  ),
+  verifies(["git:rights", "git:offline"], "only a fetch may write, and only to the cache"),
   () =>
     scene(async ({ team, run, dir }) => {
       const before = await listTree(dir);
@@ -169,7 +163,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:failure-reported", "a cache that cannot be written is told of, and the rest is served"),
+  verifies("git:failure-reported", "a cache that cannot be written is reported, and the rest is served"),
   () =>
     scene(async ({ team, dir }) => {
       await Deno.writeTextFile(`${dir}/file`, "");

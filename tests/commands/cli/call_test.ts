@@ -1,8 +1,7 @@
 /**
- * Does the shell get from a tool what a client gets?
+ * Does the shell get the same result from a tool as a client?
  *
- * The same calls, once over MCP with every tool set on and once with `bmad-mcp call`; and what is wrong with a call
- * is told by exit codes.
+ * The same calls, once over MCP with every tool set on and once with `bmad-mcp call`; failures have exit codes.
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
@@ -19,7 +18,10 @@ const CALLS: readonly (readonly [tool: string, args: Readonly<Record<string, unk
 ];
 
 Deno.test(
-  verifies(["cli:json", "cli:stdout-results"], "a call from the shell answers as one from a client"),
+  verifies(
+    ["cli:json", "cli:stdout-results"],
+    "a call from the shell has the same result as one from a client",
+  ),
   async () => {
     // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
     const settings = ["--toolsets", "all", "--max-result", "4096"];
@@ -38,7 +40,7 @@ Deno.test(
   },
 );
 
-Deno.test("a call without arguments is one with none", async () => {
+Deno.test("a call without arguments has an empty object", async () => {
   const [bare, empty] = [await runCli(["call", "list_tasks"]), await runCli(["call", "list_tasks", "{}"])];
   assert.deepEqual([bare.code, bare.stderr], [0, ""]);
   assert.match(bare.stdout, /^\d+ tasks\n- /);
@@ -50,35 +52,39 @@ Deno.test("a dash reads the arguments from stdin", async () => {
   const given = await runCli(["call", tool, JSON.stringify(args)]);
   const piped = await runCli(["call", tool, "-"], { stdin: `${JSON.stringify(args)}\n` });
   assert.deepEqual(piped, given);
-  assertFailed(await runCli(["call", tool, "-"], { stdin: "" }), 2, /the arguments as JSON: /);
+  assertFailed(await runCli(["call", tool, "-"], { stdin: "" }), 2, /JSON arguments: /);
 });
 
 Deno.test(
   verifies(
     ["cli:exit-codes", "errors:prose"],
-    "a call that fails says why, and by its exit code what kind it is",
+    "a call that fails says why, and its exit code says what kind of failure",
   ),
   async () => {
     const call = (...args: string[]) => runCli(["call", ...args]);
     assertFailed(
       await call("execute_workflw"),
       1,
-      /tool "execute_workflw": nearest are execute_workflow.*\. There are bmad, .*, bmm-analyst, /,
+      /tool (named )?"execute_workflw"\. Did you mean execute_workflow\b/,
     );
     assertFailed(
       await call("bmad", '{"operation":"execute","agent":"anlyst"}'),
       1,
-      /nearest are bmm\/bmad-agent/,
+      /Did you mean bmm\/bmad-agent/,
     );
     assertFailed(
       await call("bmad", "{operation"),
       2,
-      /the arguments as JSON: .*\. Write: bmad-mcp call bmad '\{/,
+      /^bmad-mcp: Invalid JSON arguments: .*\. Example: bmad-mcp call bmad '\{/,
     );
     for (const value of ["[]", "null", '"list"']) {
-      assertFailed(await call("bmad", value), 2, /the arguments as JSON: it must be an object/);
+      assertFailed(await call("bmad", value), 2, /JSON arguments: expected an object/);
     }
-    assertFailed(await call("bmad", '{"part":"x"}'), 2, /part: "x" is not a whole number/);
+    assertFailed(
+      await call("bmad", '{"part":"x"}'),
+      2,
+      /part: expected a whole number from 1 to 10000, not "x"/,
+    );
     const beyond = '{"operation":"execute","agent":"pm","part":999}';
     assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
     assertFailed(
@@ -86,6 +92,6 @@ Deno.test(
       3,
       /call bmad: the setting excludeTools/,
     );
-    assertFailed(await call(), 2, /call: something is missing\. Write: bmad-mcp call TOOL \[JSON\]/);
+    assertFailed(await call(), 2, /^bmad-mcp: Missing TOOL\. Usage: bmad-mcp call TOOL \[JSON\]/);
   },
 );

@@ -1,8 +1,8 @@
 /**
- * What does the command line print, where, and how does it end?
+ * What does the command line print, where, and with which exit code?
  *
- * Every command as a process: results on stdout, all else on stderr, one exit code for each way to fail, JSON on
- * request, and the welcome on a terminal.
+ * Every command runs as a process: results on stdout, everything else on stderr, one exit code for each kind of
+ * failure, JSON on request, and the welcome on a terminal.
  */
 import assert from "node:assert/strict";
 import manifest from "../../../deno.json" with { type: "json" };
@@ -11,7 +11,7 @@ import { assertFailed, cleanEnv, PROGRAM, runCli } from "../../support/program.t
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** What a command prints that succeeds and has nothing else to say. */
+/** The output of a command that succeeds without a message on stderr. */
 async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assert.deepEqual([code, stderr], [0, ""], args.join(" "));
@@ -34,7 +34,7 @@ Deno.test(verifies("cli:plain-when-piped", "a list in a pipe is plain lines with
 });
 
 Deno.test(
-  verifies(["cli:json", "cli:browse"], "a list, a thing, a search and an execution come as JSON"),
+  verifies(["cli:json", "cli:browse"], "a list, an item, a search and an execution can be printed as JSON"),
   async () => {
     const { items, total } = await json(["list", "agents"]);
     assert.deepEqual([items.length, total], [6, 6]);
@@ -64,7 +64,7 @@ Deno.test(
   },
 );
 
-Deno.test("a thing, a search and an execution come as text", async () => {
+Deno.test("an item, a search and an execution are printed as text", async () => {
   assert.match(
     await printed(["show", "analyst"]),
     /^name\tbmm\/bmad-agent-analyst\nwho\t📊 Mary, Business Analyst\nkind\tskill, agent\n/,
@@ -83,13 +83,13 @@ Deno.test("a thing, a search and an execution come as text", async () => {
 
 const countLines = (text: string) => text.trimEnd().split("\n").length;
 
-Deno.test("a folder that was named and is not there is told on stderr, whoever asks for content", async () => {
+Deno.test("every command that reads content warns about a missing folder", async () => {
   for (const named of [["--path", "/nowhere/bmad"], ["--project", "/nowhere/bmad"]]) {
     for (const command of [["list", "agents"], ["show", "analyst"], ["search", "prd"]]) {
       const { code, stderr } = await runCli([...command, ...named]);
       const said = Deno.build.os === "windows"
-        ? /no folder [A-Z]:\/nowhere\/bmad/
-        : /no folder \/nowhere\/bmad/;
+        ? /Folder not found: [A-Z]:\/nowhere\/bmad/
+        : /Folder not found: \/nowhere\/bmad/;
       assert.deepEqual([code, stderr.split("\n").length], [0, 2], stderr);
       assert.match(stderr, said);
     }
@@ -101,40 +101,52 @@ Deno.test("a folder that was named and is not there is told on stderr, whoever a
   );
 });
 
-Deno.test("a cut list says so on stderr, and one of nothing is no failure", async () => {
+Deno.test("a list that is cut or empty says so on stderr, and succeeds", async () => {
   const cut = await runCli(["list", "agents", "--limit", "1"]);
   assert.deepEqual([cut.code, countLines(cut.stdout), cut.stderr], [0, 1, "1 of 6 shown.\n"]);
   const none = await runCli(["search", "zzzzqq"]);
   assert.deepEqual([none.code, none.stdout], [0, ""]);
-  assert.match(none.stderr, /^There are no things that fit "zzzzqq"/);
+  assert.match(none.stderr, /^No results for "zzzzqq"\. Try fewer or other words\.\n$/);
   const nowhere = await runCli(["list", "agents", "--module", "nope", "--origin", "package"]);
-  assert.equal(nowhere.stderr, "There are no agents with --module nope --origin package.\n");
+  assert.equal(nowhere.stderr, "No agents with --module nope --origin package.\n");
 });
 
 Deno.test(
   verifies(
     ["cli:exit-codes", "cli:stdout-results", "errors:prose"],
-    "a command that fails says why on stderr, by its code",
+    "a command that fails says why on stderr, and its exit code says what kind of failure",
   ),
   async () => {
-    assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst": nearest are bmm\/bmad-agent-analyst\n/);
+    assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst"\. Did you mean bmm\/bmad-agent-analyst\?\n/);
     assertFailed(
       await runCli(["execute", "nobody-at-all"]),
       1,
       /No agent, workflow or skill named "nobody-at-all"/,
     );
-    assertFailed(await runCli(["help", "fly"]), 1, /Cannot find command "fly"\. There are serve, list,/);
+    assertFailed(await runCli(["help", "fly"]), 1, /Unknown command "fly"\. Use one of serve, list,/);
+    assertFailed(await runCli(["list"]), 2, /^bmad-mcp: Missing KIND\. Usage: bmad-mcp list KIND/);
     assertFailed(
-      await runCli(["list"]),
+      await runCli(["list", "agentz"]),
       2,
-      /Cannot use list: something is missing\. Write: bmad-mcp list KIND/,
+      /^bmad-mcp: Unknown list "agentz"\. Did you mean agents\?\n$/,
     );
-    assertFailed(await runCli(["list", "agentz"]), 2, /List one of agents, workflows,/);
-    assertFailed(await runCli(["list", "constructor"]), 2, /List one of agents, workflows,/);
-    assertFailed(await runCli(["show", "a", "b"]), 2, /"b" is one word too many\. Write: bmad-mcp show NAME/);
-    assertFailed(await runCli(["list", "agents", "--limit", "0"]), 2, /--limit: "0" is not a whole number/);
-    assertFailed(await runCli(["list", "agents", "-m", "x"]), 2, /--message: list does not take it/);
-    assertFailed(await runCli(["list", "agents", "--project"]), 2, /--project: it needs a value \(DIR\)/);
+    assertFailed(
+      await runCli(["list", "constructor"]),
+      2,
+      /^bmad-mcp: Unknown list "constructor"\. Use one of agents, workflows,/,
+    );
+    assertFailed(
+      await runCli(["show", "a", "b"]),
+      2,
+      /^bmad-mcp: Unexpected argument "b"\. Usage: bmad-mcp show NAME/,
+    );
+    assertFailed(
+      await runCli(["list", "agents", "--limit", "0"]),
+      2,
+      /--limit: expected a whole number above 0, not "0"/,
+    );
+    assertFailed(await runCli(["list", "agents", "-m", "x"]), 2, /--message: list has no such option/);
+    assertFailed(await runCli(["list", "agents", "--project"]), 2, /--project: missing value DIR/);
     if (PROGRAM.file === undefined) return;
     const program = ["run", "--cached-only", "-A", PROGRAM.file];
     assertFailed(await runCli(["list", "agents"], { program }), 3, /Cannot narrow the right to read/);
@@ -144,7 +156,7 @@ Deno.test(
 Deno.test(
   verifies(
     "errors:invalid-config-refused",
-    "a wrong setting is refused with its name, value, source and what is allowed",
+    "an invalid setting is refused with its name, value, source and what is expected",
   ),
   () =>
     withTree({
@@ -157,57 +169,57 @@ Deno.test(
       assertFailed(
         await from(""),
         2,
-        /setting colour = "red" from \/.*\/\.bmad-mcp\.toml:3: the project's file can set paths, mode, pack,/,
+        /^bmad-mcp: Invalid colour "red" in \/.*\/\.bmad-mcp\.toml:3: unknown setting\. Expected one of paths, mode, pack,/,
       );
       assertFailed(
         await from("bad"),
         2,
-        /setting mode = "lokal" from \/.*\/bad\/\.bmad-mcp\.toml:1: it must be one of auto, local, user, strict/,
+        /Invalid mode "lokal" in \/.*\/bad\/\.bmad-mcp\.toml:1: expected one of auto, local, user, strict/,
       );
       assertFailed(
         await from("sandbox"),
         2,
-        /setting sandbox = "false" from .*\.bmad-mcp\.toml:1: .*can set paths/,
+        /Invalid sandbox "false" in .*\.bmad-mcp\.toml:1: .*can only set paths/,
       );
       assertFailed(await from("folder"), 2, /folder\/\.bmad-mcp\.toml/);
       assertFailed(
         await runCli(["list", "agents", "--mode=wrong"]),
         2,
-        /setting mode = "wrong" from --mode: it must be one of auto, local, user, strict/,
+        /Invalid --mode "wrong": expected one of auto, local, user, strict/,
       );
       assertFailed(
         await runCli(["list", "agents"], { env: { BMAD_MAX_RESULT: "5" } }),
         2,
-        /setting maxResult = "5" from BMAD_MAX_RESULT: it must be a whole number from 1024 to 1048576/,
+        /Invalid BMAD_MAX_RESULT "5": expected a whole number from 1024 to 1048576/,
       );
       assertFailed(
         await runCli(["serve", "--pack", "v5"]),
         2,
-        /from --pack: it must be one of latest, v4, none/,
+        /Invalid --pack "v5": expected one of latest, v4, none/,
       );
     }),
 );
 
-Deno.test("a disk as project or path is refused with where it was written", async () => {
+Deno.test("a whole disk as project or path is refused, with the source of the setting", async () => {
   assertFailed(
     await runCli(["list", "agents"], { env: { BMAD_PROJECT_ROOT: "/" } }),
     2,
-    /setting project = "\/" from BMAD_PROJECT_ROOT:/,
+    /Invalid BMAD_PROJECT_ROOT "\/":/,
   );
-  assertFailed(await runCli(["--path", "/", "list", "agents"]), 2, /setting paths = "\/" from --path:/);
+  assertFailed(await runCli(["--path", "/", "list", "agents"]), 2, /Invalid --path "\/":/);
   assertFailed(
     await runCli(["list", "agents"], { env: { BMAD_ROOT: "/" } }),
     2,
-    /setting roots = "\/" from BMAD_ROOT:/,
+    /Invalid BMAD_ROOT "\/":/,
   );
 });
 
 Deno.test(
-  verifies("cli:unknown-arguments", "an unknown argument is a warning and no reason to stop"),
+  verifies("cli:unknown-arguments", "an unknown argument is only a warning"),
   async () => {
     const { code, stdout, stderr } = await runCli(["--bogus=1", "list", "agents"]);
     assert.deepEqual([code, countLines(stdout)], [0, 6]);
-    assert.equal(stderr, "bmad-mcp warn: Ignored the unknown argument --bogus=1\n");
+    assert.equal(stderr, "bmad-mcp warn: Ignored unknown argument --bogus=1\n");
     const served = await runCli(["-x", "--bogus"]);
     assert.deepEqual([served.code, served.stdout], [0, ""]);
     assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n/);
@@ -215,7 +227,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(["cli:config", "cli:config-precedence"], "the settings are printed with where each came from"),
+  verifies(["cli:config", "cli:config-precedence"], "the settings are printed with their sources"),
   () =>
     withTree({
       "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
@@ -262,7 +274,7 @@ Deno.test(
       runtime,
       target: Deno.build.target,
     });
-    // Only what was built knows its commit.
+    // Only a built program knows its commit.
     const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
     assert.equal(commit !== null, isBuilt);
     const build = isBuilt ? `commit ${commit.slice(0, 12)}, ${runtime}` : runtime;
@@ -315,7 +327,7 @@ Deno.test(
       const told = lines.slice(0, lines.indexOf("Examples:"));
       assert.deepEqual(told.filter((line) => line.length > 100), [], command);
       const isSet = !["completions", "help", "licenses", "version"].includes(command);
-      assert.equal(told.some((line) => line.startsWith("Settings, such as --project DIR")), isSet, command);
+      assert.equal(told.some((line) => line.startsWith("Settings such as --project DIR")), isSet, command);
     }
     assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);
   },
@@ -324,7 +336,7 @@ Deno.test(
 const SCRIPT = "/usr/bin/script";
 
 Deno.test({
-  name: verifies("cli:no-arguments-terminal", "a start on a terminal tells a person on stderr what to do"),
+  name: verifies("cli:no-arguments-terminal", "a start on a terminal says on stderr what to do"),
   ignore: Deno.build.os !== "linux" || !exists(SCRIPT),
   fn: () =>
     withTree({
@@ -345,12 +357,12 @@ Deno.test({
       const start =
         `bmad-mcp ${manifest.version} is serving MCP on stdin and stdout: 6 agents, 34 workflows (bmm, core, skills, tea).\n`;
       assert.equal(welcome.slice(0, start.length), start);
-      assert.match(welcome, new RegExp(`^  project +1 things  ${dir}/project `, "m"));
+      assert.match(welcome, new RegExp(`^  project +1 item  ${dir}/project `, "m"));
       assert.match(
         welcome,
-        /^ {2}package +60 things {2}latest {2}\(bmm 6\.12\.0, core 6\.12\.0, tea 1\.27\.2\)$/m,
+        /^ {2}package +60 items {2}latest {2}\(bmm 6\.12\.0, core 6\.12\.0, tea 1\.27\.2\)$/m,
       );
-      assert.match(welcome, new RegExp(`It can read only: ${dir}/project, `));
+      assert.match(welcome, new RegExp(`^Read access: ${dir}/project, `, "m"));
       const snippet = JSON.parse(/^\{\n[^]*?\n\}$/m.exec(welcome)![0]);
       const { command, args } = snippet.mcpServers.bmad;
       if (PROGRAM.file === undefined) assert.deepEqual([command, args], [PROGRAM.command, []]);

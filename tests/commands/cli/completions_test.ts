@@ -1,8 +1,8 @@
 /**
- * Does the Tab key know our commands, flags and names?
+ * Does the Tab key complete commands, flags and names?
  *
- * The scripts are loaded into real shells, as far as they are here: bash is asked as its Tab key asks, fish by its own
- * command for it, and in zsh the key is really pressed. What can come next is asked of the program itself.
+ * The scripts are loaded into real shells, as far as they are installed: in bash the registered function is called, in
+ * fish its own completion command, and in zsh the key is really pressed.
  */
 import assert from "node:assert/strict";
 import { COMMAND_NAMES } from "../../../src/settings/mod.ts";
@@ -11,7 +11,7 @@ import { verifies } from "../../support/requirements.ts";
 import { hasShell, runShell } from "../../support/shell.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** What bash would offer for the last of some words. */
+/** What bash offers for the last word. */
 async function offered(words: readonly string[], options: ProgramOptions = {}): Promise<readonly string[]> {
   const script = [
     'eval "$(bmad-mcp completions bash)"',
@@ -41,7 +41,7 @@ Deno.test({
       [["show", "--r"], ["--raw", "--read-only", "--remember-usage"]],
       [["list", "--r"], ["--read-only", "--remember-usage"]],
       [["--mode", ""], ["auto", "local", "user", "strict"]],
-      // Bash cuts words at the sign.
+      // Bash splits words at the equals sign.
       [["--mode", "=", "lo"], ["local"]],
       [["--mode", "="], ["auto", "local", "user", "strict"]],
       [["list", "workflows", "--category", "pl"], ["planning"]],
@@ -55,7 +55,7 @@ Deno.test({
       [["install", "--d"], ["--dry-run"]],
       [["install", "claude-c"], ["claude-code"]],
       [["uninstall", "codex", "gem"], ["gemini"]],
-      // What is no word of ours is left to bash, which offers files.
+      // Without a candidate of ours, bash offers files.
       [["show", "analyst", ""], []],
       [["~/tea"], []],
       [["memory", "re"], ["remember", "recall"]],
@@ -70,7 +70,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "names come from what the line will serve, and none that a shell could run",
+  name: "names come from the settings on the line, and none that a shell could execute",
   ignore: !hasShell("bash"),
   fn: () => {
     const skill = (name: string) => `---\nname: ${name}\ndescription: A thing\n---\nDo it.\n`;
@@ -80,7 +80,7 @@ Deno.test({
       "b/.claude/skills/bmad-saint/SKILL.md": skill("bmad-saint"),
     }, async (dir) => {
       const names = await runCli(["list", "skills", "--project", `${dir}/a`, "--pack", "none"]);
-      assert.match(names.stdout, /sail\$\(touch x\)/, "it is there, only not offered");
+      assert.match(names.stdout, /sail\$\(touch x\)/, "it exists, but is not offered");
       assert.deepEqual(await offered(["show", "bmad-sai"], { cwd: `${dir}/a` }), ["bmad-sail"]);
       assert.deepEqual(await offered(["--project", `${dir}/b`, "show", "bmad-sai"], { cwd: `${dir}/a` }), [
         "bmad-saint",
@@ -89,7 +89,7 @@ Deno.test({
   },
 });
 
-/** What is typed before the Tab key is pressed, and what stands there then. */
+/** A line before and after the Tab key. */
 const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ["bmad-mcp comp", "bmad-mcp completions "],
   ["bmad-mcp list age", "bmad-mcp list agents "],
@@ -102,7 +102,7 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ["bmad-mcp --project some-f", "bmad-mcp --project some-folder/"],
 ];
 
-/** Types lines into an interactive zsh on a terminal of its own, presses Tab, and prints what stands there then. */
+/** Types lines into an interactive zsh on its own terminal, presses Tab, and prints the result. */
 const ZSH_TYPIST = `
 zmodload zsh/zpty
 zpty -b shell 'zsh -f -i'
@@ -154,7 +154,7 @@ Deno.test({
   },
 });
 
-Deno.test("every shell's script asks the program, and other shells are refused", async () => {
+Deno.test("every shell's script asks the program, and unknown shells are refused", async () => {
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {
     const { code, stdout, stderr } = await runCli(["completions", shell]);
     assert.deepEqual([code, stderr], [0, ""]);
@@ -163,12 +163,13 @@ Deno.test("every shell's script asks the program, and other shells are refused",
   assertFailed(
     await runCli(["completions", "bsh"]),
     1,
-    /shell "bsh": nearest are bash.*\. There are bash, zsh,/,
+    /^bmad-mcp: Unknown shell "bsh"\. Did you mean bash or zsh\?\n$/,
   );
-  assertFailed(await runCli(["completions"]), 2, /Write: bmad-mcp completions SHELL/);
+  assertFailed(await runCli(["completions", "nu"]), 1, /"nu"\. Use one of bash, zsh, fish, powershell\n$/);
+  assertFailed(await runCli(["completions"]), 2, /Usage: bmad-mcp completions SHELL/);
 });
 
-Deno.test("candidates come with a word about each, and the command for it is not told of", async () => {
+Deno.test("candidates have a description, and the hidden command is not in the help", async () => {
   const { code, stdout, stderr } = await runCli(["complete", "--", "show", "analyst"]);
   assert.deepEqual([code, stdout, stderr], [0, "analyst\tBusiness Analyst\n", ""]);
   assert.doesNotMatch((await runCli(["--help"])).stdout, /^ {2}complete /m);

@@ -1,8 +1,8 @@
 /**
- * Do programs still get the JSON that they were promised?
+ * Does --json print what docs/json.md promises?
  *
- * Every command that takes --json is run in a place where much is to be told. The paths and types of what it prints are
- * those that were last agreed on (`deno task snap` writes them down), and those that docs/json.md says.
+ * Every command that takes --json runs in a setup with as many cases as possible. The paths and types of its output are
+ * the pinned ones (`deno task snap` writes them) and those in docs/json.md.
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -22,9 +22,9 @@ const agent = (name: string, more = "") =>
 
 const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
-/** A project with an agent that shadows another, one of nobody else's, a broken file and a file that is no text;
- * and a home with clients of every kind. */
-const PLACE = {
+/** A project with an agent that overrides another, one of its own, a broken file and a binary file; and a home with
+ * clients in every state. */
+const SETUP = {
   "shop/bmad/bmm/agents/architect.md": agent("architect"),
   "shop/bmad/bmm/skills/bmad-chart/SKILL.md": agent("bmad-chart"),
   "shop/bmad/bmm/skills/bmad-chart/chart.png": new Uint8Array([0x89, 0x50, 0, 0xff]),
@@ -42,7 +42,7 @@ const PLACE = {
   "shop/bmad/bmm/notes.md": "Other\n",
 };
 
-/** The command lines whose answers together show all of a shape. */
+/** The command lines whose output together shows every field. */
 const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list agents": [["list", "agents"]],
   "list workflows": [["list", "workflows"]],
@@ -96,14 +96,14 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "version": [["version"]],
 };
 
-/** What is only there when something goes wrong that does not go wrong here. */
+/** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "cache list": ["items[].problem"],
   "doctor": ["binary.probes[].problem"],
   "list next": ["items[].story"],
 };
 
-/** What depends on whether the program was built or runs from source. */
+/** Fields that differ between a built program and one from source. */
 const BUILT: Readonly<Record<string, JsonShape>> = {
   "doctor": { "binary.commit": "text or null" },
   "version": { commit: "text or null" },
@@ -115,9 +115,9 @@ const OPTIONS = {
 };
 
 Deno.test(
-  verifies("cli:json", "every command prints JSON of the form that it is said to have"),
+  verifies("cli:json", "every command prints the documented JSON"),
   (t) =>
-    withTree(PLACE, async (dir) => {
+    withTree(SETUP, async (dir) => {
       runGit(`${dir}/ops`, "init", "--quiet");
       runGit(`${dir}/ops`, "add", ".");
       runGit(`${dir}/ops`, "commit", "--quiet", "-m", "One agent");
@@ -136,13 +136,9 @@ Deno.test(
         shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
       }
 
-      // What was built also says which commit it is of, and is started by one word.
+      // A built program has a commit and is started by one word.
       const isSource = PROGRAM.file?.endsWith(".ts") === true;
-      await t.step({
-        name: "it is as agreed",
-        ignore: !isSource,
-        fn: () => pin(FOLDER, "json", shapes),
-      });
+      await t.step({ name: "it is as pinned", ignore: !isSource, fn: () => pin(FOLDER, "json", shapes) });
 
       for (const { command, fields } of JSON_SHAPES) {
         await t.step(`${command}: it is as documented`, () => {
@@ -158,14 +154,14 @@ Deno.test(
     }),
 );
 
-Deno.test("every command that takes --json has its form written down", () => {
+Deno.test("every command that takes --json is documented", () => {
   const written = new Set(JSON_SHAPES.flatMap(({ command }) => command.split(" ")[0]!.split("|")));
   const taking = COMMAND_NAMES.filter((name) => (COMMANDS[name] as Command).options.includes("json"));
   assert.deepEqual(taking.filter((name) => !written.has(name)), []);
   assert.deepEqual(JSON_SHAPES.map(({ command }) => command), Object.keys(LINES));
 });
 
-/** What may be missing, null or full is said as that, though it may not have been so here. */
+/** Whether a type fits the documented one: a field may be null or a list empty without being so here. */
 function isPromised(path: string, type: string, said: JsonShape): boolean {
   const promised = said[path] ?? (path.endsWith("?") ? undefined : said[`${path}?`]) ?? "";
   return promised === type || promised === "any" ||

@@ -1,8 +1,8 @@
 /**
- * What is written down about the program's work, where, and what never is?
+ * What is logged, where, and what never is?
  *
- * The log goes to stderr and, where a file is named, also there; full files are put aside. At debug every request has
- * a line with names and numbers, and no word of a user's or a file's.
+ * The log goes to stderr and, if one is named, to a file, which is rotated. At debug every request has a line with
+ * names and numbers, but without any text of the user or of a file.
  */
 import assert from "node:assert/strict";
 import { openLogFile } from "../../../src/base/log_file.ts";
@@ -23,7 +23,7 @@ for (const era of ERAS) {
   Deno.test(
     verifies(
       ["log:file", "log:requests"],
-      `each request of a ${era} client has a line at debug, without its words`,
+      `each request of a ${era} client has a line at debug, without its text`,
     ),
     () =>
       withTree(PROJECT, async (cwd) => {
@@ -55,7 +55,7 @@ for (const era of ERAS) {
 }
 
 Deno.test(
-  verifies("log:file", "a full log is put aside, and only so many are kept"),
+  verifies("log:file", "a full log is rotated, and old ones are deleted"),
   () =>
     withTree({ "log": "a".repeat(1 << 20), "log.1": "older", "log.2": "oldest" }, async (dir) => {
       const names = ["log", "log.1", "log.2"].map((name) => `${dir}/${name}`);
@@ -68,7 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("log:file", "the right to write is that for the log's own files, and only where one is named"),
+  verifies("log:file", "only the log's own files may be written, and only if one is named"),
   () =>
     withTree(PROJECT, async (cwd) => {
       const rightsOf = async (...args: readonly string[]) => {
@@ -85,7 +85,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a log file that cannot be written is told of once and stops nothing", () =>
+Deno.test("a log file that cannot be written is reported once and stops nothing", () =>
   withTree({}, async (cwd) => {
     const { code, stdout, stderr } = await runCli(
       ["list", "agents", "--log-level", "debug", "--log-file", "not/there/x.log"],

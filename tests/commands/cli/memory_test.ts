@@ -96,10 +96,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "memory:private",
-    "a project without a memory folder has its memories in the user's folder",
-  ),
+  verifies("memory:private", "a project without a memory folder has its memories in the user's folder"),
   () =>
     withTree({ "home/": "", "shop/": "" }, async (folder) => {
       const env = { XDG_STATE_HOME: `${folder}/home` }, shop = `${folder}/shop`;
@@ -117,7 +114,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("memory:hostile", "what is no type, name, text or place is refused"),
+  verifies("memory:hostile", "an invalid type, name, text or store is refused"),
   () =>
     withTree(PROJECT, async (cwd) => {
       const refused = async (words: readonly string[], said: RegExp) =>
@@ -131,13 +128,13 @@ Deno.test(
       await refused(["recall", "x".repeat(2_001)], /2001 characters/);
       await refused(["copy", "--from", "sqlite", "--to", "elsewhere"], /"elsewhere"/);
       await refused(["copy", "--from", "sqlite", "--to", "qdrant"], /No Qdrant server is configured/);
-      await refused(["import", "missing.json"], /there is no such file/);
+      await refused(["import", "missing.json"], /Cannot read missing\.json: not found/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
     }),
 );
 
 Deno.test(
-  verifies("memory:private", "no file of a project can name a server for its memories"),
+  verifies("memory:private", "a project's settings file cannot name a server for memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
       assertFailed(await runCli(["memory", "status"], { cwd }), 2, /a project's file can only set/);

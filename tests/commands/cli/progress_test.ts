@@ -1,14 +1,14 @@
 /**
- * Does long work say how far it is, and leave nothing behind?
+ * Does long work show its progress, and leave nothing on the screen?
  *
- * A host of plain values stands for a terminal, because how long real work takes is nothing to rely on.
+ * The terminal is a fake host with its own clock, because the duration of real work varies.
  */
 import assert from "node:assert/strict";
 import { openProgress } from "../../../src/commands/cli/progress.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { verifies } from "../../support/requirements.ts";
 
-/** A host whose clock and streams are in our hands. */
+/** A host with a fake clock and fake streams. */
 function fakeHost(canRedraw: boolean) {
   const written: string[] = [];
   const clock = { now: 0 };
@@ -25,16 +25,16 @@ function fakeHost(canRedraw: boolean) {
 const ERASED = "err \r\x1b[2K";
 
 Deno.test(
-  verifies("cli:plain-when-piped", "a bar is drawn for long work, seldom, and erased before results come"),
+  verifies("cli:plain-when-piped", "a bar is drawn for long work only, and erased before results"),
   () => {
     const { host, clock, written } = fakeHost(true);
     const progress = openProgress(host);
-    progress.tell?.(1, 10, "Reading");
-    assert.deepEqual(written, [], "what is over in a moment needs no bar");
+    progress.report?.(1, 10, "Reading");
+    assert.deepEqual(written, [], "short work needs no bar");
     clock.now = 400;
-    progress.tell?.(5, 10, "Reading");
+    progress.report?.(5, 10, "Reading");
     clock.now = 450;
-    progress.tell?.(6, 10, "Reading");
+    progress.report?.(6, 10, "Reading");
     progress.host.writeOut("results\n");
     progress.end();
     assert.deepEqual(written, [
@@ -45,11 +45,11 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("cli:plain-when-piped", "where nobody watches, nothing is drawn"), () => {
+Deno.test(verifies("cli:plain-when-piped", "without a terminal, nothing is drawn"), () => {
   const { host, clock, written } = fakeHost(false);
   const progress = openProgress(host);
   clock.now = 10_000;
-  progress.tell?.(5, 10, "Reading");
+  progress.report?.(5, 10, "Reading");
   progress.host.writeOut("results\n");
   progress.end();
   assert.deepEqual(written, ["out results\n"]);

@@ -1,8 +1,8 @@
 /**
- * What does a person see of a list, and a program?
+ * What do people and programs see of a list?
  *
- * Tables on a real terminal: aligned by what takes room on the screen, no wider than it, with colours only where they
- * are wanted. Lines with tabs in a pipe. Nothing that content says reaches a terminal as a command.
+ * Tables on a real terminal: aligned by display width, no wider than the screen, with colours only if wanted. Lines
+ * with tabs in a pipe. Control characters in content never reach a terminal.
  */
 import assert from "node:assert/strict";
 import { oneLine, safeText } from "../../../src/base/text.ts";
@@ -15,7 +15,7 @@ import { withTree } from "../../support/trees.ts";
 
 const ESCAPE = "\x1b";
 
-Deno.test("a character takes the columns that a terminal gives it", () => {
+Deno.test("a character takes as many columns as on a terminal", () => {
   const table: readonly (readonly [text: string, columns: number])[] = [
     ["", 0],
     ["abc", 3],
@@ -32,7 +32,7 @@ Deno.test("a character takes the columns that a terminal gives it", () => {
   for (const [text, columns] of table) assert.equal(widthOf(text), columns, JSON.stringify(text));
 });
 
-Deno.test("a text is cut and filled up by columns, not in the middle of a character", () => {
+Deno.test("a text is cut and padded by columns, never within a character", () => {
   assert.equal(cutTo("日本語です", 10), "日本語です");
   assert.equal(cutTo("日本語です", 6), "日本…");
   assert.equal(cutTo("👩‍💻 codes", 4), "👩‍💻…");
@@ -41,7 +41,7 @@ Deno.test("a text is cut and filled up by columns, not in the middle of a charac
   assert.equal(padTo("12", 4, "right"), "  12");
 });
 
-Deno.test("what steers a terminal is shown instead of obeyed", () => {
+Deno.test("control characters are shown as symbols", () => {
   assert.equal(safeText("a\x1b[2Jb\x07\r\nc\td\x9b"), "a␛[2Jb␇\nc\td\ufffd");
   assert.equal(safeText("a\rb \u202egnp.exe"), "a␍b \ufffdgnp.exe");
   assert.equal(oneLine("  a\n\tb\x1b]0;title\x07 "), "a b␛]0;title␇");
@@ -69,14 +69,14 @@ Deno.test({
         assert.equal(code, 0);
         const lines = text.trimEnd().split("\n");
         assert.equal(lines.length, 4, text);
-        assert.match(lines[0]!, /^NAME +CATEGORY +(ORIGIN +)?ABOUT$/);
+        assert.match(lines[0]!, /^NAME +CATEGORY +(SOURCE +)?ABOUT$/);
         const starts = lines.map((line) => {
           const at = /ABOUT|Kaffee|日本語の|Red/.exec(line)!.index;
           return widthOf(line.slice(0, at));
         });
         assert.deepEqual(new Set(starts), new Set([starts[0]]), text);
         for (const line of lines) assert.ok(widthOf(line) <= columns, `${widthOf(line)}: ${line}`);
-        assert.equal(/ORIGIN/.test(lines[0]!), columns > 60, "where room is short, the text needs it");
+        assert.equal(/SOURCE/.test(lines[0]!), columns > 60, "if space is short, the text needs it");
         assert.ok(!text.includes(ESCAPE) && !text.includes("\x07") && !text.includes("\u202e"), text);
       }
     }),
@@ -101,7 +101,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a sheet of facts is wrapped on a terminal, and its text cannot steer one",
+  name: "facts are wrapped on a terminal, and their text cannot control it",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(SKILLS, async (cwd) => {
@@ -113,14 +113,14 @@ Deno.test({
       const raw = await runOnTerminal("bmad-mcp show bmad-plain --raw --pack none 2>/dev/null", options);
       assert.match(raw.text, /\nDo it\.␛\[31m\n$/);
       assert.ok(!raw.text.includes(ESCAPE));
-      // A program gets what the file has.
+      // A program gets the bytes of the file.
       const piped = await runCli(["show", "bmad-plain", "--raw", "--pack", "none"], { cwd });
       assert.ok(piped.stdout.endsWith(`Do it.${ESCAPE}[31m\n`));
     }),
 });
 
 Deno.test(
-  verifies("cli:plain-when-piped", "a list in a pipe has one line a thing, whatever its texts hold"),
+  verifies("cli:plain-when-piped", "a list in a pipe has one line per item, whatever its texts contain"),
   () =>
     withTree(SKILLS, async (cwd) => {
       const { stdout } = await runCli(["list", "skills", "--pack", "none"], { cwd });
@@ -153,7 +153,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a full disk behind stdout is told in a sentence, and is no bug",
+  name: "a full disk behind stdout is reported in one sentence, not as a bug",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     const { code, stderr } = await runShell("bmad-mcp list agents > /dev/full");
@@ -162,7 +162,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a reader that goes away is no failure",
+  name: "a reader that stops early is not a failure",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const { code, stdout, stderr } = await runShell(
@@ -180,7 +180,7 @@ const SHOP = {
 };
 
 Deno.test(
-  verifies("cli:browse", "one origin can be looked at alone, with what another one shadows"),
+  verifies("cli:browse", "one source can be listed alone, including what another one overrides"),
   () =>
     withTree(SHOP, async (dir) => {
       const run = async (...args: readonly string[]) => {
@@ -197,7 +197,7 @@ Deno.test(
       assert.equal(await run("list", "agents", "--origin", "project"), "bmm/architect\tOurs\n");
       assert.match(
         await run("list", "modules", "--origin", "cli"),
-        /^bmm\tbmm: 2 agents, 0 others \(cli\)\n$/,
+        /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/,
       );
       assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 items [^\n]*\n$/);
       assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);

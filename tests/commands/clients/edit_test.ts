@@ -1,5 +1,5 @@
 /**
- * Does an entry come and go without a trace, in every client's file, however the file is written?
+ * Can an entry be added and removed without a trace, in every client's file and every style?
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
@@ -10,20 +10,19 @@ import {
   addEntry,
   type Edit,
   findEntry,
+  type NewEntry,
   removeEntry,
-  type Wanted,
 } from "../../../src/commands/clients/edit.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";
 
-const WANTED: Wanted = {
+const ENTRY: NewEntry = {
   name: "bmad",
   launch: { command: "/opt/with space/bin/bmad-mcp", args: ["serve", "--path", "C:\\new\\t"] },
-  isOurs: ({ command }) => command.endsWith("bmad-mcp"),
   force: false,
 };
 
-/** What a text says, by other means than the code under test where there are any. */
+/** The value of a text, if possible by another parser than the code under test. */
 function meaning(client: Client, text: string): Record<string, unknown> {
   return JSON.parse(JSON.stringify(read(client, text)));
 }
@@ -36,65 +35,65 @@ function read({ format }: Client, text: string): unknown {
   return format === "json" ? JSON.parse(clean) : parseJsonc(clean) ?? {};
 }
 
-/** The text that an edit led to. */
+/** The text of an edit. */
 function textOf(edit: Edit): string {
   assert.ok("text" in edit && edit.text !== undefined, JSON.stringify(edit));
   return edit.text;
 }
 
-/** Takes our entry out of what a text says, and what only held it. */
-function withoutOurs(client: Client, text: string, isHolderKept: boolean): unknown {
+/** The value of a text without our entry and, unless it is kept, without a container that becomes empty. */
+function withoutOurs(client: Client, text: string, keepsContainer: boolean): unknown {
   const value = structuredClone(meaning(client, text));
   const [key] = client.keys;
-  const shelf = value[key!] as Record<string, unknown> | { name: string }[];
-  const left = Array.isArray(shelf)
-    ? shelf.filter(({ name }) => name !== "bmad")
-    : Object.fromEntries(Object.entries(shelf).filter(([name]) => name !== "bmad"));
+  const entries = value[key!] as Record<string, unknown> | { name: string }[];
+  const left = Array.isArray(entries)
+    ? entries.filter(({ name }) => name !== "bmad")
+    : Object.fromEntries(Object.entries(entries).filter(([name]) => name !== "bmad"));
   value[key!] = left;
-  if (!isHolderKept && Object.keys(left).length === 0) delete value[key!];
+  if (!keepsContainer && Object.keys(left).length === 0) delete value[key!];
   return value;
 }
 
-/** With what a client wants to read in every file, as far as a file says nothing. */
+/** With the keys that the client needs, if the file has none. */
 function seeded(client: Client, value: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(value).length === 0 ? { ...client.seed } : value;
 }
 
 for (const client of CLIENTS_WITH_FILES) {
-  Deno.test(`the entry of ${client.title} comes and goes`, async (t) => {
+  Deno.test(`the entry of ${client.title} can be added and removed`, async (t) => {
     for (const { what, text } of samplesFor(client)) {
       await t.step(
         verifies("cli:install", `in a file with ${what}`),
         () => {
           const before = meaning(client, text);
-          const isHolder = Object.hasOwn(before, client.keys[0]!);
-          const added = textOf(addEntry(text, client, WANTED));
+          const hasContainer = Object.hasOwn(before, client.keys[0]!);
+          const added = textOf(addEntry(text, client, ENTRY));
 
-          // It is there, nothing else has changed, and no comment was lost or made.
-          assert.deepEqual(findEntry(added, client, "bmad").runs, WANTED.launch);
-          const others = withoutOurs(client, added, isHolder) as Record<string, unknown>;
+          // It is there, nothing else has changed, and no comment was lost or added.
+          assert.deepEqual(findEntry(added, client, "bmad").runs, ENTRY.launch);
+          const others = withoutOurs(client, added, hasContainer) as Record<string, unknown>;
           const expected = seeded(client, before);
           assert.deepEqual(emptied(others, client), emptied(expected, client));
-          const remarks = text.split("\n").filter((line) => /(?:^|\s)(?:#|\/\/|\/\*)/.test(line));
-          for (const line of remarks) {
+          const comments = text.split("\n").filter((line) => /(?:^|\s)(?:#|\/\/|\/\*)/.test(line));
+          for (const line of comments) {
             assert.ok(bare(added).includes(bare(line)), `${line} in\n${added}`);
           }
           assert.equal(added.startsWith("\uFEFF"), text.startsWith("\uFEFF"));
           if (text.includes("\r\n")) assert.doesNotMatch(added, /[^\r]\n/);
           else assert.doesNotMatch(added, /\r/);
 
-          // Twice is once.
-          assert.deepEqual(addEntry(added, client, WANTED), { outcome: "same" });
+          // A second time changes nothing.
+          assert.deepEqual(addEntry(added, client, ENTRY), { outcome: "same" });
 
-          // Gone without a trace, as long as the text from before is there.
-          assert.deepEqual(removeEntry(added, text, client, WANTED), {
+          // With the text from before, it is gone without a trace.
+          assert.deepEqual(removeEntry(added, text, client, ENTRY), {
             outcome: "removed",
             text,
-            isDelicate: false,
+            needsBackup: false,
           });
 
-          // Without it, all that can be lost is a map without entries or a file without content.
-          const removed = removeEntry(added, undefined, client, WANTED);
+          // Without that text, only an empty map or an empty file can get lost.
+          const removed = removeEntry(added, undefined, client, ENTRY);
           assert.equal(removed.outcome, "removed");
           const left = "text" in removed && removed.text !== undefined ? meaning(client, removed.text) : {};
           assert.deepEqual(emptied(left, client), emptied(expectedLeft(left, before, client), client));
@@ -102,38 +101,38 @@ for (const client of CLIENTS_WITH_FILES) {
       );
     }
 
-    await t.step("in a file that others have changed meanwhile", () => {
+    await t.step("in a file that others have changed since", () => {
       const { text } = samplesFor(client)[0]!;
-      const added = textOf(addEntry(text, client, WANTED));
-      const changed = textOf(addEntry(added, client, { ...WANTED, name: "later" }));
-      const removed = textOf(removeEntry(changed, text, client, WANTED));
-      const directly = textOf(addEntry(text, client, { ...WANTED, name: "later" }));
+      const added = textOf(addEntry(text, client, ENTRY));
+      const changed = textOf(addEntry(added, client, { ...ENTRY, name: "later" }));
+      const removed = textOf(removeEntry(changed, text, client, ENTRY));
+      const directly = textOf(addEntry(text, client, { ...ENTRY, name: "later" }));
       assert.deepEqual(meaning(client, removed), meaning(client, directly));
       assert.equal(findEntry(removed, client, "bmad").entry, undefined);
     });
 
-    await t.step("and is brought up to date, with what the user has added to it", () => {
+    await t.step("and updated, with what the user has added to it", () => {
       const { text } = samplesFor(client)[0]!;
-      const added = textOf(addEntry(text, client, WANTED));
+      const added = textOf(addEntry(text, client, ENTRY));
       const launch = { command: "/usr/bin/bmad-mcp", args: ["serve", "--toolsets", "all"] };
-      const edit = addEntry(added, client, { ...WANTED, launch });
+      const edit = addEntry(added, client, { ...ENTRY, launch });
       assert.equal(edit.outcome, "updated");
       const { runs, entry } = findEntry(textOf(edit), client, "bmad");
       assert.deepEqual(runs, launch);
       assert.deepEqual(Object.keys(entry!), Object.keys(findEntry(added, client, "bmad").entry!));
-      assert.deepEqual(removeEntry(textOf(edit), text, client, WANTED), {
+      assert.deepEqual(removeEntry(textOf(edit), text, client, ENTRY), {
         outcome: "removed",
         text,
-        isDelicate: false,
+        needsBackup: false,
       });
     });
   });
 }
 
-/** Without a map that holds no entry: whether one stays is told by the bytes. */
+/** Without an empty map of entries: the bytes show whether it stays. */
 function emptied(value: Record<string, unknown>, { keys: [key] }: Client): Record<string, unknown> {
-  const shelf = value[key!];
-  if (shelf !== null && Object.keys(shelf ?? {}).length > 0) return value;
+  const entries = value[key!];
+  if (entries !== null && Object.keys(entries ?? {}).length > 0) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
@@ -145,7 +144,7 @@ function expectedLeft(
   return Object.keys(left).length === 0 ? emptied(before, client) : seeded(client, before);
 }
 
-/** A line without what an edit may change in it: commas, and the brackets of an empty value. */
+/** A line without what an edit may change: commas, and the brackets of an empty value. */
 function bare(text: string): string {
   return text.replaceAll(/[\s,{}[\]]/g, "");
 }

@@ -1,5 +1,5 @@
 /**
- * Is a client's file changed as a whole or not at all, whatever happens meanwhile?
+ * Is a client's file changed completely or not at all, whatever happens meanwhile?
  */
 import assert from "node:assert/strict";
 import type { Edit } from "../../../src/commands/clients/edit.ts";
@@ -19,11 +19,11 @@ const NOW = { dryRun: false, now: () => Date.now() };
 /** The user's file of Cursor in a home. */
 const cursor = (home: string) => targetOf(findClient("cursor")!, undefined, { ...host, home, os: "linux" })!;
 
-/** An edit that puts a letter behind the text. */
+/** An edit that appends a letter. */
 const append = (text: string | undefined): Edit => ({
   outcome: "added",
   text: `${text ?? ""}x`,
-  isDelicate: true,
+  needsBackup: true,
 });
 
 const problemOf = (change: Change) => "problem" in change ? change.problem : change.outcome;
@@ -31,7 +31,7 @@ const problemOf = (change: Change) => "problem" in change ? change.problem : cha
 Deno.test({
   name: verifies(
     "cli:install-scopes",
-    "the first change leaves a copy, with the file's mode, and no later one does",
+    "the first change leaves a backup with the file's mode, and no later one does",
   ),
   ignore: !POSIX,
   fn: () =>
@@ -47,7 +47,7 @@ Deno.test({
       for (const path of [file, first.backup]) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o606);
       assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["bmad", "two"]);
 
-      // Somebody else's entry is there now, so the copy stays and is told of.
+      // Another entry is there now, so the backup stays and is reported.
       const gone = await uninstallEntry(cursor(home), REQUEST, NOW);
       assert.ok("text" in gone);
       assert.equal(gone.backup, first.backup);
@@ -56,7 +56,7 @@ Deno.test({
     }),
 });
 
-Deno.test("a file that was not there, and its folders, are gone again without us", () =>
+Deno.test("a file that install created is removed with its folders", () =>
   withTree({ "other.txt": "" }, async (home) => {
     assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "added");
     assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "same");
@@ -68,7 +68,7 @@ Deno.test("a file that was not there, and its folders, are gone again without us
   }));
 
 Deno.test({
-  name: "a link stays a link, and what it leads to is changed",
+  name: "a link stays a link, and its target is changed",
   ignore: !POSIX,
   fn: () =>
     withTree(
@@ -88,7 +88,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("cli:install-scopes", "a dry run says what would change and changes nothing"),
+  verifies("cli:install-scopes", "a dry run returns what would change and changes nothing"),
   () =>
     withTree({ ".cursor/mcp.json": "{}" }, async (home) => {
       const change = await installEntry(cursor(home), LAUNCH, REQUEST, { ...NOW, dryRun: true });
@@ -97,7 +97,7 @@ Deno.test(
     }),
 );
 
-Deno.test("what another program writes meanwhile is not overwritten", () =>
+Deno.test("changes by another program are not overwritten", () =>
   withTree({ ".cursor/mcp.json": "a" }, (home) => {
     const file = `${home}/.cursor/mcp.json`;
     let calls = 0;
@@ -116,15 +116,15 @@ Deno.test("what another program writes meanwhile is not overwritten", () =>
 
     const removed = changeFile(cursor(home), () => {
       Deno.writeTextFileSync(file, `d${calls++}`);
-      return { outcome: "removed", text: undefined, isDelicate: false };
+      return { outcome: "removed", text: undefined, needsBackup: false };
     }, NOW);
     assert.equal(removed.outcome, "invalid");
     assert.equal(Deno.readTextFileSync(file), "d7");
   }));
 
-Deno.test("a draft that nobody will finish is no obstacle, a fresh one is", () =>
+Deno.test("an abandoned draft is removed, a fresh one is respected", () =>
   withTree({ ".cursor/mcp.json": "a", ".cursor/mcp.json.bmad-mcp-new": "half" }, (home) => {
-    assert.match(problemOf(changeFile(cursor(home), append, NOW)), /another install seems to be at work/);
+    assert.match(problemOf(changeFile(cursor(home), append, NOW)), /another install is changing it/);
     assert.equal(Deno.readTextFileSync(`${home}/.cursor/mcp.json`), "a");
     const later = { ...NOW, now: () => Date.now() + 120_000 };
     assert.equal(changeFile(cursor(home), append, later).outcome, "added");
@@ -132,7 +132,7 @@ Deno.test("a draft that nobody will finish is no obstacle, a fresh one is", () =
   }));
 
 Deno.test({
-  name: "a file that is write-protected, not UTF-8, or no file at all is left alone and told of",
+  name: "a file that is write-protected, not UTF-8 or a folder stays unchanged and is reported",
   ignore: !POSIX,
   fn: () =>
     withTree(

@@ -1,5 +1,5 @@
 /**
- * Is it known what a client's file says of us, and whether that would start?
+ * Is the entry in a client's file understood, and would it start?
  */
 import assert from "node:assert/strict";
 import {
@@ -34,7 +34,7 @@ const inspect = (text: string | undefined, client: Client = findClient("cursor")
   inspectText(text, client, own);
 const entry = (value: unknown) => JSON.stringify({ mcpServers: { bmad: value } });
 
-Deno.test("an entry that install has written is ours, there, current and on, in every client's file", async () => {
+Deno.test("an entry that install has written is recognized in every client's file", async () => {
   for (const client of CLIENTS_WITH_FILES) {
     const text = await renderEntry(client, { ...LAUNCH, args: ["serve", "--pack", "v4"] }, "bmad");
     assert.deepEqual(inspect(text, client), {
@@ -49,7 +49,7 @@ Deno.test("an entry that install has written is ours, there, current and on, in 
   }
 });
 
-Deno.test("what is wrong with an entry is told", () => {
+Deno.test("the problem of an entry is found", () => {
   assert.deepEqual(inspect(undefined), { state: "absent" });
   assert.deepEqual(inspect("{}"), { state: "absent" });
   assert.deepEqual(inspect(""), { state: "absent" });
@@ -80,7 +80,7 @@ Deno.test("what is wrong with an entry is told", () => {
   });
 });
 
-Deno.test("the version that an entry starts is told where its place tells it, and of this program by any name", () => {
+Deno.test("the version that an entry starts is known from its path, and for this program by any path", () => {
   const told = (command: string, ...args: string[]) => {
     const { isThere, isCurrent, version } = inspect(entry({ command, args }));
     return [isThere, isCurrent, version];
@@ -93,7 +93,7 @@ Deno.test("the version that an entry starts is told where its place tells it, an
 });
 
 Deno.test({
-  name: "a program is found by its path or on PATH, with the version that its folder or checkout has",
+  name: "a program is found by its path or on PATH, with the version of its folder or checkout",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({
@@ -114,7 +114,7 @@ Deno.test({
     }),
 });
 
-Deno.test("doctor can tell for every client that is found here whether its entry would start", () =>
+Deno.test("doctor inspects the entry of every installed client", () =>
   withTree({
     "bin/bmad-mcp": "",
     ".cursor/mcp.json": "CURSOR",
@@ -149,11 +149,11 @@ Deno.test("doctor can tell for every client that is found here whether its entry
     for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
   }));
 
-Deno.test("every row of the table has what its kind needs", () => {
-  for (const { id, user, project, byHand, next, newer, shape } of CLIENTS) {
+Deno.test("every row of the table is complete", () => {
+  for (const { id, user, project, manualSteps, next, newer, shape } of CLIENTS) {
     assert.match(id, /^[a-z][a-z-]*$/);
-    assert.equal(user === undefined && project === undefined, byHand !== undefined, id);
-    assert.equal(next === "", byHand !== undefined, id);
+    assert.equal(user === undefined && project === undefined, manualSteps !== undefined, id);
+    assert.equal(next === undefined, manualSteps !== undefined, id);
     assert.ok(newer === undefined || newer.shape !== shape, id);
     for (const path of project ?? []) assert.match(path, /^[^/~$][^*]*$/, id);
   }

@@ -1,7 +1,7 @@
 /**
- * Does the real program, with its rights dropped, put itself into every client's file and out again?
+ * Does the real program, with its rights dropped, add itself to every client's file and remove itself again?
  *
- * Each run has a home of its own with realistic files; what is compared are the bytes of everything in it.
+ * Each run has a home of its own with realistic files, and every byte in it is compared.
  */
 import assert from "node:assert/strict";
 import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
@@ -17,7 +17,7 @@ import { listTree, withTree } from "../../support/trees.ts";
 const POSIX = Deno.build.os !== "windows";
 const host = { ...denoHost("."), env: () => undefined };
 
-/** Where a client keeps its servers in a home; undefined where it has none on this system. */
+/** The client's file in a home; undefined if it has none on this system. */
 const fileOf = (client: Client, home: string) => targetOf(client, undefined, { ...host, home })?.path;
 
 /** Every file in a folder with its bytes, and every folder. */
@@ -39,12 +39,12 @@ const run = (home: string, ...args: string[]) =>
 const here = CLIENTS_WITH_FILES.filter((client) => fileOf(client, "/home/ann") !== undefined);
 const ids = here.map(({ id }) => id);
 
-/** The realistic ones of each client, and those that only differ in their bytes. */
+/** Realistic files of each client, and some that differ in their bytes only. */
 for (const at of [0, 1, -7, -6, -5, -3, -1]) {
   Deno.test(
     verifies(
       "cli:install",
-      `all clients are told of us and forget us again: ${samplesFor(findClient("codex")!).at(at)!.what}`,
+      `install and uninstall work for all clients: ${samplesFor(findClient("codex")!).at(at)!.what}`,
     ),
     () =>
       withTree({}, async (home) => {
@@ -76,7 +76,7 @@ for (const at of [0, 1, -7, -6, -5, -3, -1]) {
 }
 
 Deno.test(
-  verifies("cli:install", "in an empty home files and folders are made, and are gone afterwards"),
+  verifies("cli:install", "in an empty home files and folders are created, and removed afterwards"),
   () =>
     withTree({}, async (home) => {
       const installed = await run(home, "install", ...ids, "--json");
@@ -84,7 +84,7 @@ Deno.test(
       const { clients } = JSON.parse(installed.stdout);
       assert.deepEqual(clients.map(({ client }: { client: string }) => client), ids);
       assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
-      assert.equal(clients[0].found, false, "it is told that the client was not there");
+      assert.equal(clients[0].found, false, "the client is not installed");
       assert.equal(
         Object.keys(await contents(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
         0,
@@ -97,7 +97,7 @@ Deno.test(
 Deno.test(
   verifies(
     "cli:install-scopes",
-    "--project writes the project's file, --user the user's, and the entry says which",
+    "--project changes the project's file, --user the user's, and the entry names the project",
   ),
   () =>
     withTree({ "home/": "", "shop/.git/": "" }, async (dir) => {
@@ -135,7 +135,7 @@ Deno.test(
       ]);
       assert.deepEqual(await args(`${shop}/.mcp.json`, "mcpServers"), ["serve"]);
 
-      // A client without project files, and one whose own file is wanted, are bound to the project.
+      // A client without project files, or with --user, is bound to the project.
       const files = await install("claude-desktop", "cursor", "--project", ".", "--user");
       assert.deepEqual(files.map(([scope]: string[]) => scope), ["user", "user"]);
       assert.deepEqual(await install("claude-desktop", "--project", "."), [files[0]]);
@@ -149,7 +149,7 @@ Deno.test(
     }),
 );
 
-Deno.test("the flags of an entry mean to the program what they meant to install", () =>
+Deno.test("the flags of an entry mean the same as on install's command line", () =>
   withTree({ "home/": "", "shop/": "" }, async (dir) => {
     const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
     await runCli([
@@ -162,10 +162,7 @@ Deno.test("the flags of an entry mean to the program what they meant to install"
       "--project",
       ".",
       "--user",
-    ], {
-      env,
-      cwd: `${dir}/shop`,
-    });
+    ], { env, cwd: `${dir}/shop` });
     const { args } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`)).mcpServers.bmad;
     const [, ...flags] = args.slice(args.indexOf("serve"));
     const { stdout } = await runCli(["config", "--json", ...flags], { env });
@@ -174,17 +171,20 @@ Deno.test("the flags of an entry mean to the program what they meant to install"
     assert.deepEqual([settings.maxResult.value, settings.project.value], [2048, `${dir}/shop`]);
   }));
 
-Deno.test("a setting that only the shell has is said to be missing in the entry", () =>
+Deno.test("install warns about a setting that only the shell has", () =>
   withTree({ ".cursor/": "" }, async (home) => {
     const env = { HOME: home, USERPROFILE: home, BMAD_TOOLSETS: "all", BMAD_PROJECT_ROOT: home };
     const told = await runCli(["install", "cursor"], { env, cwd: home });
-    assert.match(told.stderr, /^Not in the entry: BMAD_TOOLSETS, which this shell has.*config\.toml\.$/m);
+    assert.match(
+      told.stderr,
+      /^Not in the entry: BMAD_TOOLSETS, which clients may not pass on\. .*config\.toml\.$/m,
+    );
     assert.doesNotMatch(await Deno.readTextFile(`${home}/.cursor/mcp.json`), /toolsets/);
     const given = await runCli(["install", "cursor", "--toolsets", "all"], { env, cwd: home });
     assert.doesNotMatch(given.stderr, /Not in the entry/);
   }));
 
-Deno.test("what the shell alone has is advised to be said where install and a client's program take it", () =>
+Deno.test("install says where else to set what only the shell has", () =>
   withTree({ ".cursor/": "", "content/": "" }, async (home) => {
     const env = {
       HOME: home,
@@ -196,12 +196,12 @@ Deno.test("what the shell alone has is advised to be said where install and a cl
       BMAD_ROOT: `${home}/content`,
     };
     const { stderr } = await runCli(["install", "cursor"], { env, cwd: home });
-    const told = [...stderr.matchAll(/^Not in the entry: (\w+), .*? may not\. (.+)\.$/gm)];
+    const told = [...stderr.matchAll(/^Not in the entry: (\w+), .*? pass on\. (.+)\.$/gm)];
     const file = String.raw`\S+config\.toml`;
     const wanted: Readonly<Record<string, string>> = {
-      BMAD_ROOT: `Give --path behind install, or write paths into ${file}`,
-      BMAD_ALLOW_EXEC: "Give --allow-exec behind install",
-      BMAD_QDRANT_API_KEY: `Write qdrantKey into ${file}`,
+      BMAD_ROOT: `Add --path to install, or set paths in ${file}`,
+      BMAD_ALLOW_EXEC: "Add --allow-exec to install",
+      BMAD_QDRANT_API_KEY: `Set qdrantKey in ${file}`,
     };
     assert.deepEqual(told.map(([, name]) => name), Object.keys(wanted));
     for (const [, name, advice] of told) assert.match(advice!, new RegExp(`^${wanted[name!]}$`));
@@ -209,7 +209,7 @@ Deno.test("what the shell alone has is advised to be said where install and a cl
   }));
 
 Deno.test(
-  verifies("cli:install", "a file that cannot be used keeps nobody else from being served"),
+  verifies("cli:install", "a file that cannot be changed does not affect the others"),
   () =>
     withTree({
       ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
@@ -226,7 +226,7 @@ Deno.test(
 
       const forced = await run(home, "install", "kiro", "--force");
       assert.equal(forced.code, 0);
-      assert.match(forced.stderr, /The file as it was before: \S+mcp\.json\.bmad-mcp-backup\n/);
+      assert.match(forced.stderr, /Backup of the original: \S+mcp\.json\.bmad-mcp-backup\n/);
       const named = await run(home, "install", "kiro", "--name", "bmad2");
       assert.equal(named.code, 0);
       const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
@@ -263,12 +263,12 @@ Deno.test(
     }),
 );
 
-Deno.test("--print shows what belongs into a file, also for clients that have none", () =>
+Deno.test("--print shows the entry, even for clients without a file", () =>
   withTree({ "keep.txt": "" }, async (home) => {
     const codex = await run(home, "install", "codex", "--print");
     assert.match(codex.stdout, /^\[mcp_servers\.bmad\]\ncommand = /);
-    assert.equal(codex.stderr, `Codex: Put this into ${home}/.codex/config.toml:\n`);
-    for (const { id, title } of CLIENTS.filter(({ byHand }) => byHand !== undefined)) {
+    assert.equal(codex.stderr, `Codex: Add this to ${home}/.codex/config.toml:\n`);
+    for (const { id, title } of CLIENTS.filter(({ manualSteps }) => manualSteps !== undefined)) {
       const { code, stdout, stderr } = await run(home, "install", id);
       assert.equal(code, 0);
       assert.match(JSON.stringify(JSON.parse(stdout)), /"bmad":\{.*"serve"/);
@@ -277,49 +277,56 @@ Deno.test("--print shows what belongs into a file, also for clients that have no
     assert.deepEqual(await listTree(home), ["keep.txt 0"]);
   }));
 
-Deno.test("without a name and without a terminal, the clients that are found are told and none is touched", () =>
+Deno.test("without a name and a terminal, install lists the installed clients and changes nothing", () =>
   withTree({ ".cursor/": "", ".codex/": "" }, async (home) => {
     const before = await listTree(home);
     const found = await run(home, "install");
     assertFailed(
       found,
       2,
-      /no client was named\. Found here: codex cursor\. Write: bmad-mcp install codex cursor, or: .*--all/,
+      /^bmad-mcp: Missing CLIENT\. Found here: codex cursor\. Run: bmad-mcp install codex cursor, or: .*--all/,
     );
-    assertFailed(await run(home, "uninstall"), 2, /None that was found here has this server/);
-    assertFailed(await run(home, "install", "cursr"), 1, /Cannot find client "cursr": nearest are cursor/);
-    assertFailed(await run(home, "install", "cursor", "--name", "a b"), 2, /--name: "a b" is no name/);
+    assertFailed(await run(home, "uninstall"), 2, /No client found here has this server/);
+    assertFailed(await run(home, "install", "cursr"), 1, /Unknown client "cursr"\. Did you mean cursor\?\n$/);
+    const nope = await run(home, "install", "nope");
+    assertFailed(nope, 1, /^bmad-mcp: Unknown client "nope"\. Use one of claude-code, codex, /);
+    assert.doesNotMatch(nope.stderr, /Did you mean/);
+    assertFailed(
+      await run(home, "install", "cursor", "--name", "a b"),
+      2,
+      /--name: not every client accepts "a b"/,
+    );
     assertFailed(
       await run(home, "install", "--project", "vscode"),
       2,
-      /there is no folder .*install vscode --project \./,
+      /--project: no folder .*install vscode --project \./,
     );
     assert.deepEqual(await listTree(home), before);
 
     const all = await run(home, "install", "--all");
     assert.deepEqual([all.code, all.stdout.split("\n").length], [0, 3]);
-    assertFailed(await run(home, "uninstall"), 2, /Found here: codex cursor\. Write: bmad-mcp uninstall/);
+    assertFailed(await run(home, "uninstall"), 2, /Found here: codex cursor\. Run: bmad-mcp uninstall/);
     const gone = await run(home, "uninstall", "--all");
     assert.deepEqual([gone.code, gone.stdout.match(/: removed from/g)?.length], [0, 2]);
     const none = await run(home, "uninstall", "--all");
     assert.deepEqual([none.code, none.stdout], [0, ""]);
-    assert.equal(none.stderr, "Nothing was changed.\n");
+    assert.equal(none.stderr, "Nothing changed.\n");
     assertFailed(
       await run(home, "install", "--all"),
       2,
-      /no client was found here\. There are claude-code, /,
+      /^bmad-mcp: No client found on this machine\. Clients: claude-code, /,
     );
-    assertFailed(await run(home, "install"), 2, /None was found here\. There are claude-code, /);
+    assertFailed(await run(home, "install"), 2, /No client was found here\. Clients: claude-code, /);
   }));
 
-/** Settles its rights as the program does, and says what became of each attempt to write. */
+const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+
+/** Drops its rights like the program, and prints the outcome of each attempt to write. */
 const ATTEMPTS = (home: string) => `
-import { planClients } from ${
-  JSON.stringify(new URL("../../../src/commands/clients/mod.ts", import.meta.url).href)
-};
-import { resolveConfig } from ${JSON.stringify(new URL("../../support/config.ts", import.meta.url).href)};
-import { denoHost } from ${JSON.stringify(new URL("../../../src/base/host.ts", import.meta.url).href)};
-import { dropRights } from ${JSON.stringify(new URL("../../../src/base/rights.ts", import.meta.url).href)};
+import { planClients } from ${urlOf("../../../src/commands/clients/mod.ts")};
+import { resolveConfig } from ${urlOf("../../support/config.ts")};
+import { denoHost } from ${urlOf("../../../src/base/host.ts")};
+import { dropRights } from ${urlOf("../../../src/base/rights.ts")};
 const host = denoHost("/");
 dropRights(planClients(resolveConfig(host), host).rights, { sandbox: true });
 const outcomes = {};
@@ -336,7 +343,7 @@ await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(outcomes)));
 `;
 
 Deno.test({
-  name: verifies("rights:only-roots", "install may write the files it was told to, and nothing beside them"),
+  name: verifies("rights:only-roots", "install may write the files of the named clients, and nothing else"),
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/mcp.json": "{}", ".cursor/other.json": "{}" }, async (home) => {
@@ -360,7 +367,7 @@ Deno.test({
       const files = (path: string) => [path, `${path}.bmad-mcp-new`, `${path}.bmad-mcp-backup`];
       assert.deepEqual(await attempt("install", "cursor"), files(".cursor/mcp.json"));
       assert.deepEqual(await attempt("uninstall", "cursor"), files(".cursor/mcp.json"));
-      // A folder that must be made can be filled.
+      // A folder that must be created can be filled.
       assert.deepEqual(await attempt("install", "kiro"), [".kiro/settings/mcp.json", ".kiro/other"]);
       for (
         const args of [["install"], ["install", "cursor", "--dry-run"], ["install", "cursor", "--print"], [
@@ -375,7 +382,7 @@ Deno.test({
 Deno.test({
   name: verifies(
     "rights:symlink-refused",
-    "a repository cannot have install write through a link that leads out of it",
+    "a repository cannot make install write through a link that leads out of it",
   ),
   ignore: !POSIX,
   fn: () =>
@@ -393,7 +400,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "on a terminal the clients that are found can be chosen, and nothing happens without a choice",
+  name: "on a terminal the user chooses from the installed clients, and nothing happens without a choice",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree({ ".cursor/": "", ".codex/config.toml": "", ".qwen/settings.json": "{}" }, async (home) => {
@@ -404,23 +411,23 @@ Deno.test({
           cwd: home,
           typed: { after, keys },
         });
-      // The first is taken out of those that are chosen to begin with.
-      const chosen = await ask("install", "Which clients should know this server", " \\r");
+      // Deselects the first one.
+      const chosen = await ask("install", "Which clients should use this server", " \\r");
       assert.equal(chosen.code, 0, chosen.text);
       assert.match(chosen.text, /Qwen Code: added to .*\n[^]*Cursor: added to /);
       const there = await listTree(home);
       assert.ok(there.includes(".codex/config.toml 0"), "the one that was not chosen");
-      const cancelled = await ask("uninstall", "Which clients should forget this server", "\\003");
-      assert.match(cancelled.text, /Nothing was changed\.\n$/);
+      const cancelled = await ask("uninstall", "Which clients should stop using this server", "\\003");
+      assert.match(cancelled.text, /Nothing changed\.\n$/);
       assert.deepEqual(await listTree(home), there);
-      const gone = await ask("uninstall", "Which clients should forget this server", "a\\r");
+      const gone = await ask("uninstall", "Which clients should stop using this server", "a\\r");
       assert.match(gone.text, /Qwen Code: removed from .*\n[^]*Cursor: removed from /);
       const { ".cursor/": _, ...left } = before;
       assert.deepEqual(await contents(home), left);
     }),
 });
 
-Deno.test("every client that is known can be asked for by each of its names", () => {
+Deno.test("every client is found by each of its names", () => {
   const names = CLIENTS.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   assert.equal(new Set(names).size, names.length);
   for (const { id, aliases = [] } of CLIENTS) {

@@ -1,39 +1,38 @@
 /**
- * Which files are left alone, and is it said where the trouble is?
+ * Which files are refused, and does the message say where the problem is?
  *
- * Files that cannot be read or cannot be edited safely, entries of somebody else, and a great many generated files
- * with one thing broken.
+ * Files that cannot be parsed or not edited safely, entries that run other programs, and many generated files with one
+ * character missing.
  */
 import assert from "node:assert/strict";
 import {
   addEntry,
   type Edit,
   findEntry,
+  type NewEntry,
   removeEntry,
-  type Wanted,
 } from "../../../src/commands/clients/edit.ts";
 import { type Client, findClient } from "../../../src/commands/clients/mod.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";
 
-const WANTED: Wanted = {
+const ENTRY: NewEntry = {
   name: "bmad",
   launch: { command: "/usr/bin/bmad-mcp", args: ["serve"] },
-  isOurs: ({ command }) => command.endsWith("bmad-mcp"),
   force: false,
 };
 
 const client = (id: string): Client => findClient(id)!;
 
-/** A client, a text, and what is said of it, with its line and column. */
+/** A client, a text, and its problem with line and column. */
 const INVALID:
   readonly (readonly [id: string, text: string, problem: RegExp, at?: readonly [number, number]])[] = [
     ["cursor", '{\n  "a": 1,\n  "mcpServers": {"x" 2}\n}', /colon expected/, [3, 22]],
     ["cursor", '{\n  // mine\n  "a": 1\n}', /comments are not allowed/, [2, 3]],
     ["cursor", '{\r\n  "a": 1,\r\n}', /property name expected/, [3, 1]],
     ["cursor", '{ "a": 1', /close brace expected/, [1, 9]],
-    ["cursor", "[1, 2]", /must be a map/],
-    ["cursor", '"text"', /must be a map/],
+    ["cursor", "[1, 2]", /expected a map/],
+    ["cursor", '"text"', /expected a map/],
     ["cursor", '{\n  "mcpServers": [1]\n}', /mcpServers must be a map/, [2, 17]],
     ["cursor", '{"mcpServers": null}', /mcpServers must be a map/, [1, 16]],
     ["cursor", '{"mcpServers": {"a": {}}, "mcpServers": {}}', /cannot be edited safely/],
@@ -56,14 +55,14 @@ const INVALID:
 
 for (const [id, text, problem, at] of INVALID) {
   Deno.test(
-    verifies("cli:install", `a file of ${id} that says ${JSON.stringify(text)} is left alone`),
+    verifies("cli:install", `a file of ${id} with ${JSON.stringify(text)} stays unchanged`),
     () => {
-      const edit = addEntry(text, client(id), WANTED);
+      const edit = addEntry(text, client(id), ENTRY);
       assert.equal(edit.outcome, "invalid");
       assert.ok("problem" in edit);
       assert.match(edit.problem, problem);
       assert.deepEqual(edit.at && [edit.at.line, edit.at.column], at);
-      assert.notEqual(removeEntry(text, undefined, client(id), WANTED).outcome, "removed");
+      assert.notEqual(removeEntry(text, undefined, client(id), ENTRY).outcome, "removed");
     },
   );
 }
@@ -80,28 +79,28 @@ const FOREIGN: Readonly<Record<string, string>> = {
 
 for (const [id, text] of Object.entries(FOREIGN)) {
   Deno.test(
-    verifies("cli:install", `an entry of ${id} that runs something else is changed only by force`),
+    verifies("cli:install", `an entry of ${id} that runs another program is changed only with force`),
     () => {
       const runs = { command: "npx", args: ["-y", "another"] };
-      assert.deepEqual(addEntry(text, client(id), WANTED), { outcome: "foreign", runs });
-      assert.deepEqual(removeEntry(text, undefined, client(id), WANTED), { outcome: "foreign", runs });
-      const forced = addEntry(text, client(id), { ...WANTED, force: true });
-      assert.ok("text" in forced && forced.isDelicate);
+      assert.deepEqual(addEntry(text, client(id), ENTRY), { outcome: "foreign", runs });
+      assert.deepEqual(removeEntry(text, undefined, client(id), ENTRY), { outcome: "foreign", runs });
+      const forced = addEntry(text, client(id), { ...ENTRY, force: true });
+      assert.ok("text" in forced && forced.needsBackup);
       assert.equal(forced.outcome, "replaced");
-      assert.deepEqual(findEntry(forced.text!, client(id), "bmad").runs, WANTED.launch);
-      const gone = removeEntry(text, undefined, client(id), { ...WANTED, force: true });
-      assert.ok("text" in gone && gone.isDelicate && gone.text !== undefined);
+      assert.deepEqual(findEntry(forced.text!, client(id), "bmad").runs, ENTRY.launch);
+      const gone = removeEntry(text, undefined, client(id), { ...ENTRY, force: true });
+      assert.ok("text" in gone && gone.needsBackup && gone.text !== undefined);
       assert.equal(findEntry(gone.text, client(id), "bmad").entry, undefined);
     },
   );
 }
 
-Deno.test("an entry for a remote server runs nothing, and is somebody else's", () => {
+Deno.test("an entry for a remote server runs nothing, and is foreign", () => {
   const text = '{ "mcpServers": { "bmad": { "url": "https://example.test" } } }';
-  assert.deepEqual(addEntry(text, client("cursor"), WANTED), { outcome: "foreign", runs: undefined });
+  assert.deepEqual(addEntry(text, client("cursor"), ENTRY), { outcome: "foreign", runs: undefined });
 });
 
-Deno.test("what the user has added to our entry is kept when it is brought up to date", () => {
+Deno.test("an update of our entry keeps what the user has added", () => {
   const cases: Readonly<Record<string, readonly [before: string, after: string]>> = {
     cursor: [
       '{"mcpServers": {"bmad": {"command": "bmad-mcp", "args": [], "env": {"A": "b"}, "timeout": 5}}}',
@@ -119,14 +118,14 @@ Deno.test("what the user has added to our entry is kept when it is brought up to
     ],
   };
   for (const [id, [before, after]] of Object.entries(cases)) {
-    const edit = addEntry(before, client(id), WANTED);
-    assert.deepEqual(edit, { outcome: "updated", text: after, isDelicate: false });
+    const edit = addEntry(before, client(id), ENTRY);
+    assert.deepEqual(edit, { outcome: "updated", text: after, needsBackup: false });
   }
 });
 
 Deno.test("a file of opencode in the newer layout gets its entry in that layout", () => {
   const text = '{\n  "mcp": {\n    "servers": {}\n  }\n}\n';
-  const edit = addEntry(text, client("opencode"), WANTED);
+  const edit = addEntry(text, client("opencode"), ENTRY);
   assert.ok("text" in edit);
   assert.deepEqual(JSON.parse(edit.text!), {
     mcp: { servers: { bmad: { type: "local", command: ["/usr/bin/bmad-mcp", "serve"] } } },
@@ -139,35 +138,35 @@ Deno.test("nothing is lost, whichever character of a file is missing", () => {
     const { text } = samplesFor(one)[0]!;
     for (let at = 0; at < text.length; at++) {
       const broken = text.slice(0, at) + text.slice(at + 1);
-      const edit: Edit = addEntry(broken, one, WANTED);
+      const edit: Edit = addEntry(broken, one, ENTRY);
       if (edit.outcome === "invalid") continue;
       assert.ok("text" in edit && edit.text !== undefined, edit.outcome);
       survivors[one.format] = (survivors[one.format] ?? 0) + 1;
-      assert.deepEqual(findEntry(edit.text, one, "bmad").runs, WANTED.launch);
-      const back = removeEntry(edit.text, broken, one, WANTED);
+      assert.deepEqual(findEntry(edit.text, one, "bmad").runs, ENTRY.launch);
+      const back = removeEntry(edit.text, broken, one, ENTRY);
       assert.ok("text" in back);
       assert.equal(back.text, broken);
     }
   }
-  // Most characters are inside of strings, so most files are still files.
+  // Most characters are inside strings, so most of these files are valid.
   for (const format of ["json", "jsonc", "toml", "yaml"]) assert.ok(survivors[format]! > 50, format);
 });
 
-Deno.test("whatever two clients' servers are called, ours comes and goes between them", () => {
+Deno.test("an entry can be added and removed beside any other names", () => {
   const names = ["a", "bmad2", "bmad-x", "xbmad", "BMAD", "b m", "ä", "true", "1", '"', "#", "a.b", "a: b"];
   for (const one of CLIENTS_WITH_FILES) {
     let text = "";
     for (const name of names) {
-      const edit = addEntry(text, one, { ...WANTED, name, force: true });
+      const edit = addEntry(text, one, { ...ENTRY, name, force: true });
       assert.ok("text" in edit, `${one.id} ${name}: ${JSON.stringify(edit)}`);
       text = edit.text!;
     }
-    const edit = addEntry(text, one, WANTED);
+    const edit = addEntry(text, one, ENTRY);
     assert.ok("text" in edit);
     for (const name of names) {
-      assert.deepEqual(findEntry(edit.text!, one, name).runs, WANTED.launch, `${one.id} ${name}`);
+      assert.deepEqual(findEntry(edit.text!, one, name).runs, ENTRY.launch, `${one.id} ${name}`);
     }
-    const back = removeEntry(edit.text!, undefined, one, WANTED);
+    const back = removeEntry(edit.text!, undefined, one, ENTRY);
     assert.ok("text" in back);
     assert.equal(back.text, text, one.id);
   }

@@ -1,5 +1,5 @@
 /**
- * Does a password or a token ever reach a client's file, or the screen, through `install` and `doctor`?
+ * Can `install` or `doctor` leak a password or token into a client's file or onto the screen?
  */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
@@ -16,14 +16,14 @@ const run = (home: string, ...args: string[]) =>
 Deno.test(
   verifies(
     "git:credentials",
-    "install refuses to write a password into a client's file, and says where it belongs",
+    "install refuses to write a password into a client's file, and says where to put it",
   ),
   () =>
     withTree({ ".cursor/": "" }, async (home) => {
       const before = await listTree(home);
       for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
         const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
-        assertFailed(refused, 2, /Cannot use --path: it holds a password or a token.* as paths = /);
+        assertFailed(refused, 2, /Invalid --path: it contains a password or token.* as paths = /);
         assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
       }
       assertFailed(
@@ -32,11 +32,11 @@ Deno.test(
         /--token: .*stdin and stdout/,
       );
       const operand = await run(home, "install", "cursor", ADDRESS);
-      assertFailed(operand, 1, /Cannot find client "git\+https:\/\/\*\*\*@example\.org/);
+      assertFailed(operand, 1, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
       assert.deepEqual(await listTree(home), before);
 
-      // What the advice says is served by an entry without any of it.
-      const [, file] = /Write it into (.+?) as/.exec(
+      // After following the advice, an entry without the password serves the repository.
+      const [, file] = /Set it in (.+?) as/.exec(
         (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
       )!;
       await Deno.mkdir(dirname(file!), { recursive: true });
@@ -48,7 +48,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a password that stands in an entry is shown by neither doctor nor install", () => {
+Deno.test("doctor and install do not show the password in an entry", () => {
   const SECRETS = [
     ADDRESS,
     `--token=${PASSWORD}`,
@@ -71,10 +71,10 @@ Deno.test("a password that stands in an entry is shown by neither doctor nor ins
   });
 });
 
-Deno.test("who takes the server out of a file that cannot be read is not told to put it in", () =>
+Deno.test("uninstall from an invalid file does not suggest adding the entry", () =>
   withTree({ ".cursor/mcp.json": "{,}" }, async (home) => {
     const { code, stderr } = await run(home, "uninstall", "cursor");
     assert.equal(code, 3);
-    assert.match(stderr, /mcp\.json:1:2: .* take "bmad" out of it by hand/);
+    assert.match(stderr, /mcp\.json:1:2: .* Remove "bmad" by hand/);
     assert.doesNotMatch(stderr, /--print/);
   }));

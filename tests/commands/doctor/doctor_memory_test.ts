@@ -1,9 +1,9 @@
-/** Does the doctor find what is wrong with a project's memory, and does what it prescribes help? */
+/** Does the doctor find the problems of a project's memory, and do its fixes work? */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../../../src/app.ts";
 import { fixFor } from "../../../src/commands/doctor/memory_fixes.ts";
-import { look, type Plant, runAsItStands, testPlant } from "../../support/plants.ts";
+import { diagnose, type Plant, runAsPrinted, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
@@ -21,7 +21,7 @@ async function remember(dir: string, text: string, ...flags: readonly string[]):
   assert.equal(code, 0, stderr);
 }
 
-/** An address at which nobody listens. */
+/** An address without a server. */
 function deadAddress(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}`;
@@ -47,7 +47,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: It is damaged\. Move it away, then import your last export or restore/,
     fix: /^Move it away, then import your last export: (?<command>mkdir '\S+' && mv '\S+'\* '\S+')$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file in the place of memories that is none of ours",
@@ -56,7 +56,7 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: Not a memory database\. Move it away, and a new one is created$/,
     fix: /: (?<command>mkdir .*)$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file of memories from a later version",
@@ -72,7 +72,7 @@ const PLANTS: readonly Plant[] = [
     message: /^\S+memory\.db was written by a newer version of this program\. Update the program$/,
     fix: /^Update this program$/,
     // A newer program would know it.
-    mend: (_, dir) => {
+    follow: (_, dir) => {
       const database = new DatabaseSync(`${dir}/${FILE}`);
       database.exec("PRAGMA user_version = 1");
       database.close();
@@ -95,17 +95,17 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: It cannot be opened or written\. Check its permissions/,
     fix: /^Give this user read and write access: (?<command>chmod u\+rw '\S+memory\.db')$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
-    name: "memories that were kept without an embedder",
+    name: "memories that were stored without an embedder",
     files: FILES,
     prepare: (dir) => remember(dir, "JWT expiry must be 15 min", "--no-embedder"),
     code: "no-vector",
     level: "look",
-    message: /^1 memory is found by keywords only: it has no vector of this embedder$/,
-    fix: /^Have them embedded: bmad-mcp memory export \| bmad-mcp memory import$/,
-    mend: async (_, dir) => {
+    message: /^1 memory has no embedding and is found by keywords only$/,
+    fix: /^Embed them: bmad-mcp memory export \| bmad-mcp memory import$/,
+    follow: async (_, dir) => {
       const cwd = `${dir}/shop`;
       const { stdout } = await runCli(["memory", "export"], { cwd });
       const { code, stderr } = await runCli(["memory", "import"], { cwd, stdin: stdout });
@@ -119,8 +119,8 @@ const PLANTS: readonly Plant[] = [
     code: "memory-unavailable",
     level: "broken",
     message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* Check that it runs at this address$/,
-    fix: /^Start the server or fix --qdrant-url; without a server, memories are stored in a file$/,
-    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+    fix: /^Start the server or correct --qdrant-url; without a server, memories are stored in a file$/,
+    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
     name: "a server for embeddings that cannot be reached",
@@ -129,18 +129,18 @@ const PLANTS: readonly Plant[] = [
     code: "embedder-unavailable",
     level: "look",
     message: /^Memories are found by keywords only: the embedding server http:\S+\/embeddings failed: /,
-    fix: /^Start the server or fix --embeddings-url; (?<flag>--no-embedder) searches by keywords only$/,
-    mend: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
+    fix: /^Start the server or correct --embeddings-url; (?<flag>--no-embedder) searches by keywords only$/,
+    follow: ({ flag }, _, call) => Promise.resolve({ ...call, args: [flag!] }),
   },
 ];
 
 PLANTS.forEach(testPlant);
 
 Deno.test(
-  verifies("cli:doctor", "the doctor tells where memories are and how many, and makes no file for it"),
+  verifies("cli:doctor", "the doctor says where memories are and how many, and creates no file for that"),
   () =>
     withTree(FILES, async (dir) => {
-      const memory = async () => JSON.parse((await look(dir, { args: [], env: {} })).stdout).memory;
+      const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
       const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
       const empty = await memory();
       assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
@@ -161,13 +161,13 @@ Deno.test("the doctor says that a server for memories refuses the key", () =>
       () => new Response("Forbidden", { status: 403 }),
     );
     const call = { args: [], env: { BMAD_QDRANT_URL: `http://127.0.0.1:${server.addr.port}` } };
-    const { problems, code } = await look(dir, call);
+    const { problems, code } = await diagnose(dir, call);
     assert.deepEqual([code, problems.map(({ fix }) => fix)], [2, [
       "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
     ]]);
   }));
 
-Deno.test("shell commands are suggested where there is that shell, and words elsewhere", () => {
+Deno.test("shell commands are suggested only where that shell exists", () => {
   const config = { memory: undefined, provenance: {} as Config["provenance"] };
   for (const problem of ["damaged", "no-access"] as const) {
     const fault = { of: "store", problem, subject: "C:/Users/ann/memory.db", reason: "" } as const;

@@ -1,12 +1,12 @@
 /**
- * Does the doctor find what is wrong, and does what it prescribes help?
+ * Does the doctor find every problem, and do its fixes work?
  *
- * Every row plants one problem (../support/plants.ts). What can be wrong with memory is in doctor_memory_test.ts.
+ * Every row plants one problem (../../support/plants.ts). Problems with memory are in doctor_memory_test.ts.
  */
 import assert from "node:assert/strict";
 import { runGit } from "../../support/git.ts";
 import { installation, runInstaller } from "../../support/installs.ts";
-import { look, type Plant, runAsItStands, runOurs, testPlant } from "../../support/plants.ts";
+import { diagnose, type Plant, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
 import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
@@ -23,10 +23,7 @@ async function removeLine(file: string, line: string): Promise<void> {
 /** A repository with one agent in it. */
 async function makeRepository(folder: string): Promise<void> {
   await Deno.mkdir(`${folder}/agents`, { recursive: true });
-  await Deno.writeTextFile(
-    `${folder}/agents/medic.md`,
-    "---\nname: medic\ndescription: Heals\n---\nHeal.\n",
-  );
+  await Deno.writeTextFile(`${folder}/agents/medic.md`, "---\nname: medic\ndescription: Heals\n---\nHeal.\n");
   runGit(folder, "init", "--quiet");
   runGit(folder, "add", ".");
   runGit(folder, "commit", "--quiet", "-m", "One agent");
@@ -35,87 +32,87 @@ async function makeRepository(folder: string): Promise<void> {
 const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
-/** How the program under test says that it is started. */
+/** How the program under test names its own command. */
 const OURS = PROGRAM.file === undefined ? "\\S+" : "npx -y deno@\\S+ task --config \\S+ start";
 
 const PLANTS: readonly Plant[] = [
   {
-    name: "a project's settings file that is no TOML",
+    name: "a project's settings file that is not TOML",
     files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
     code: "invalid-file",
     level: "broken",
-    message: /settings file \S+\.bmad-mcp\.toml:2:1: write it as key = "value"/,
+    message: /settings file \S+\.bmad-mcp\.toml:2:1: expected key = "value"$/,
     fix: /^Correct or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml)$/,
-    mend: ({ file, line }) => removeLine(file!, line!),
+    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
-    name: "a value in the user's settings file that does not fit",
+    name: "an invalid value in the user's settings file",
     files: { ...GOOD, "settings/bmad-mcp/config.toml": '# mine\nmode = "lokal"\n' },
     code: "invalid-config",
     level: "broken",
-    message: /setting mode = "lokal" from \S+config\.toml:2: it must be one of auto, local, user, strict/,
+    message: /^Invalid mode "lokal" in \S+config\.toml:2: expected one of auto, local, user, strict$/,
     fix:
-      /^Change or remove line (?<line>2) of (?<file>\S+config\.toml): it must be one of auto, local, user, strict$/,
-    mend: ({ file, line }) => removeLine(file!, line!),
+      /^Change or remove line (?<line>2) of (?<file>\S+config\.toml): expected one of auto, local, user, strict$/,
+    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
-    name: "a variable that does not fit",
+    name: "an invalid variable",
     files: GOOD,
     call: () => ({ env: { BMAD_MAX_RESULT: "5" } }),
     code: "invalid-config",
     level: "broken",
-    message: /setting maxResult = "5" from BMAD_MAX_RESULT/,
-    fix: /^Unset BMAD_MAX_RESULT, or give it another value: it must be a whole number/,
-    mend: (_, __, call) => Promise.resolve({ ...call, env: {} }),
+    message: /^Invalid BMAD_MAX_RESULT "5": expected a whole number/,
+    fix: /^Unset BMAD_MAX_RESULT, or give it another value: expected a whole number/,
+    follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
   {
-    name: "a tool that nothing has",
+    name: "an unknown tool",
     files: GOOD,
     call: () => ({ args: ["--tools", "flying"] }),
     code: "invalid-config",
     level: "broken",
-    message: /setting tools = "flying" from --tools: there are bmad/,
-    fix: /^Leave out --tools, or give it another value: there are bmad/,
-    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+    message: /^Invalid --tools "flying": expected one of bmad/,
+    fix: /^Remove --tools, or give it another value: there are bmad/,
+    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
-    name: "a flag that nobody knows",
+    name: "an unknown flag",
     files: GOOD,
     call: () => ({ args: ["--projct=x"] }),
     code: "ignored",
     level: "look",
-    message: /^Ignored the unknown argument --projct=x; did you mean --project\?$/,
-    fix: /^Correct it or leave it out$/,
-    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+    message: /^Ignored unknown argument --projct=x\. Did you mean --project\?$/,
+    fix: /^Correct or remove it$/,
+    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
-    name: "an origin that is not there",
+    name: "a missing source",
     files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
     code: "no-folder",
     level: "broken",
     message: /^Folder not found: \S+\/nowhere$/,
-    fix: /^Make the folder, or take it out of (?<file>\S+config\.toml):(?<line>1)$/,
-    mend: ({ file, line }) => removeLine(file!, line!),
+    fix: /^Create the folder, or remove it from (?<file>\S+config\.toml):(?<line>1)$/,
+    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
-    name: "an origin without content",
+    name: "a source without content",
     files: { ...GOOD, "notes/a.md": "Hello\n" },
     call: (dir) => ({ env: { BMAD_ROOT: `${dir}/notes` } }),
     code: "no-content",
     level: "look",
     message: /^No BMAD content found in \S+\/notes$/,
-    fix: /^Name a project, a BMAD root or one module, or take the folder out of BMAD_ROOT$/,
-    mend: (_, __, call) => Promise.resolve({ ...call, env: {} }),
+    fix: /^Name a project, a BMAD root or a module, or remove the folder from BMAD_ROOT$/,
+    follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
   {
-    name: "a project that is not there",
+    name: "a missing project",
     files: GOOD,
     call: (dir) => ({ args: ["--project", `${dir}/gone`] }),
     code: "no-folder",
     level: "broken",
-    message: /^There is no project folder (?<folder>\S+\/gone)$/,
-    fix: /^Make the folder, or name another with --project$/,
-    mend: async (_, dir) => {
+    message: /^Project folder \S+\/gone not found$/,
+    fix: /^Create the folder, or name another one with --project$/,
+    follow: async (_, dir) => {
       await Deno.mkdir(`${dir}/gone`);
       await copyTree(`${dir}/shop`, `${dir}/gone`);
     },
@@ -131,8 +128,8 @@ const PLANTS: readonly Plant[] = [
     code: "link-refused",
     level: "look",
     message: /^skipped: the link points outside the served folder$/,
-    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or put a copy/,
-    mend: ({ command }) => runAsItStands(command!),
+    fix: /^Remove the link \((?<command>rm \S+notes\.md)\), or replace it with a copy/,
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a folder that cannot be read",
@@ -147,19 +144,19 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^skipped: this user may not read it$/,
     fix: /^Make it readable: (?<command>chmod -R u\+rX '\S+locked up')$/,
-    mend: ({ command }) => runAsItStands(command!),
+    follow: ({ command }) => runAsPrinted(command!),
   },
   {
-    name: "two things of the same name",
+    name: "two items with the same name",
     files: {
       "shop/_bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: One\n---\nWrite.\n",
       "shop/bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Other\n---\nWrite more.\n",
     },
     code: "duplicate-id",
     level: "look",
-    message: /^is not served: bmm\/scribe is already \S+scribe\.md$/,
-    fix: /^Give one of the two another name, or remove (?<file>\S+scribe\.md)$/,
-    mend: ({ file }) => Deno.remove(file!),
+    message: /^is not served: \S+scribe\.md already has the name bmm\/scribe$/,
+    fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
+    follow: ({ file }) => Deno.remove(file!),
   },
   {
     name: "an installation of 6.5 without the bodies of its skills",
@@ -173,7 +170,7 @@ const PLANTS: readonly Plant[] = [
     message: /^42 of 42 skills in the manifest have no file \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
-    mend: async ({ args }, dir) => {
+    follow: async ({ args }, dir) => {
       await Deno.mkdir(`${dir}/home`);
       const { code, said } = await runInstaller("6.5.0", args!.split(" "), {
         directory: `${dir}/shop`,
@@ -193,8 +190,8 @@ const PLANTS: readonly Plant[] = [
     code: "no-file-found",
     level: "look",
     message: /^42 of 42 skills in the manifest have no file \(/,
-    fix: /^Serve the project around it instead: (?<folder>\S+\/team)$/,
-    mend: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
+    fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
+    follow: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
   {
     name: "a SKILL.md whose front matter is broken",
@@ -203,10 +200,10 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
     fix: /^Fix (?<file>\S+bmad-bad\/SKILL\.md), or delete it$/,
-    mend: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
+    follow: ({ file }) => Deno.writeTextFile(file!, skill("bmad-bad")),
   },
   {
-    name: "a customization that is no TOML",
+    name: "a customization that is not TOML",
     files: {
       ...GOOD,
       "shop/bmad/bmm/skills/bmad-poet/SKILL.md": skill("bmad-poet"),
@@ -216,10 +213,10 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /TOML/,
     fix: /^Fix (?<file>\S+customize\.toml), or delete it$/,
-    mend: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
+    follow: ({ file }) => Deno.writeTextFile(file!, '[agent]\nname = "Rhea"\n'),
   },
   {
-    name: "a client that starts a program which is not there",
+    name: "a client that starts a missing program",
     files: {
       ...GOOD,
       "home/.cursor/mcp.json":
@@ -228,18 +225,13 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-program",
     level: "broken",
-    message: /^Cursor: \S+mcp\.json starts \/old\/place\/bmad-mcp, which is not there$/,
-    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install cursor)$`),
-    mend: ({ args }, _, call) => runOurs(args!, call),
+    message: /^Cursor: \S+mcp\.json starts \/old\/place\/bmad-mcp, which does not exist$/,
+    fix: new RegExp(`^Update it: ${OURS} (?<args>install cursor)$`),
+    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a client of the project that starts another copy of the program",
-    files: {
-      ...GOOD,
-      "home/": "",
-      "bin/bmad-mcp": "#!/bin/sh\n",
-      "shop/.mcp.json": "{}\n",
-    },
+    files: { ...GOOD, "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.mcp.json": "{}\n" },
     prepare: (dir) => {
       const entry = { mcpServers: { bmad: { command: `${dir}/bin/bmad-mcp`, args: ["serve"] } } };
       return Deno.writeTextFile(`${dir}/shop/.mcp.json`, JSON.stringify(entry));
@@ -247,9 +239,9 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-other",
     level: "look",
-    message: /^Claude Code: \S+\.mcp\.json starts another program than this: \S+\/bin\/bmad-mcp serve$/,
-    fix: new RegExp(`^Write it anew: ${OURS} (?<args>install claude-code --project \\S+/shop)$`),
-    mend: ({ args }, _, call) => runOurs(args!, call),
+    message: /^Claude Code: \S+\.mcp\.json starts another copy of this program: \S+\/bin\/bmad-mcp serve$/,
+    fix: new RegExp(`^Update it: ${OURS} (?<args>install claude-code --project \\S+/shop)$`),
+    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a client whose entry of our name runs something else",
@@ -257,19 +249,19 @@ const PLANTS: readonly Plant[] = [
     call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-foreign",
     level: "look",
-    message: /^Codex: the entry "bmad" in \S+config\.toml runs fly away, which is not this program$/,
+    message: /^Codex: the entry "bmad" in \S+config\.toml runs fly away, not this program$/,
     fix: new RegExp(`^Replace it: ${OURS} (?<args>install codex --force)$`),
-    mend: ({ args }, _, call) => runOurs(args!, call),
+    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
-    name: "a client's file that makes no sense",
+    name: "a client's file that cannot be parsed",
     files: { ...GOOD, "home/.cursor/mcp.json": '{\n  "mcpServers": nothing\n}\n' },
     call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-file",
     level: "look",
-    message: /^Cursor: \S+mcp\.json:2:\d+ cannot be read: /,
+    message: /^Cursor: cannot read \S+mcp\.json:2:\d+: /,
     fix: /^Correct (?<file>\S+mcp\.json):2:\d+$/,
-    mend: ({ file }) => Deno.writeTextFile(file!, '{ "mcpServers": {} }\n'),
+    follow: ({ file }) => Deno.writeTextFile(file!, '{ "mcpServers": {} }\n'),
   },
   {
     name: "a repository that was never fetched",
@@ -280,10 +272,10 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^git\+file:\S+team\.git has not been fetched yet$/,
     fix: /^Fetch it: bmad-mcp (?<args>cache update --path \S+)$/,
-    mend: ({ args }, _, { env }) => runOurs(args!, { args: [], env }),
+    follow: ({ args }, _, { env }) => runOurs(args!, { args: [], env }),
   },
   {
-    name: "a repository that is not where it was said to be",
+    name: "a repository that does not exist",
     files: { ...GOOD, "home/": "" },
     prepare: async (dir) => {
       const address = `git+file://${dir}/team.git`;
@@ -295,8 +287,8 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^Cannot open git\+file:\S+team\.git: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
-    mend: async ({ args }, dir, call) => {
+      /^Correct its address or your access to it, and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
+    follow: async ({ args }, dir, call) => {
       await makeRepository(`${dir}/team.git`);
       await runOurs(args!, call);
     },
@@ -317,8 +309,8 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
     fix:
-      /^Correct the address or the access to it, and fetch it again: bmad-mcp (?<args>cache update); or take it/,
-    mend: async ({ args }, dir, call) => {
+      /^Correct its address or your access to it, and fetch it again: bmad-mcp (?<args>cache update); or remove it/,
+    follow: async ({ args }, dir, call) => {
       await Deno.rename(`${dir}/gone.git`, `${dir}/team.git`);
       await runOurs(args!, call);
     },
@@ -328,46 +320,49 @@ const PLANTS: readonly Plant[] = [
     files: { "shop/readme.md": "Hello\n" },
     code: "nothing-served",
     level: "broken",
-    message: /^There is nothing to serve$/,
+    message: /^No BMAD content to serve$/,
     fix:
-      /^Name a folder with BMAD content \(--path DIR\), or serve the embedded one \((?<flags>--mode auto --pack latest)\)$/,
-    mend: ({ flags }, _, call) => Promise.resolve({ ...call, args: flags!.split(" ") }),
+      /^Name a folder with BMAD content \(--path DIR\), or use the embedded content \((?<flags>--mode auto --pack latest)\)$/,
+    follow: ({ flags }, _, call) => Promise.resolve({ ...call, args: flags!.split(" ") }),
   },
   {
-    name: "a program without its limits",
+    name: "a program without its sandbox",
     files: GOOD,
     call: () => ({ args: ["--no-sandbox"] }),
     code: "no-sandbox",
     level: "look",
-    message: /^The program keeps the right to read and write the whole disk$/,
-    fix: /^Leave out --no-sandbox$/,
-    mend: (_, __, call) => Promise.resolve({ ...call, args: [] }),
+    message: /^The program can read and write the whole disk$/,
+    fix: /^Remove --no-sandbox$/,
+    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
 ];
 
 PLANTS.forEach(testPlant);
 
-Deno.test(verifies("cli:doctor", "the worst comes first, each with one line that mends it"), () =>
-  withTree({
-    ...GOOD,
-    "shop/.bmad-mcp.toml": "mode\n",
-    "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
-  }, async (dir) => {
-    const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], { cwd: `${dir}/shop` });
-    assert.deepEqual([code, stderr], [2, ""]);
-    const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
-    assert.equal(summary, "Broken: 2. Worth a look: 1.");
-    const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
-    assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
-    assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
-      "Environment",
-      "Binary",
-      "Content",
-      "Project",
-      "Memory",
-      "Clients",
-    ]);
-  }));
+Deno.test(
+  verifies("cli:doctor", "the worst problems come first, each with one line for its fix"),
+  () =>
+    withTree({
+      ...GOOD,
+      "shop/.bmad-mcp.toml": "mode\n",
+      "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
+    }, async (dir) => {
+      const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], { cwd: `${dir}/shop` });
+      assert.deepEqual([code, stderr], [2, ""]);
+      const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
+      assert.equal(summary, "2 errors, 1 warning");
+      const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
+      assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
+      assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
+        "Environment",
+        "Binary",
+        "Content",
+        "Project",
+        "Memory",
+        "Clients",
+      ]);
+    }),
+);
 
 Deno.test(
   verifies("cli:doctor", "a healthy program talks to clients of both eras and may run nothing"),
@@ -393,7 +388,7 @@ Deno.test(
   },
 );
 
-Deno.test("the doctor reports a server that does not answer as it should", async () => {
+Deno.test("the doctor reports a server with wrong answers", async () => {
   const { probeEra } = await import("../../../src/serve/mcp/probe.ts");
   const answers = (line: string) => ({
     serve: (_: unknown, input: ReadableStream<Uint8Array>, output: WritableStream<Uint8Array>) => {
@@ -409,7 +404,7 @@ Deno.test("the doctor reports a server that does not answer as it should", async
   const refusing = answers('{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No such method"}}\n');
   assert.match(
     (await probeEra(app, "2026", refusing.serve)).problem!,
-    /^server\/discover was answered with an error: No such method$/,
+    /^server\/discover returned an error: No such method$/,
   );
   const old = answers('{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2030-01-01"]}}\n');
   assert.match(
@@ -418,7 +413,7 @@ Deno.test("the doctor reports a server that does not answer as it should", async
   );
 });
 
-Deno.test("embedded content that is not what was built is named", async () => {
+Deno.test("damaged files of the embedded content are named", async () => {
   const { checkPack } = await import("../../../src/content/origins/mod.ts");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("Hello\n")))
     .toHex();
@@ -440,27 +435,31 @@ Deno.test({
   fn: async () => {
     const { code, text } = await runOnTerminal("bmad-mcp doctor 2>/dev/null");
     assert.equal(code, 0);
-    assert.ok(text.startsWith("\x1b[1mNothing is wrong.\x1b[22m\n\n\x1b[1mEnvironment\x1b[22m\n"), text);
+    assert.ok(text.startsWith("\x1b[1mNo problems found\x1b[22m\n\n\x1b[1mEnvironment\x1b[22m\n"), text);
     assert.ok(text.includes("\x1b[32m✓\x1b[39m client 2026 "), text);
   },
 });
 
 Deno.test(
-  verifies("git:lock", "a lock that a killed process left behind is no problem to the doctor, or to anybody"),
+  verifies("git:lock", "a lock that a killed process left behind causes no problem"),
   () =>
     withTree({ ...GOOD, "home/": "" }, async (dir) => {
       await makeRepository(`${dir}/team.git`);
       const call = { args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } };
       await runOurs("cache update", call);
       const locks = (await listTree(`${dir}/home`)).filter((path) => /lock/.test(path));
-      assert.ok(locks.length > 0, "what stands for a lock stays when the process has gone");
-      assert.deepEqual((await look(dir, call)).problems, []);
+      assert.ok(locks.length > 0, "the lock file stays after the process");
+      assert.deepEqual((await diagnose(dir, call)).problems, []);
       await runOurs("cache update", call);
     }),
 );
 
-Deno.test("a doctor that was asked wrongly, or has too many rights, is refused as any other command", async () => {
-  assertFailed(await runCli(["doctor", "now"]), 2, /"now" is one word too many\. Write: bmad-mcp doctor/);
+Deno.test("a doctor with wrong arguments or too many rights is refused like any other command", async () => {
+  assertFailed(
+    await runCli(["doctor", "now"]),
+    2,
+    /^bmad-mcp: Unexpected argument "now"\. Usage: bmad-mcp doctor/,
+  );
   const program = ["run", "--cached-only", "-A", programArgs().at(-1)!];
   assertFailed(await runCli(["doctor"], { program }), 3, /Cannot narrow the right to read/);
 });

@@ -28,7 +28,7 @@ const MONOREPO: Files = {
 /** The names in a list, of one origin alone. */
 async function listOf(what: string, address: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(["list", what, "--pack", "none", "--path", address, ...args]);
-  assert.deepEqual([code, stderr], [0, stderr.startsWith("There are no") ? stderr : ""]);
+  assert.deepEqual([code, stderr], [0, stderr.startsWith("No ") ? stderr : ""]);
   return stdout.split("\n").map((line) => line.split("\t")[0]!).filter((name) => name !== "").sort().join();
 }
 

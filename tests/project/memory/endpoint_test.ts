@@ -1,7 +1,8 @@
 /** Does an embedder behind a URL follow the API, and reject invalid replies? */
 import assert from "node:assert/strict";
 import type { Embedder } from "../../../src/project/memory/embed/embedder.ts";
-import { type EndpointOptions, openEndpoint } from "../../../src/project/memory/embed/endpoint.ts";
+import { openEndpoint } from "../../../src/project/memory/embed/endpoint.ts";
+import type { Endpoint } from "../../../src/settings/plan/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 
 /** A request that the server received. */
@@ -15,7 +16,7 @@ interface Request {
 async function withServer(
   answer: (request: Request) => Response | Promise<Response>,
   work: (embedder: Embedder, asked: readonly Request[]) => Promise<void>,
-  options: Partial<EndpointOptions> = {},
+  options: Partial<Endpoint> = {},
 ): Promise<void> {
   const asked: Request[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {

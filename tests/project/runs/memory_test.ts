@@ -3,10 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { parseDecisions } from "../../../src/project/runs/context.ts";
-import { parseLearnings, rankByTerms } from "../../../src/project/runs/learnings.ts";
+import { parseLearnings } from "../../../src/project/runs/learnings.ts";
 import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../src/project/runs/museum.ts";
+import { createTextRanker } from "../../../src/project/memory/store/text_ranker.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
+import { TERMS_ONLY } from "../../support/memories.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -54,7 +56,7 @@ for (const names of KIT_NAMES) {
   );
 }
 
-Deno.test("another ranker can replace the ranking by terms", () =>
+Deno.test("learnings come in the order of the ranker that the caller provides", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
     const asked: unknown[] = [];
     const rank = (question: string, texts: readonly string[]) => {
@@ -84,8 +86,9 @@ Deno.test("an export of several agents is read by its headings, with tags", () =
 
 Deno.test("a rare term counts for more, and endings do not matter", async () => {
   const texts = ["La base de données est lente", "La base des tests", "Données : 30 jours, base", "Rien"];
-  assert.deepEqual(await rankByTerms("la donnée de base", texts), [0, 2, 1]);
-  assert.deepEqual(await rankByTerms("tester des bases", texts), [1, 0, 2]);
+  const rankByTerms = createTextRanker(TERMS_ONLY);
+  assert.deepEqual(await rankByTerms("la donnée de base", texts), [2, 0, 1]);
+  assert.deepEqual(await rankByTerms("tester des bases", texts), [1, 2, 0]);
   assert.deepEqual(await rankByTerms("TESTS", texts), [1]);
   assert.deepEqual(await rankByTerms("", texts), []);
 });

@@ -1,16 +1,16 @@
 /**
- * Is a client that leaves early forgotten: its place, its request, and the wait for it when the server stops?
+ * Is a client that disconnects early forgotten: its place, its request, and the wait for it when the server stops?
  *
- * Requests are handed to the parts themselves: from outside, nobody can leave at just that moment.
+ * Requests are passed to the units themselves: from outside, no client can disconnect at just that moment.
  */
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { openApp } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
-import { type Arrival, listen } from "../../../src/serve/listener.ts";
+import { type Arrival, listen, type Listener } from "../../../src/serve/listener.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
@@ -20,8 +20,6 @@ import { withTree } from "../../support/trees.ts";
 const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
 
 const GONE = AbortSignal.abort();
-
-const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const withConfig = (
   args: readonly string[],
@@ -33,7 +31,20 @@ const withConfig = (
     await check(resolveConfig({ ...host, home: undefined, args: all, env: () => undefined }), host);
   });
 
-/** A request as the listener hands it on. */
+const LOOPBACK = { host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 };
+
+/** Sends a text over a socket and ends the connection once something has come back. */
+const exchange = ({ url }: Listener, text: string, end: (socket: Socket) => void) =>
+  new Promise<void>((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));
+    socket.once("data", () => end(socket));
+    socket.once("close", () => resolve());
+  });
+
+/** Sends what is refused without an answerer: afterwards the listener has seen everything that came before. */
+const roundTrip = (listener: Listener) => exchange(listener, "HELLO\r\n\r\n", (socket) => socket.end());
+
+/** A request as the listener passes it on. */
 const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
   request: new Request(`http://localhost${path}`, {
     method: message === undefined ? "GET" : "POST",
@@ -49,30 +60,17 @@ const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers 
   peer: "127.0.0.1",
 });
 
-Deno.test("the end of a signal is told once, also when it is past, and not to who called it off", () => {
-  const told: string[] = [];
-  onAbort(GONE, () => told.push("past"));
-  const leaving = new AbortController();
-  const { signal } = leaving;
-  onAbort(signal, () => told.push("present"));
-  onAbort(signal, () => told.push("called off"))();
-  assert.deepEqual(told, ["past"]);
-  leaving.abort();
-  leaving.abort();
-  assert.deepEqual(told, ["past", "present"]);
-});
-
 Deno.test(
-  verifies("transport:http-limits", "who leaves before anybody answers is not answered"),
+  verifies("transport:http-limits", "a client that disconnects before there is an answerer is not answered"),
   async () => {
-    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    const listener = await listen(LOOPBACK);
     const leaving = new AbortController();
     const left = fetch(`${listener.url}/left`, { signal: leaving.signal }).catch(() => "left");
-    await later(200);
+    await roundTrip(listener);
     leaving.abort();
     assert.equal(await left, "left");
     const stayed = fetch(`${listener.url}/stayed`);
-    await later(200);
+    await roundTrip(listener);
     const asked: string[] = [];
     listener.answerWith(({ request }) => {
       asked.push(new URL(request.url).pathname);
@@ -85,50 +83,52 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-stop", "an answer that is ready when its client has gone is given up"),
+  verifies("transport:http-stop", "a response that is ready when its client has disconnected is cancelled"),
   async () => {
-    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
-    let isGivenUp = false;
+    const listener = await listen(LOOPBACK);
+    const asked = Promise.withResolvers<void>();
+    let isCancelled = false;
     listener.answerWith(async ({ ended }) => {
+      asked.resolve();
       await new Promise<void>((resolve) => onAbort(ended, resolve));
-      return new Response(new ReadableStream({ cancel: () => void (isGivenUp = true) }));
+      return new Response(new ReadableStream({ cancel: () => void (isCancelled = true) }));
     });
     const leaving = new AbortController();
     const left = fetch(listener.url, { signal: leaving.signal }).catch(() => "left");
-    await later(200);
+    await asked.promise;
     leaving.abort();
     assert.equal(await left, "left");
     await listener.close(1_000);
-    assert.equal(isGivenUp, true);
+    assert.equal(isCancelled, true);
   },
 );
 
 Deno.test(
-  verifies("transport:http-watching", "who hangs up is not counted as refused, and what is no request is"),
+  verifies(
+    "transport:http-watching",
+    "a client that hangs up is not counted as refused, and what is not a request is",
+  ),
   async () => {
-    const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 });
+    const listener = await listen(LOOPBACK);
     const refused: number[] = [];
     listener.answerWith(() => Promise.resolve(new Response("here")), (status) => void refused.push(status));
-    const port = Number(new URL(listener.url).port);
-    /** Sends a text and ends the connection, by a reset or by leave, when something has come back. */
-    const send = (text: string, isReset: boolean) =>
-      new Promise<void>((resolve) => {
-        const socket = connect(port, "127.0.0.1", () => socket.write(text));
-        socket.once("data", () => isReset ? socket.resetAndDestroy() : socket.end());
-        socket.once("close", () => resolve());
-      });
-    for (let n = 0; n < 3; n++) await send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", true);
-    await later(200);
-    await send("HELLO\r\n\r\n", false);
-    assert.deepEqual(refused, [400]);
+    for (let n = 0; n < 3; n++) {
+      await exchange(
+        listener,
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        (socket) => socket.resetAndDestroy(),
+      );
+    }
+    await roundTrip(listener);
     await listener.close(1_000);
+    assert.deepEqual(refused, [400]);
   },
 );
 
 Deno.test(
   verifies(
     ["transport:http-limits", "transport:http-stop"],
-    "a client that has gone takes no place of others, and no stop waits for it",
+    "a client that has disconnected does not count against the limits, and no stop waits for it",
   ),
   () =>
     withConfig(["--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
@@ -146,7 +146,7 @@ Deno.test(
       }
       let isIdle = false;
       service.idle().then(() => isIdle = true);
-      await later(0);
+      await new Promise((resolve) => setTimeout(resolve));
       assert.equal(isIdle, true, "a stop would wait");
       const here = new AbortController();
       assert.equal(await ask(here.signal, "subscriptions/listen", wish), 200);
@@ -169,7 +169,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-limits", "a session ends in time though the client of its stream had gone"),
+  verifies("transport:http-limits", "a session whose stream had no client any more ends when it is idle"),
   () =>
     withConfig([], async (config, host) => {
       const app = openApp(config, host);

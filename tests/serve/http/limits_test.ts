@@ -1,10 +1,11 @@
 /**
- * Does every limit of a server over HTTP hold, and is who meets it told so?
+ * Does every limit of a server over HTTP hold, and does the refusal name it?
  *
- * Each limit is set low and then met, in the real process; so is its end, with requests that are under way.
+ * Each limit is set low and then hit, in the real process; so is the end of the process, with requests under way.
  */
 import assert from "node:assert/strict";
 import {
+  beginResponse,
   beginSession,
   connectHttp,
   type HttpProgram,
@@ -16,23 +17,30 @@ import {
   startHttp,
 } from "../../support/http.ts";
 import { verifies } from "../../support/requirements.ts";
+import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ping = (url: string, session: Record<string, string>) =>
   post(url, { jsonrpc: "2.0", id: 2, method: "ping" }, session);
 
-/** Looks at every reference: none of these is answered at once. */
-const SLOW = { name: "bmad", arguments: { operation: "list", query: "conflicts" } };
+/** A file that is larger than what a connection holds: its response is under way until the client reads it. */
+const LARGE = {
+  ".claude/skills/bmad-long/SKILL.md": "---\nname: bmad-long\ndescription: Long\n---\n" +
+    "All work and no play.\n".repeat(300_000),
+};
+const [READ_LARGE, READ_HEADERS] = modernRequest("resources/read", {
+  uri: "bmad://skills/bmad-long/SKILL.md",
+});
 
 const sample = async (program: HttpProgram, line: RegExp) =>
   line.test(await (await fetch(`${program.url}/metrics`)).text());
 
 Deno.test(
-  verifies("transport:http-limits", "a request that is too large is refused, whether it says so or not"),
+  verifies("transport:http-limits", "a request that is too large is refused, with and without its length"),
   async () => {
     await using program = await startHttp(["--http-body", "2048"]);
     const url = `${program.url}/mcp`;
-    const sentence = "A request may have at most 2048 bytes (--http-body)\n";
+    const sentence = "Request body larger than 2048 bytes (--http-body)\n";
     const large = JSON.stringify({ ...INITIALIZE, padding: "x".repeat(3_000) });
     assert.deepEqual(await refusalOf(post(url, large)), [413, sentence]);
     const streamed = fetch(url, {
@@ -53,7 +61,7 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-limits",
-    "headers and bodies that do not come, and what is no request, are refused",
+    "headers and bodies that do not arrive, and what is not a request, are refused",
   ),
   async () => {
     await using program = await startHttp(["--http-headers", "1"]);
@@ -64,11 +72,12 @@ Deno.test(
       sendRaw(program, [...begun, `X-Wide: ${"x".repeat(40_000)}`, ""]),
       sendRaw(program, ["HELLO", ""]),
     ]);
-    const slow = /^HTTP\/1\.1 408 [^]*\r\n\r\nThe headers of a request may take 1 s .*\(--http-headers\)\n$/;
+    const slow =
+      /^HTTP\/1\.1 408 [^]*\r\n\r\nRequest too slow: its headers may take 1 s, .*\(--http-headers\)\n$/;
     assert.match(headers!, slow);
     assert.match(body!, slow);
-    assert.match(wide!, /^HTTP\/1\.1 431 [^]*\r\n\r\nThe headers of a request may have at most 16 KB\n$/);
-    assert.match(noise!, /^HTTP\/1\.1 400 [^]*\r\n\r\nThis is no HTTP request\n$/);
+    assert.match(wide!, /^HTTP\/1\.1 431 [^]*\r\n\r\nHeaders larger than 16 KB\n$/);
+    assert.match(noise!, /^HTTP\/1\.1 400 [^]*\r\n\r\nNot an HTTP request\n$/);
   },
 );
 
@@ -82,8 +91,8 @@ Deno.test(
       const projects = ["--project", `${dir}/one`, "--project", `${dir}/two`];
       await using program = await startHttp([...projects, "--http-sessions", "2", "--http-requests", "3"]);
       const url = `${program.url}/mcp`;
-      const full = [503, "There are 2 sessions already (--http-sessions): try again later"];
-      // One that is refused for another reason takes no place.
+      const full = [503, "Limit of 2 sessions reached (--http-sessions): try again later"];
+      // One that is refused for another reason does not count.
       assert.equal((await refusalOf(post(url, INITIALIZE, { accept: "text/plain" })))[0], 406);
       const [one, two] = [await beginSession(url), await beginSession(`${url}?project=two`)];
       assert.deepEqual(await refusalOf(post(url, INITIALIZE)), full);
@@ -95,7 +104,7 @@ Deno.test(
       for (let n = 0; n < 2; n++) assert.equal((await refusalOf(ping(url, one)))[0], 200);
       assert.deepEqual(await refusalOf(ping(url, one)), [
         429,
-        "A session ends after 3 requests (--http-requests): begin a new one",
+        "Limit of 3 requests per session reached (--http-requests): start a new session",
       ]);
       assert.equal((await refusalOf(ping(url, one)))[0], 404);
       const ended = await fetch(`${url}?project=two`, { method: "DELETE", headers: two });
@@ -113,7 +122,7 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-limits",
-    "of sessions that begin at the same time no more are let in than there may be",
+    "sessions that begin at the same time do not exceed the limit",
   ),
   async () => {
     await using program = await startHttp(["--http-sessions", "3"]);
@@ -124,47 +133,45 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("transport:http-limits", "a session that nobody uses ends"), async () => {
+Deno.test(verifies("transport:http-limits", "an unused session ends"), async () => {
   await using program = await startHttp(["--http-idle", "1"]);
   const url = `${program.url}/mcp`;
   const session = await beginSession(url);
-  // Looking by another request: one of the session would keep it alive.
-  for (let n = 0; n < 50 && !await sample(program, /^bmad_mcp_sessions\{[^}]*\} 0$/m); n++) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  // Seen from outside: a request of the session would keep it alive.
+  await until("it has ended", () => sample(program, /^bmad_mcp_sessions\{[^}]*\} 0$/m));
   assert.deepEqual(await refusalOf(ping(url, session)), [
     404,
-    "There is no such session: begin a new one with initialize",
+    "Unknown session: start a new one with initialize",
   ]);
 });
 
 Deno.test(
   verifies(
     "transport:http-limits",
-    "a client that has too many requests under way is told to wait, until they are answered to the end",
+    "a client with too many requests under way has to wait until they are answered to the end",
   ),
-  async () => {
-    for (const era of ["2025", "2026"]) {
-      await using program = await startHttp(["--http-in-flight", "2"]);
-      const url = `${program.url}/mcp`;
-      const session = era === "2025" ? await beginSession(url) : {};
-      const ask = (id: number) => {
-        const [message, headers] = era === "2025"
-          ? [{ jsonrpc: "2.0", method: "tools/call", params: SLOW }, session]
-          : modernRequest("tools/call", SLOW);
-        return refusalOf(post(url, { ...message as Record<string, unknown>, id }, headers));
-      };
-      // An answer that is a stream is begun long before it is whole.
-      const slow = [ask(1), ask(2)];
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      const sentence = "2 requests of yours are being answered (--http-in-flight): wait for one of them";
-      assert.deepEqual(await ask(3), [429, sentence], era);
-      for (const [status, text] of await Promise.all(slow)) {
-        assert.deepEqual([status, /conflicts/.test(text)], [200, true], text);
+  () =>
+    withTree(LARGE, async (dir) => {
+      for (const era of ["2025", "2026"]) {
+        await using program = await startHttp(["--project", dir, "--http-in-flight", "2"]);
+        const url = `${program.url}/mcp`;
+        const headers = era === "2025" ? await beginSession(url) : READ_HEADERS;
+        const message = era === "2025"
+          ? { ...READ_LARGE, params: { uri: "bmad://skills/bmad-long/SKILL.md" } }
+          : READ_LARGE;
+        const begun = [];
+        for (const id of [1, 2]) begun.push(await beginResponse(program, { ...message, id }, headers));
+        const ping = () => refusalOf(fetch(`${program.url}/health`));
+        const sentence = "Limit of 2 requests at a time reached (--http-in-flight): wait for one of them";
+        assert.deepEqual(await ping(), [429, sentence], era);
+        for (const response of begun) {
+          assert.match(response.head, /^HTTP\/1\.1 200 /);
+          assert.match(await response.rest(), /no play\.\\n"/);
+          response[Symbol.dispose]();
+        }
+        await until("the two are forgotten", async () => (await ping())[0] === 200);
       }
-      assert.equal((await ask(4))[0], 200);
-    }
-  },
+    }),
 );
 
 Deno.test(
@@ -189,52 +196,36 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-stop", "a stop lets what is being answered be answered, and ends with 0"),
-  async () => {
-    await using program = await startHttp();
-    const listening = await connectHttp("2026", `${program.url}/mcp`);
-    await listening.client.listen({ toolsListChanged: true });
-    const session = await connectHttp("2025", `${program.url}/mcp`);
-    await session.client.listTools();
-    let answered = 0;
-    const asked = [session, listening, session].map(async ({ client }) => {
-      await client.callTool(SLOW);
-      answered++;
-    });
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    assert.equal(answered, 0);
-    program.signal("SIGTERM");
-    const answers = await Promise.allSettled(asked);
-    assert.deepEqual(answers.filter(({ status }) => status === "rejected"), []);
-    assert.equal((await program.exit).code, 0);
-    await Promise.all([listening.client.close(), session.client.close()]);
-  },
+  verifies("transport:http-stop", "a stop lets requests under way finish, and exits with 0"),
+  () =>
+    withTree(LARGE, async (dir) => {
+      await using program = await startHttp(["--project", dir]);
+      const listening = await connectHttp("2026", `${program.url}/mcp`);
+      await listening.client.listen({ toolsListChanged: true });
+      const session = await connectHttp("2025", `${program.url}/mcp`);
+      await session.client.listTools();
+      using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
+      program.signal("SIGTERM");
+      // It has begun to stop once it accepts no more connections.
+      await until("it stops", () =>
+        fetch(`${program.url}/health`).then(async (answer) => {
+          await answer.text();
+          return false;
+        }, () => true));
+      assert.match(response.head, /^HTTP\/1\.1 200 /);
+      assert.match(await response.rest(), /no play\.\\n"/);
+      assert.equal((await program.exit).code, 0);
+      await Promise.all([listening.client.close(), session.client.close()]);
+    }),
 );
 
 Deno.test(
-  verifies("transport:http-stop", "a stop does not wait for a client that never takes its answer"),
+  verifies("transport:http-stop", "a stop does not wait for a client that never reads its response"),
   () =>
-    withTree({
-      ".claude/skills/bmad-long/SKILL.md": "---\nname: bmad-long\ndescription: Long\n---\n" +
-        "All work and no play.\n".repeat(300_000),
-    }, async (dir) => {
+    withTree(LARGE, async (dir) => {
       await using program = await startHttp(["--project", dir]);
-      const [message, headers] = modernRequest("resources/read", { uri: "bmad://skills/bmad-long/SKILL.md" });
-      const body = JSON.stringify(message);
-      const { port } = new URL(program.url);
-      using socket = await Deno.connect({ hostname: "127.0.0.1", port: Number(port) });
-      const lines = Object.entries({
-        host: "localhost",
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        "content-length": String(body.length),
-        ...headers,
-      }).map(([name, value]) => `${name}: ${value}`);
-      const request = ["POST /mcp HTTP/1.1", ...lines, "", body].join("\r\n");
-      await socket.write(new TextEncoder().encode(request));
-      const start = new Uint8Array(1_000);
-      await socket.read(start);
-      assert.match(new TextDecoder().decode(start), /^HTTP\/1\.1 200 /);
+      using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
+      assert.match(response.head, /^HTTP\/1\.1 200 /);
       program.signal("SIGTERM");
       const { code, ms } = await program.exit;
       assert.equal(code, 0);

@@ -1,7 +1,7 @@
 /**
- * Do the pages at `/` say what the command line says, with nothing in them that is more than text?
+ * Do the pages at `/` show what the command line shows, with every value escaped?
  *
- * What only a browser can tell is tested by tests/browser/.
+ * What only a browser can show is tested by tests/browser/.
  */
 import assert from "node:assert/strict";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
@@ -23,7 +23,7 @@ const open = async (program: HttpProgram, target: Readonly<Record<string, string
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 };
 
-/** What a person reads of a page. */
+/** The text of a page. */
 const textOf = (html: string) =>
   html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
@@ -36,7 +36,10 @@ const withProgram = (check: (program: HttpProgram, args: readonly string[], dir:
   });
 
 Deno.test(
-  verifies("transport:http-page", "a thing's page has the facts of `show`, its chain and its text"),
+  verifies(
+    "transport:http-page",
+    "an item's page has the facts of `show`, its chain of sources and its text",
+  ),
   () =>
     withProgram(async (program, args) => {
       const { html, status } = await open(program, { show: "scout" });
@@ -44,9 +47,9 @@ Deno.test(
       const text = textOf(html);
       assert.match(
         text,
-        /project wins priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
+        /project used priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
       );
-      assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 of its files differ/);
+      assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 file differs/);
       assert.match(text, /# Scout/);
       const { stdout } = await runCli(["show", "scout", ...args]);
       const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
@@ -65,23 +68,23 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-page",
-    "the first page has kinds, origins with their state, and what several have",
+    "the first page has counts, sources with their state, and what several sources have",
   ),
   () =>
     withProgram(async (program, _, dir) => {
       const { html, headers } = await open(program);
       const text = textOf(html);
       assert.match(text, /1 Agents/);
-      assert.ok(text.includes(`project ready priority 1 1 thing, files ${dir}/one`), text);
+      assert.ok(text.includes(`project ready priority 1 1 item, files ${dir}/one`), text);
       assert.match(text, /user missing priority 4/);
-      assert.match(text, /In several origins sea\/scout project wins over cli: priority 1 before 2/);
+      assert.match(text, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
       const policy = headers.get("content-security-policy")!;
       assert.match(policy, /default-src 'none'; style-src 'sha256-[\w+/=]+';/);
       const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
       assert.ok(
         policy.includes(`'sha256-${digest.toBase64()}'`),
-        "the policy lets exactly this style through",
+        "the policy allows exactly this style",
       );
       assert.doesNotMatch(html, /<script|https?:|\/\/\w/);
     }),
@@ -90,7 +93,7 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-page",
-    "lists, files, searches, conflicts and diagnostics are pages; what is not there says so",
+    "lists, files, searches, conflicts and issues have pages; an unknown name is answered with 404",
   ),
   () =>
     withProgram(async (program) => {
@@ -107,9 +110,9 @@ Deno.test(
         /bmad:\/\/sea\/agents\/scout\.md/,
       );
       assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*# Scout/);
-      assert.match(await read({ q: "scout" }), /Things 1 sea\/scout/);
-      assert.match(await read({ list: "conflicts" }), /sea\/scout several origins project wins over cli/);
-      assert.match(await read({ list: "doctor" }), /Diagnostics .*References that lead nowhere 0/);
+      assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 sea\/scout/);
+      assert.match(await read({ list: "conflicts" }), /sea\/scout in several sources project wins over cli/);
+      assert.match(await read({ list: "doctor" }), /Issues .*Broken references 0/);
       assert.match(
         await read({ list: "agents", project: "two" }),
         /Agents 1 sea\/scout cli Scout: The team's/,
@@ -118,11 +121,11 @@ Deno.test(
       assert.match(textOf(byHeader.html), /bmad-beta/);
       for (
         const [target, sentence] of [
-          [{ show: "scoutt" }, /There is no agent, workflow or skill “scoutt”\. Near to it sea\/scout/],
-          [{ uri: "bmad://sea/agents/none.md" }, /There is no resource/],
-          [{ uri: "bmad://../../etc/passwd" }, /Nothing to show/],
-          [{ list: "riddles" }, /There is no list “riddles”/],
-          [{ project: "<i>" }, /There is no project “<i>”/],
+          [{ show: "scoutt" }, /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/],
+          [{ uri: "bmad://sea/agents/none.md" }, /No resource named/],
+          [{ uri: "bmad://../../etc/passwd" }, /Not found/],
+          [{ list: "riddles" }, /Unknown list "riddles"/],
+          [{ project: "<i>" }, /Unknown project “<i>”/],
         ] as const
       ) {
         const { status, html } = await open(program, target);
@@ -133,7 +136,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("ranking:memory", "a look at a thing's page is one use of it, and a look at a list is none"),
+  verifies("ranking:memory", "opening an item's page is one use of it, and opening a list is none"),
   () =>
     withTree({ ...TREE, "state/keep": "" }, async (dir) => {
       const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
@@ -147,7 +150,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a long list comes in pages that lead to each other", () =>
+Deno.test("a long list comes in pages that link to each other", () =>
   withTree(
     Object.fromEntries(
       Array.from(
@@ -163,7 +166,7 @@ Deno.test("a long list comes in pages that lead to each other", () =>
         assert.ok(pages < 3, path);
         const html: string = await (await fetch(program.url + path)).text();
         for (const [, name] of html.matchAll(/show=sea%2F(a\d+)"/g)) seen.add(name!);
-        path = /<a href="([^"]*)">Later/.exec(html)?.[1]?.replaceAll("&#38;", "&");
+        path = /<a href="([^"]*)">Next/.exec(html)?.[1]?.replaceAll("&#38;", "&");
       }
       assert.equal(seen.size, 230);
     },

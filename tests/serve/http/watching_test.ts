@@ -1,8 +1,8 @@
 /**
- * Can somebody who runs a server over HTTP see how it is: by `/health`, by `/metrics` and in the log?
+ * Can the operator of an HTTP server see its state in `/health`, `/metrics` and the log?
  */
 import assert from "node:assert/strict";
-import { followAnswer, type Outcome } from "../../../src/serve/http/answer.ts";
+import { type Outcome, trackOutcome } from "../../../src/serve/http/outcome.ts";
 import { openMetrics } from "../../../src/serve/http/metrics.ts";
 import {
   beginSession,
@@ -16,11 +16,12 @@ import {
 } from "../../support/http.ts";
 import { parsePrometheus, type Sample } from "../../support/prometheus.ts";
 import { verifies } from "../../support/requirements.ts";
+import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
 const TOKEN = "a-token-of-many-letters";
 
-/** The value of the one sample that has a name and some labels; undefined when there is none. */
+/** The value of the only sample with a name and some labels; undefined if there is none. */
 function valueOf(
   samples: readonly Sample[],
   name: string,
@@ -40,7 +41,7 @@ const requests = (samples: readonly Sample[], method: string, outcome: string) =
   valueOf(samples, "bmad_mcp_requests_total", { method, outcome });
 
 Deno.test(
-  verifies("transport:http-watching", "health is open to everybody, metrics only to those with the token"),
+  verifies("transport:http-watching", "health is public, metrics need the token"),
   async () => {
     await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
     const health = await fetch(`${program.url}/health`);
@@ -58,7 +59,7 @@ Deno.test(
 Deno.test(
   verifies(
     "transport:http-watching",
-    "requests are counted by method and by how they ended, and timed until the answer was whole",
+    "requests are counted by method and outcome, and timed until the response is complete",
   ),
   async () => {
     await using program = await startHttp();
@@ -66,9 +67,9 @@ Deno.test(
     const session = await beginSession(url);
     const call = async (id: number, args: Record<string, unknown>) => {
       const params = { name: "bmad", arguments: args };
-      const began = performance.now();
+      const since = performance.now();
       await (await post(url, { jsonrpc: "2.0", id, method: "tools/call", params }, session)).text();
-      return (performance.now() - began) / 1_000;
+      return (performance.now() - since) / 1_000;
     };
     await call(2, { operation: "list", query: "agents" });
     await call(3, { operation: "read", agent: "nobody-of-that-name" });
@@ -88,33 +89,36 @@ Deno.test(
     const samples = await measure(program);
     assert.equal(requests(samples, "initialize", "ok"), 1);
     assert.equal(requests(samples, "tools/call", "ok"), 3);
-    assert.equal(requests(samples, "tools/call", "refused"), 1, "a tool that failed is told with status 200");
+    assert.equal(requests(samples, "tools/call", "refused"), 1, "a failed tool is answered with status 200");
     assert.equal(requests(samples, "other", "refused"), 5);
     assert.equal(requests(samples, "subscriptions/listen", "ok"), 1);
     assert.equal(valueOf(samples, "bmad_mcp_sessions"), 1);
     assert.equal(valueOf(samples, "bmad_mcp_listening_streams"), 1);
     const spent = valueOf(samples, "bmad_mcp_request_seconds_sum")! - before;
-    assert.ok(spent > seconds / 2, `${spent} s were counted, of ${seconds} s that one request took`);
+    assert.ok(spent > seconds / 2, `${spent} s were counted for a request of ${seconds} s`);
     await subscription.close();
   },
 );
 
-/** What is told of an answer that comes in these pieces. */
+/** The outcome of a response that comes in these pieces. */
 async function outcomeOf(
   pieces: readonly string[],
   { type = "text/event-stream", ended = new AbortController().signal } = {},
 ): Promise<Outcome> {
-  const told: Outcome[] = [];
+  const outcomes: Outcome[] = [];
   const stream = ReadableStream.from(pieces).pipeThrough(new TextEncoderStream());
   const response = new Response(stream, { headers: { "content-type": type } });
-  const followed = await followAnswer(response, ended, (outcome) => told.push(outcome));
-  assert.equal(await followed.text(), pieces.join(""));
-  assert.equal(told.length, 1);
-  return told[0]!;
+  const tracked = await trackOutcome(response, ended, (outcome) => outcomes.push(outcome));
+  assert.equal(await tracked.text(), pieces.join(""));
+  assert.equal(outcomes.length, 1);
+  return outcomes[0]!;
 }
 
 Deno.test(
-  verifies("transport:http-watching", "how a request ended is seen wherever its answer is cut in two"),
+  verifies(
+    "transport:http-watching",
+    "the outcome of a request is recognised wherever its response is split in two",
+  ),
   async () => {
     for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
       const error = { code, message: "No" };
@@ -131,11 +135,11 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-watching", "who had gone before the answer is counted as one that left"),
+  verifies("transport:http-watching", "a client that disconnected before the response is counted as left"),
   async () => {
     const gone = AbortSignal.abort();
     assert.deepEqual(await outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
-    await followAnswer(
+    await trackOutcome(
       new Response(null, { status: 202 }),
       gone,
       ({ ending }) => assert.equal(ending, "left"),
@@ -143,7 +147,7 @@ Deno.test(
   },
 );
 
-Deno.test("no client can make the rows of the metrics grow", () => {
+Deno.test("no client can add rows to the metrics", () => {
   const metrics = openMetrics();
   for (let n = 0; n < 5_000; n++) metrics.note(`tools/x${n}`, "ok", n);
   const samples = parsePrometheus(metrics.render([]));
@@ -154,7 +158,7 @@ Deno.test("no client can make the rows of the metrics grow", () => {
 Deno.test(
   verifies(
     "transport:http-watching",
-    "metrics tell the state of each origin and how often content was read anew",
+    "metrics have the state of each origin and count the reloads",
   ),
   () =>
     withTree({
@@ -181,18 +185,17 @@ Deno.test(
         "---\nname: bmad-two\ndescription: Two\n---\n",
       );
       let later = first;
-      for (let n = 0; n < 50 && valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" }) === 0; n++) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
+      await until("the change is read", async () => {
         later = await measure(program);
-      }
+        return valueOf(later, "bmad_mcp_origin_items", { origin: "project" }) === 2;
+      });
       assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
       assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
-      assert.equal(valueOf(later, "bmad_mcp_origin_things", { origin: "project" }), 2);
     }),
 );
 
 Deno.test(
-  verifies("log:requests", "over HTTP, too, the log has one line for each request at debug"),
+  verifies("log:requests", "at debug, the log has one line for each request over HTTP, too"),
   async () => {
     await using program = await startHttp(["--log-level", "debug"]);
     await using connected = await connectHttp("2025", `${program.url}/mcp`);

@@ -85,7 +85,7 @@ for (const era of ERAS) {
           const text = await refusal(client, { operation, agent: "analyst" });
           assert.equal(
             text,
-            `Cannot use operation: "${operation.toLowerCase()}" is no operation. Use list, read, execute, search`,
+            `Unknown operation "${operation.toLowerCase()}". Use one of list, read, execute, search`,
           );
         }
         for (const query of ["agentz", "constructor", "__proto__", "valueOf"]) {
@@ -102,17 +102,17 @@ for (const era of ERAS) {
     await t.step("a missing parameter is named", async () => {
       assert.match(
         await refusal(client, { operation: "list" }),
-        /^Cannot use query: say what to list\. One of agents,/,
+        /^Missing query\. Use one of agents,/,
       );
-      assert.match(await refusal(client, { operation: "search" }), /^Cannot use query: say which words/);
+      assert.match(await refusal(client, { operation: "search" }), /^Missing query$/);
       for (const operation of ["read", "execute"]) {
         const text = await refusal(client, { operation });
         assert.equal(
           text,
-          "Cannot use agent: name what you mean. Give agent, workflow, task or skill, or a uri",
+          "Missing agent. Give an agent, workflow, task, skill or uri",
         );
       }
-      assert.match(await refusal(client, {}), /^Cannot use query/);
+      assert.match(await refusal(client, {}), /^Missing query/);
       await stillAnswers(client);
     });
 
@@ -120,7 +120,7 @@ for (const era of ERAS) {
       for (const [name, call] of Object.entries(PARAMETERS)) {
         for (const value of [{ a: 1 }, [1], [], {}]) {
           const text = await refusal(client, { ...call, [name]: value });
-          assert.match(text, new RegExp(`^Cannot use ${name}: it must be [^,]+, not (an object|a list)$`));
+          assert.match(text, new RegExp(`^Invalid ${name}: expected text, got (an object|a list)$`));
         }
         const number = await callBmad(client, { ...call, [name]: 42 });
         assert.equal(number.isError, !TAKES_NUMBERS.includes(name), `${name}: ${number.text.slice(0, 100)}`);
@@ -138,14 +138,17 @@ for (const era of ERAS) {
         ]]
       ) {
         const text = await refusal(client, { ...PARAMETERS[name as string], [name as string]: value });
-        assert.match(text, new RegExp(`^Cannot use ${name}: "${value}" is not a whole number from 1 to`));
+        assert.match(
+          text,
+          new RegExp(`^Invalid ${name}: expected a whole number from 1 to \\d+, got "${value}"`),
+        );
       }
       for (const cursor of ["7", "at--1", "at-7", "at-1.5", "end"]) {
-        assert.match(await refusal(client, { ...LIST, cursor }), /^Cannot use cursor: "/);
+        assert.match(await refusal(client, { ...LIST, cursor }), /^Invalid cursor: "/);
       }
       assert.match(
         await refusal(client, { ...LIST, category: "fun" }),
-        /^Cannot use category: "fun" .* Use one of analysis,/,
+        /^Invalid category: expected one of analysis, .*, got "fun"$/,
       );
       await stillAnswers(client);
     });
@@ -159,7 +162,7 @@ for (const era of ERAS) {
         for (const uri of [...OUTSIDE, ...NOWHERE]) {
           const text = await refusal(client, { operation: "read", uri });
           assert.doesNotMatch(text, /root:|\[fonts\]/);
-          if (OUTSIDE.includes(uri)) assert.match(text, /: it lies outside the folders that are served$/);
+          if (OUTSIDE.includes(uri)) assert.match(text, / is outside the served folders$/);
           await assert.rejects(client.readResource(uri), { code: -32602 }, uri);
         }
         await stillAnswers(client);
@@ -277,7 +280,7 @@ Deno.test("a project with broken files", (t) =>
       );
       const uri = "bmad://bmm/bmad-good/data.bin";
       assert.equal((await client.readResource(uri)).contents[0].blob, "AAH+/w==");
-      assert.match(await say(client, { operation: "read", uri }), /is not text .* 4 bytes/);
+      assert.match(await say(client, { operation: "read", uri }), /is a binary file .* 4 bytes/);
       await stillAnswers(client);
     });
 

@@ -111,7 +111,7 @@ for (const era of ERAS) {
         const answer = await say(client, CALL, "delegate_to_agent");
         assert.match(
           answer,
-          /^Nothing was delegated: the client's model cannot be asked \(sampling\)\. Carry out the task yourself/,
+          /^Nothing was delegated: the client's model cannot be asked \(no sampling\)\. Do the task yourself/,
         );
         assert.match(
           answer,
@@ -127,15 +127,15 @@ for (const era of ERAS) {
     ask({ sampling: () => text("no") }, async (client, asked) => {
       assert.match(
         await refusal(client, { agent_id: "gardner", task: "x" }, "delegate_to_agent"),
-        /Cannot find agent "gardner": nearest are bmm\/gardener/,
+        /No agent named "gardner"\. Did you mean bmm\/gardener\?/,
       );
       assert.match(
         await refusal(client, { agent_id: "gardener" }, "delegate_to_agent"),
-        /Cannot use task: say what the agent shall do/,
+        /Missing task/,
       );
       assert.match(
         await refusal(client, { task: "x" }, "delegate_to_agent"),
-        /Cannot use agent_id: name the agent/,
+        /Missing agent_id/,
       );
       assert.match(
         await refusal(client, { ...CALL, max_tokens: 0 }, "delegate_to_agent"),
@@ -143,7 +143,7 @@ for (const era of ERAS) {
       );
       assert.match(
         await refusal(client, { ...CALL, task: "x".repeat(200_001) }, "delegate_to_agent"),
-        /more than the 200000/,
+        /expected at most 200000 characters/,
       );
       // The only question was for an order of two, which is not worth it where nobody can choose.
       const doubt = await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent");
@@ -182,7 +182,7 @@ Deno.test(
       await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
       assert.match(
         await say(client, CALL, "delegate_to_agent"),
-        /^Nothing was delegated: the client's model gave no answer\./,
+        /^Nothing was delegated: the client's model did not answer\./,
       );
       assert.match(
         await say(client, CALL, "delegate_to_agent"),
@@ -205,7 +205,7 @@ Deno.test("a 2025 client that was too slow to rank names may still have an agent
     await using client = await startClient({ era: "2025", cwd, args: SETS, features: { sampling } });
     assert.match(
       await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
-      /say one of/,
+      /Use one of/,
     );
     assert.match(await say(client, CALL, "delegate_to_agent"), /\n\ndone$/);
     resolve();
@@ -236,7 +236,7 @@ Deno.test("a model that says nothing in words has said nothing", () =>
     });
     assert.match(
       await say(client, CALL, "delegate_to_agent"),
-      /^Nothing was delegated: the client's model gave no answer/,
+      /^Nothing was delegated: the client's model did not answer/,
     );
   }));
 

@@ -285,7 +285,7 @@ Deno.test({
       assert.deepEqual([await agents(one), await agents(two)], ["No agents.", "No agents."]);
       open();
       for (const each of [one, two]) {
-        await until("it is there", async () => (await agents(each)).startsWith("1 agents"));
+        await until("it is there", async () => (await agents(each)).startsWith("1 agent\n"));
       }
       const fetches = server.requests.filter((request) => request === "GET /team.git/info/refs");
       // To see what there is, and to fetch it.

@@ -22,7 +22,7 @@ for (const era of ERAS) {
 
         await t.step(verifies("toolsets:self-activation", "is offered the tools unasked"), async () => {
           assert.deepEqual((await client.listTools()).map(({ name }) => name), OFFERED);
-          assert.match(client.instructions()!, /`get_project_context` tells what this project is/);
+          assert.match(client.instructions()!, /`get_project_context` describes this project/);
         });
 
         await t.step(verifies("memory:project-context", "gets the context, without secrets"), async () => {
@@ -67,7 +67,7 @@ for (const era of ERAS) {
               await refusal(client, { agent: "dev", last_n: 0 }, "get_agent_memory"),
               /whole number from 1/,
             );
-            assert.match(await refusal(client, {}, "get_agent_memory"), /Invalid agent: name the agent/);
+            assert.match(await refusal(client, {}, "get_agent_memory"), /Missing agent/);
           },
         );
 

@@ -212,7 +212,7 @@ for (const era of ERAS) {
         }
         assert.match(
           await refusal(client, { operation: "execute", agent: "analist" }),
-          /nearest are bmm\/analyst/,
+          /Did you mean bmm\/analyst\?/,
         );
       },
     );
@@ -245,7 +245,7 @@ Deno.test(
     assert.equal(headLine(text), "agent: tea/bmad-tea");
     assert.match(
       await refusal(client, { operation: "read", agent: "tea", module: "bmm" }),
-      /^Cannot find agent/,
+      /^No agent named/,
     );
   },
 );

@@ -72,8 +72,8 @@ Deno.test("the embedded content is reached by many names", async (t) => {
   await t.step(verifies("names:module-limits", "a module limits a name to itself"), async () => {
     assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
     const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
-    assert.equal(text, 'Cannot find agent "analyst": nearest are bmm/bmad-agent-analyst');
-    assert.match(await refusal(client, { operation: "execute", agent: "tea/analyst" }), /^Cannot find agent/);
+    assert.equal(text, 'No agent named "analyst". Did you mean bmm/bmad-agent-analyst?');
+    assert.match(await refusal(client, { operation: "execute", agent: "tea/analyst" }), /^No agent named/);
   });
 
   await t.step(verifies("names:menu-code", "a menu code starts an item of the agent's menu"), async () => {
@@ -88,17 +88,17 @@ Deno.test("the embedded content is reached by many names", async (t) => {
   await t.step(
     verifies(
       ["names:near-names", "errors:not-found-near-names"],
-      "an unknown name is answered with near ones",
+      "an unknown name is answered with similar ones",
     ),
     async () => {
       assert.equal(
         await refusal(client, { operation: "execute", agent: "anlyst" }),
-        'Cannot find agent "anlyst": nearest are bmm/bmad-agent-analyst',
+        'No agent named "anlyst". Did you mean bmm/bmad-agent-analyst?',
       );
       const near = (await refusal(client, { operation: "read", skill: "testarch" })).split(
-        ": nearest are ",
+        "Did you mean ",
       )[1]!;
-      assert.equal(near.split(", ").length, 5);
+      assert.equal(near.split(/, | or /).length, 5);
       assert.match(near, /^tea\/bmad-testarch-/);
     },
   );
@@ -132,7 +132,7 @@ Deno.test("a project whose modules share names", (t) =>
       async () => {
         assert.equal(
           await refusal(client, { operation: "execute", workflow: "plan" }),
-          'Cannot tell which workflow "plan" means: say one of\n' +
+          '"plan" matches several workflows. Use one of:\n' +
             '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
             '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',
         );

@@ -123,7 +123,7 @@ for (const era of ERAS) {
           return true;
         });
         const text = await refusal(client, { operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.txt" });
-        assert.match(text, /nearest are bmad:\/\/bmm\/bmad-prd\/SKILL\.md/);
+        assert.match(text, /Did you mean bmad:\/\/bmm\/bmad-prd\/SKILL\.md/);
       },
     );
   });

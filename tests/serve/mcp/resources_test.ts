@@ -200,7 +200,7 @@ for (const era of ERAS) {
         await using large = await startClient({ era });
         const descriptionOf = async (client: ProgramClient) => (await client.listTools())[0].description;
         const [one, many] = [await descriptionOf(small), await descriptionOf(large)];
-        assert.match(one, /1 agents and 0 workflows in modules skills\./);
+        assert.match(one, /1 agent and 0 workflows in modules skills\./);
         assert.match(many, /6 agents and 33 workflows in modules bmm, core, tea\./);
         assert.ok(Math.abs(one.length - many.length) <= 40, `${one.length} and ${many.length}`);
 
@@ -209,7 +209,7 @@ for (const era of ERAS) {
         const face = (await small.listResources()).items.find((resource) => resource.uri === uri);
         assert.deepEqual([face.size, face.annotations.lastModified], [8, mtime!.toISOString()]);
         assert.deepEqual(await contentOf(small, uri), { uri, mimeType: "image/png", blob: "iVBORwAB/v8=" });
-        const told = "bmad://skills/bmad-agent-ada/face.png is not text (image/png, 8 bytes).";
+        const told = "bmad://skills/bmad-agent-ada/face.png is a binary file (image/png, 8 bytes).";
         assert.ok((await say(small, { operation: "read", uri })).startsWith(told));
       }),
   );
@@ -251,7 +251,7 @@ for (const era of ERAS) {
         assert.equal(joined, whole);
         assert.match(
           await refusal(tight, { ...args, part: count + 1 }),
-          /^Cannot use part: there are \d+ parts/,
+          /^Invalid part: the answer has \d+ parts/,
         );
       }
     },

@@ -229,7 +229,7 @@ Deno.test("the skills of a project", (t) =>
         assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), [`${root}/SKILL.md`]);
         await assert.rejects(
           client.request("skills/get", { uri: "skill://skills/bmad-_wrong/SKILL.md" }),
-          /is no valid skill: .*bmad-_wrong.* must be 1-64 lowercase letters/,
+          /is not a valid skill: .*bmad-_wrong.* must be 1-64 lowercase letters/,
         );
         const { contents: [content] } = await client.readResource("bmad://skills/bmad-_wrong/SKILL.md");
         assert.equal(content.text, skillText("bmad-_wrong"));
@@ -287,7 +287,7 @@ Deno.test("a skill with a file that is too large to serve costs only itself", ()
     await using client = await startClient({ era: "2025", cwd: dir, args });
     assert.deepEqual((await allSkills(client)).map(({ uri }) => uri), ["skill://skills/bmad-small/SKILL.md"]);
     const asked = client.request("skills/get", { uri: "skill://skills/bmad-large/SKILL.md" });
-    await assert.rejects(asked, /2000 bytes, more than the 1024 that are served/);
+    await assert.rejects(asked, /2000 bytes, more than the maximum file size of 1024/);
     const { resources } = await client.request("resources/directory/read", {
       uri: "skill://skills/bmad-large",
     });

@@ -17,7 +17,7 @@ function changeOf(...touched: readonly string[]): Change {
 const file = (uri: string): Located => ({ uri, isGenerated: false });
 
 Deno.test("a subscription is touched under each spelling of its file, and by nothing else", async () => {
-  const { add, touchedBy } = openSubscriptions(appOf({
+  const { add, affectedBy } = openSubscriptions(appOf({
     "bmad://own/a.md": file("bmad://own/a.md"),
     "bmad://_bmad/own/a.md": file("bmad://own/a.md"),
     "bmad://own/b.md": file("bmad://own/b.md"),
@@ -26,43 +26,43 @@ Deno.test("a subscription is touched under each spelling of its file, and by not
   for (const uri of ["bmad://own/a.md", "bmad://_bmad/own/a.md", "bmad://own/b.md", "bmad://nowhere"]) {
     add(uri);
   }
-  assert.deepEqual(await touchedBy(changeOf("bmad://own/a.md")), [
+  assert.deepEqual(await affectedBy(changeOf("bmad://own/a.md")), [
     "bmad://own/a.md",
     "bmad://_bmad/own/a.md",
   ]);
-  assert.deepEqual(await touchedBy(changeOf("bmad://own/c.md")), []);
-  assert.deepEqual(await touchedBy(changeOf()), []);
+  assert.deepEqual(await affectedBy(changeOf("bmad://own/c.md")), []);
+  assert.deepEqual(await affectedBy(changeOf()), []);
   add("bmad://manifest");
-  assert.deepEqual(await touchedBy(changeOf("bmad://own/c.md")), ["bmad://manifest"]);
+  assert.deepEqual(await affectedBy(changeOf("bmad://own/c.md")), ["bmad://manifest"]);
 });
 
 Deno.test("what comes, goes or leads elsewhere touches its subscription once", async () => {
   const places: Record<string, Located> = {};
-  const { add, touchedBy } = openSubscriptions(appOf(places));
+  const { add, affectedBy } = openSubscriptions(appOf(places));
   add("bmad://a.md");
   const change = changeOf("bmad://other.md");
-  assert.deepEqual(await touchedBy(change), []);
+  assert.deepEqual(await affectedBy(change), []);
   for (const place of [file("bmad://a.md"), file("bmad://elsewhere/a.md"), undefined]) {
     if (place === undefined) delete places["bmad://a.md"];
     else places["bmad://a.md"] = place;
-    assert.deepEqual(await touchedBy(change), ["bmad://a.md"]);
-    assert.deepEqual(await touchedBy(change), []);
+    assert.deepEqual(await affectedBy(change), ["bmad://a.md"]);
+    assert.deepEqual(await affectedBy(change), []);
   }
 });
 
 Deno.test("a subscription ends for the one who ends it", async () => {
   const uri = "bmad://a.md";
-  const { add, remove, overhear, touchedBy } = openSubscriptions(appOf({ [uri]: file(uri) }));
+  const { add, remove, observe, affectedBy } = openSubscriptions(appOf({ [uri]: file(uri) }));
   const listen = (id: number, resourceSubscriptions: unknown) =>
-    overhear({
+    observe({
       jsonrpc: "2.0",
       id,
       method: "subscriptions/listen",
       params: { notifications: { resourceSubscriptions } },
     });
   const cancel = (requestId: number) =>
-    overhear({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
-  const isTouched = async () => (await touchedBy(changeOf(uri))).length > 0;
+    observe({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
+  const isTouched = async () => (await affectedBy(changeOf(uri))).length > 0;
   add(uri);
   add(uri);
   listen(1, [uri]);
@@ -76,17 +76,17 @@ Deno.test("a subscription ends for the one who ends it", async () => {
   assert.equal(await isTouched(), false);
   // What is no subscription is for the SDK to refuse.
   for (const wrong of [undefined, "bmad://a.md", [1, null]]) listen(4, wrong);
-  overhear({ jsonrpc: "2.0", id: 5, method: "tools/list" });
-  overhear({ jsonrpc: "2.0", id: 5, result: {} });
+  observe({ jsonrpc: "2.0", id: 5, method: "tools/list" });
+  observe({ jsonrpc: "2.0", id: 5, result: {} });
   assert.equal(await isTouched(), false);
 });
 
-Deno.test("there is an end to subscriptions", () => {
-  const { add, remove, overhear } = openSubscriptions(appOf({}));
+Deno.test("the number of subscriptions is limited", () => {
+  const { add, remove, observe } = openSubscriptions(appOf({}));
   for (let i = 0; i < 1_000; i++) add(`bmad://${i}`);
-  assert.throws(() => add("bmad://more"), /1000 subscriptions are the most/);
+  assert.throws(() => add("bmad://more"), /at most 1000 subscriptions/);
   const params = { notifications: { resourceSubscriptions: ["bmad://more"] } };
-  overhear({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
+  observe({ jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params });
   assert.throws(() => add("bmad://more"));
   remove("bmad://7");
   add("bmad://more");

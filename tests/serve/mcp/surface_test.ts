@@ -37,7 +37,7 @@ const BEGINNINGS: readonly (readonly [Arguments, RegExp])[] = [
   [{ query: "market research" }, /results for "market research"\n- core\/bmad-deep-recon:/],
   [{ uri: "bmad://bmm/bmad-prd/SKILL.md" }, /^---\nname: bmad-prd\n/],
   [{ operation: "list", query: "skills", limit: "3" }, /^39 skills, 3 shown; next: /],
-  [{ operation: "list", query: "agent" }, /^6 agent\n/],
+  [{ operation: "list", query: "agent" }, /^6 agents\n/],
   [{ command: "*list-agents" }, /^6 agents\n/],
   [{ command: "*list-workflows" }, /^33 workflows\n/],
   [{ command: "*list-tasks" }, /^8 tasks\n/],

@@ -9,7 +9,7 @@ import { resolveConfig } from "../../support/config.ts";
 import type { Config } from "../../../src/settings/plan/mod.ts";
 import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { READS, type Tool } from "../../../src/serve/mcp/tool.ts";
-import { chooseTools, MOST_TOOLS } from "../../../src/serve/mcp/toolsets.ts";
+import { chooseTools, MAX_TOOLS } from "../../../src/serve/mcp/toolsets.ts";
 import type { Entry } from "../../../src/base/model.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -56,9 +56,9 @@ function toolOf(name: string, annotations = READS): Tool {
     name,
     title: name,
     describe: () => name,
-    inputSchema: { type: "object" },
+    parameters: {},
     annotations,
-    meta: {},
+    searchHint: name,
     run: () => Promise.resolve({ text: name }),
   };
 }
@@ -95,9 +95,9 @@ Deno.test(verifies("toolsets:choice", "tool sets and tools are lists, in flags a
 });
 
 Deno.test(
-  verifies("toolsets:choice", "a tool set that there is not is refused, with those there are"),
+  verifies("toolsets:choice", "an unknown tool set is refused, with those that exist"),
   () => {
-    const wanted = `it must be all, or some of ${TOOLSETS.join(", ")} with commas between`;
+    const wanted = `expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`;
     for (const value of ["bmad,everything", "", " , "]) {
       assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
         failure: {
@@ -160,14 +160,14 @@ Deno.test(
       return { names, leftOut, agents: names.filter((name) => name.startsWith("bmm-")) };
     };
     const alone = await choose(["--toolsets", "agents"]);
-    assert.deepEqual([alone.names.length, alone.agents.length, alone.leftOut], [MOST_TOOLS, 38, 22]);
+    assert.deepEqual([alone.names.length, alone.agents.length, alone.leftOut], [MAX_TOOLS, 38, 22]);
     // The first of the manifest are kept, and listed by name.
     assert.deepEqual([alone.agents[0], alone.agents.at(-1)], ["bmm-a23", "bmm-a60"]);
     assert.deepEqual(alone.agents, alone.agents.toSorted());
     const all = await choose(["--toolsets", "all"]);
-    assert.deepEqual([all.names.length, all.agents.length, all.leftOut], [MOST_TOOLS, 35, 25]);
+    assert.deepEqual([all.names.length, all.agents.length, all.leftOut], [MAX_TOOLS, 35, 25]);
     const named = await choose(["--toolsets", "agents", "--tools", "bmm-a01"]);
-    assert.deepEqual([named.names.length, named.leftOut, named.agents[0]], [MOST_TOOLS, 22, "bmm-a01"]);
+    assert.deepEqual([named.names.length, named.leftOut, named.agents[0]], [MAX_TOOLS, 22, "bmm-a01"]);
     const fewer = await choose([
       "--toolsets",
       "agents",

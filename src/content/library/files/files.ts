@@ -15,18 +15,10 @@ export interface ServedFile {
   readonly uri: string;
   /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
-  /** The source that it is read from. */
   readonly source: LibrarySource;
   /** In the source's tree. */
   readonly path: string;
-  /** Its size and, on disk, its modification time. */
   readonly facts: FileFacts;
-}
-
-interface FileList {
-  readonly files: readonly ServedFile[];
-  readonly overridden: ReadonlyMap<string, readonly ServedFile[]>;
-  readonly truncated: readonly LibrarySource[];
 }
 
 /** Every served file once, highest priority first; of each source up to the limit. */
@@ -43,12 +35,11 @@ export const filesByName = perLibrary((library) =>
   Map.groupBy(listFiles(library), ({ path }) => baseName(path))
 );
 
-/** The sources with more files than the limit. */
 export function truncatedSources(library: Library): readonly LibrarySource[] {
   return fileList(library).truncated;
 }
 
-const fileList = perLibrary((library): FileList => {
+const fileList = perLibrary((library) => {
   const files: ServedFile[] = [];
   const truncated: LibrarySource[] = [];
   for (const source of library.sources) {
@@ -77,10 +68,11 @@ function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generato
 /** The files of an entry: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   const source = sourceOf(library, entry);
-  const paths = entry.ownsFolder
-    ? walkFiles(source.tree, entry.folder, (path) => isUnserved(baseName(path)))
-    : [entry.file];
-  return [...paths].map((path) => servedFile(source, path)).filter((file) => file !== undefined);
+  const { ownsFolder, folder, file } = entry;
+  const skip = (path: string) => isUnserved(baseName(path));
+  return [...ownsFolder ? walkFiles(source.tree, folder, skip) : [file]].map((path) =>
+    servedFile(source, path)
+  ).filter((file) => file !== undefined);
 }
 
 export function uriOf(library: Library, entry: Entry): string {
@@ -112,7 +104,6 @@ export function mimeTypeOf(path: string): string {
   return Object.hasOwn(MIME_TYPES, extension) ? MIME_TYPES[extension]! : "text/plain";
 }
 
-/** The file at a path in a source's tree; undefined when there is none. */
 export function servedFile(source: LibrarySource, path: string): ServedFile | undefined {
   const facts = source.tree.stat(path);
   if (facts === undefined) return undefined;

@@ -9,7 +9,6 @@ import type { Mount } from "../../../base/model.ts";
 import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
-/** The prefix that turns a served path into a URI. */
 export const SCHEME = "bmad://";
 
 /** Files and folders among the content that are not content. */
@@ -25,14 +24,7 @@ export function isServed(mounts: readonly Mount[], path: string): boolean {
 }
 
 /** Mounts by what is looked up: an installation has one for each skill. */
-interface MountIndex {
-  readonly byPath: ReadonlyMap<string, Mount>;
-  readonly byName: ReadonlyMap<string, readonly Mount[]>;
-  /** By the last part of the served path. */
-  readonly byLastPart: ReadonlyMap<string, readonly Mount[]>;
-}
-
-const indexOf = cachedWith((mounts: readonly Mount[]): MountIndex => ({
+const indexOf = cachedWith((mounts: readonly Mount[]) => ({
   // Of two mounts with the same path the first counts.
   byPath: new Map(mounts.toReversed().map((mount) => [mount.path, mount])),
   byName: Map.groupBy(mounts, ({ at }) => at),

@@ -17,9 +17,7 @@ export function findFile(library: Library, reference: string, from?: SourceFile)
   return findExactFile(library, reference, from) ?? findOtherExtension(library, reference, from) ??
     findMoved(library, reference, from) ?? (from && findInModule(library, reference, from)) ??
     // A link to a heading.
-    (reference.includes("#")
-      ? findFile(library, reference.slice(0, reference.indexOf("#")), from)
-      : undefined);
+    (reference.includes("#") ? findFile(library, reference.split("#")[0]!, from) : undefined);
 }
 
 /** The same file with another extension: generations differ. */
@@ -32,9 +30,7 @@ function findOtherExtension(library: Library, reference: string, from?: SourceFi
     : [];
   return agent.values().map(find).find((file) => file !== undefined && /(^|\/)agents\//.test(file.path)) ??
     // v4 content leaves extensions out, or has wrong ones: `create-doc`, `voyage.md` for `voyage.yaml`.
-    EXTENSIONS.values().map((extension) => find(stem + extension)).find((file) =>
-      file !== undefined && isInV4(file)
-    );
+    EXTENSIONS.values().map((extension) => find(stem + extension)).find((file) => file && isInV4(file));
 }
 
 /**
@@ -54,12 +50,10 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
   const moved = [path.absolute.split("/")[0], undefined].values()
     .map((module) => resolveName(library.manifest.entries, { name: name!, module }))
     .find(({ outcome }) => outcome === "found");
-  return moved?.outcome === "found"
-    ? servedFile(sourceOf(library, moved.entry), moved.entry.file)
-    : undefined;
+  if (moved?.outcome !== "found") return undefined;
+  return servedFile(sourceOf(library, moved.entry), moved.entry.file);
 }
 
-/** The possible names of a workflow's first file. */
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
 
 /** The only file of this name that other items of the same module have. */
@@ -82,7 +76,6 @@ function isInV4({ source, path }: ServedFile): boolean {
 
 const EXTENSIONS = [".md", ".yaml", ".yml"];
 
-/** Modules whose files all modules use. */
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
 /** Finds the file of exactly this name: near `from`, in its module, then in every source by priority. */
@@ -127,11 +120,8 @@ function effectiveFile(library: Library, file: ServedFile): ServedFile {
 }
 
 function findServed(library: Library, served: string, literal?: string): ServedFile | undefined {
-  for (const source of library.sources) {
-    const found = firstFile(source, [...pathsAt(source, served), literal]);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return library.sources.values().map((source) => firstFile(source, [...pathsAt(source, served), literal]))
+    .find((file) => file !== undefined);
 }
 
 export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
@@ -144,12 +134,9 @@ export function textAt(source: LibrarySource, served: string): string | undefine
 }
 
 function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]): ServedFile | undefined {
-  for (const path of paths) {
-    if (path === undefined || !isServed(source.inventory.mounts, path)) continue;
-    const file = servedFile(source, path);
-    if (file !== undefined) return file;
-  }
-  return undefined;
+  const { mounts } = source.inventory;
+  return paths.values().filter((path) => path !== undefined && isServed(mounts, path))
+    .map((path) => servedFile(source, path!)).find((file) => file !== undefined);
 }
 
 interface VirtualPath {
@@ -181,17 +168,12 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can be valid from an item's own folder, though not from the root.
-  if (clean === undefined) {
-    return reference.startsWith(SCHEME)
-      ? undefined
-      : { literal: clean, absolute: "", relative, isAbsolute: false };
-  }
+  const outside = { literal: undefined, absolute: "", relative, isAbsolute: false };
+  if (clean === undefined) return reference.startsWith(SCHEME) ? undefined : outside;
   const [first, ...rest] = clean.split("/");
   const isRooted = rest.length > 0 && isRootName(library, first!);
-  const absolute = isRooted
-    ? rest.join("/")
-    // v4 content has `.bmad-core/…`; the module is served without the dot.
-    : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
+  // v4 content has `.bmad-core/…`; the module is served without the dot.
+  const absolute = isRooted ? rest.join("/") : clean.replace(/^\.(?=bmad-[\w-]+\/)/, "");
   return {
     literal: clean,
     absolute: absolute.replace(/^_cfg\//, "_config/"),

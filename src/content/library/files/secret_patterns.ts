@@ -6,7 +6,6 @@
  * looking random. Paths, versions, e-mail addresses, UUIDs and other ids, commits and digests are not secrets.
  */
 
-/** The replacement for a secret. */
 export const REMOVED = "[removed]";
 
 /** Words that mean a secret, also at the end of a compound: `authtoken`. */
@@ -158,7 +157,6 @@ export function maskPairs(text: string): string {
   return PAIRS.reduce((masked, pair) => masked.replaceAll(pair, mask), text);
 }
 
-/** Replaces the secrets in a value, recognised by their form or by the name before them. */
 export function maskValue(text: string): string {
   return maskPairs(maskText(text));
 }
@@ -178,27 +176,14 @@ function isRandom(run: string): boolean {
     changes / pairs >= 0.25;
 }
 
-type Sort = "lower" | "upper" | "digit";
-
-/** The sorts of characters in a run. */
-interface Mix {
-  readonly sorts: ReadonlySet<Sort>;
-  /** Neighbouring characters. */
-  readonly pairs: number;
-  /** The pairs of two sorts. */
-  readonly changes: number;
-}
-
-function mixOf(run: string): Mix {
+/** The sorts of characters in a run, how many `pairs` of neighbours it has, and how many of them are of two sorts. */
+function mixOf(run: string) {
   const parts = run.slice(0, 500).split(/[^A-Za-z0-9]+/).map((part) => [...part].map(sortOf));
-  const pairs = parts.reduce((sum, part) => sum + Math.max(0, part.length - 1), 0);
-  const changes = parts.reduce(
-    (sum, part) => sum + part.filter((sort, i) => i > 0 && sort !== part[i - 1]).length,
-    0,
-  );
+  const pairs = parts.flatMap((part) => part.slice(1)).length;
+  const changes = parts.flatMap((part) => part.filter((sort, i) => i > 0 && sort !== part[i - 1])).length;
   return { sorts: new Set(parts.flat()), pairs, changes };
 }
 
-function sortOf(char: string): Sort {
+function sortOf(char: string): "lower" | "upper" | "digit" {
   return /[a-z]/.test(char) ? "lower" : /[A-Z]/.test(char) ? "upper" : "digit";
 }

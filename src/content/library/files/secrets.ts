@@ -63,7 +63,7 @@ export function maskSecrets(text: string, path: string): string {
   const wanted = cleaned(value, (key) => [[key, REMOVED]]) as Values;
   // Prose inside a value can look like a line with a secret; then only comments are scanned.
   const attempts = [maskLines(text, sign), maskLines(text, sign, COMMENT), maskValue(text)];
-  const right = attempts.find((attempt) => isSame(parse(attempt).value, wanted));
+  const right = attempts.find((attempt) => JSON.stringify(parse(attempt).value) === JSON.stringify(wanted));
   return right ?? (isToml ? formatToml(wanted) : formatYaml(wanted));
 }
 
@@ -80,17 +80,14 @@ const HEADER = /^\s*\[{1,2}([^[\]]+)\]/;
 const CLOSED =
   /^(?:"""(?!$).*"""|'''(?!$).*'''|"(?!"")(?:[^"\\]|\\.)*"|'(?!'')[^']*'|[[{].*[\]}])(?:\s*#.*)?$/;
 
-/** One line of a file. */
 interface Line {
   readonly text: string;
   /** How far the key is indented, with the signs before it. */
   readonly indent: number;
-  /** The header of a TOML table. */
   readonly header: string | undefined;
   /** Empty for a line without an assignment. */
   readonly key: string;
   readonly value: string;
-  /** The line with its value replaced. */
   readonly masked: string;
 }
 
@@ -112,18 +109,15 @@ function readLine(text: string, sign: RegExp): Line {
 }
 
 /** A value that continues on the following lines: while they are indented more, or until it is closed. */
-interface LongValue {
-  readonly indent: number;
-  readonly isUnclosed: boolean;
-}
-
-function longValueOf({ value, indent }: Line, next: Line | undefined): LongValue | undefined {
+function longValueOf({ value, indent }: Line, next: Line | undefined) {
   const isUnclosed = /^["'[{]/.test(value) && !CLOSED.test(value);
   const isBlock = /^([|>][+-]?\d?)?$/.test(value) && next !== undefined && isIndented(next, indent);
   return isUnclosed || isBlock ? { indent, isUnclosed } : undefined;
 }
 
-function isPartOf(line: Line, { indent, isUnclosed }: LongValue): boolean {
+type LongValue = ReturnType<typeof longValueOf>;
+
+function isPartOf(line: Line, { indent, isUnclosed }: NonNullable<LongValue>): boolean {
   const isNext = line.key !== "" || /^\s*\[/.test(line.text);
   return isIndented(line, indent) || (isUnclosed && !isNext);
 }
@@ -137,7 +131,7 @@ function maskLines(text: string, sign: RegExp, where = /^/): string {
   const lines = maskText(text).replaceAll(BARE, `$1"${REMOVED}"`).split("\n")
     .map((line) => readLine(line, sign));
   const masked: string[] = [];
-  let secret: LongValue | undefined;
+  let secret: LongValue;
   let isSecretTable = false;
   for (const [at, line] of lines.entries()) {
     const isBlank = line.text.trim() === "";
@@ -165,8 +159,4 @@ function maskInline(line: string): string {
     (whole, open: string, written: string, _quote, name: string, middle: string, value: string) =>
       isSecret(name, scalarOf(value)) ? `${open}${written}${middle}"${REMOVED}"` : whole,
   );
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -14,7 +14,6 @@ import { readSafely } from "./reading.ts";
 export interface SkillFile {
   /** In the skill's folder: `references/guide.md`. */
   readonly path: string;
-  /** By the file extension, as for every resource. */
   readonly mimeType: string;
   /** Its present content without secrets: as bytes and, if it is text, as text. */
   read(): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string };

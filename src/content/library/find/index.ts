@@ -10,7 +10,6 @@ import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 /** The terms of each field of a document, separated by spaces. */
 export type FieldTexts = readonly string[];
 
-/** A document with at least one of the terms. */
 export interface Match {
   /** Its number, in the order of adding. */
   readonly document: number;
@@ -37,7 +36,6 @@ const LENGTH_WEIGHT = 0.5;
 const PREFIX_SHARE = 0.4;
 const TYPO_SHARE = 0.4;
 
-/** The occurrences of a term. */
 interface Posting {
   /** For each field that has it, three numbers: the document, the field, how often. */
   readonly occurrences: number[];
@@ -118,7 +116,6 @@ function search(index: Index, terms: readonly string[]): readonly Match[] {
   return matches;
 }
 
-/** The score of a term in each document that has it. */
 function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Posting): TermScores {
   const documents: number[] = [];
   const counts: number[] = [];
@@ -143,15 +140,12 @@ function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: P
 }
 
 /** The terms that a given one may mean, each with its share of the score. */
-function variantsOf(
-  { postings }: Index,
-  term: string,
-  isAlone: boolean,
-): readonly (readonly [posting: Posting, share: number])[] {
+function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   const exact = postings.get(term);
   const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
   if (term.length < 3 || (exact !== undefined && !isAlone)) return variants;
-  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : typosIn(term);
+  const most = term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
+  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : most;
   for (const [other, posting] of postings) {
     if (other === term) continue;
     if (other.startsWith(term)) variants.push([posting, PREFIX_SHARE * term.length / other.length]);
@@ -162,11 +156,6 @@ function variantsOf(
 
 /** Longer than any word. */
 const MAX_LENGTH = 32;
-
-/** How many typos a term may have. */
-function typosIn(term: string): number {
-  return term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
-}
 
 /** Whether so many inserted, deleted or changed letters turn one term into the other. */
 function isSimilar(a: string, b: string, typos: number): boolean {

@@ -36,7 +36,6 @@ const MIN_SHARE = 0.1;
 /** The factor for agents in a request for a person. */
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
-/** How many terms of a request are searched for. */
 const MAX_TERMS = 32;
 
 /** The entries that match a request and pass the filter, best first; equal ones by name. */

@@ -24,7 +24,6 @@ export const FIELDS = {
   "phase": 0.5,
 } as const;
 
-/** The name of a field, as shown to people. */
 export type Field = keyof typeof FIELDS;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
@@ -50,12 +49,10 @@ const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) =
   "phase": ({ phase }) => phase ?? "",
 };
 
-/** The text of a field; `startedBy` are the labels of the menus that start the item. */
 export function textOf(field: Field, item: Item, startedBy: readonly string[]): string {
   return TEXTS[field](item, startedBy);
 }
 
-/** Identifies an item in its inventory. */
 function preparedKey({ module, kind, id }: Item): string {
   return `${module}:${kind}:${id}`;
 }

@@ -16,7 +16,7 @@ import { fillAnswers } from "./install_answers.ts";
 import { type Library, sourceOf } from "../library.ts";
 
 /** The facts about an agent that its source does not contain. */
-export interface AgentContext {
+interface AgentContext {
   /** The stem of its file: `tech-writer`. */
   readonly id: string;
   readonly name: string;
@@ -31,12 +31,11 @@ export function compileEntry(library: Library, entry: Entry, source: string, cal
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
   const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
+  const sidecarUri = uriOf(library, entry).replace(/[^/]*$/, `${encodeURIComponent(sidecar)}/`);
   return compileAgentSource(source, {
     id: entry.id,
     name: qualifiedName(entry),
-    sidecar: hasSidecar
-      ? uriOf(library, entry).replace(/[^/]*$/, `${encodeURIComponent(sidecar)}/`)
-      : undefined,
+    sidecar: hasSidecar ? sidecarUri : undefined,
     partyMode: party.outcome === "found" ? qualifiedName(party.entry) : undefined,
     calls,
   });
@@ -119,8 +118,8 @@ function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): r
     "end of this answer. Speak {communication_language}, unless your communication style says otherwise.",
     `To open a path that is named here: ${
       openCall("PATH", calls)
-    }. To start skill:NAME, or a workflow or task by ` +
-    `its name: ${startCall("skill", "NAME", calls)}. Do so when it is needed, not before.`,
+    }. To start skill:NAME, or a workflow or task ` +
+    `by its name: ${startCall("skill", "NAME", calls)}. Do so when it is needed, not before.`,
     ...(sidecar === undefined ? [] : [
       `Files in ${id}-sidecar/ are your memory, stored in the project. A missing one starts as a copy of ${sidecar}FILE.`,
     ]),
@@ -170,14 +169,11 @@ function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string
     ...added("MH", "menu", "Show this menu again"),
     ...added("CH", "chat", "Talk about anything"),
     ...own,
-    ...(partyMode === undefined
-      ? []
-      : added("PM", "party-mode", "Bring in other agents", `skill:${partyMode}`)),
+    ...(partyMode ? added("PM", "party-mode", "Bring in other agents", `skill:${partyMode}`) : []),
     ...added("DA", "exit", "Dismiss the agent"),
   ];
 }
 
-/** The lines of one item; none without a trigger. */
 function menuItem(item: Values): readonly string[] {
   if (asText(item["multi"]) !== undefined) return multiItem(item);
   if (asText(item["trigger"]) === undefined) return [];
@@ -186,18 +182,10 @@ function menuItem(item: Values): readonly string[] {
 }
 
 function targetsOf(item: Values): Values {
-  const { exec, tmpl, data, action, checklist, document } = item;
-  return {
-    // The path after installation, where the workflow comes from another module.
-    workflow: asText(item["workflow-install"]) ?? item["workflow"],
-    "validate-workflow": item["validate-workflow"],
-    checklist,
-    document,
-    exec,
-    tmpl,
-    data,
-    action,
-  };
+  const { "validate-workflow": validate, checklist, document, exec, tmpl, data, action } = item;
+  // The path after installation, where the workflow comes from another module.
+  const workflow = asText(item["workflow-install"]) ?? item["workflow"];
+  return { workflow, "validate-workflow": validate, checklist, document, exec, tmpl, data, action };
 }
 
 /** Several choices in one line. Each is a list of one-key maps, one map, or a map inside a map with its name. */
@@ -211,9 +199,8 @@ function multiItem(item: Values): readonly string[] {
       const facts: Values = Object.assign({}, ...(Array.isArray(choice) ? choice : [choice]).map(asValues));
       const route = asText(facts["route"]);
       const target = route === undefined ? {} : { [/\.ya?ml$/.test(route) ? "workflow" : "exec"]: route };
-      return `${
-        startTag("handler", { match: facts["input"], ...targetsOf({ ...facts, ...target }) })
-      }</handler>`;
+      const tag = startTag("handler", { match: facts["input"], ...targetsOf({ ...facts, ...target }) });
+      return `${tag}</handler>`;
     }),
     "</item>",
   ];

@@ -21,7 +21,6 @@ import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
 export interface ExecuteRequest {
-  /** What the user wants. */
   readonly message?: string;
   /** Values for names that its text may use. */
   readonly params?: Values;
@@ -66,10 +65,8 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
 /** How much of the user's message is repeated; the model has all of it in its call. */
 const MAX_ECHO = 2_000;
 
-function shortened(message: string): string {
-  return message.length <= MAX_ECHO
-    ? message
-    : `${message.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
+function shortened(text: string): string {
+  return text.length <= MAX_ECHO ? text : `${text.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
 }
 
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
@@ -105,15 +102,10 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   // In v4 an argument may follow the command: `brainstorm {topic}`.
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
     menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted);
-  if (found !== undefined) return found;
-  return fail({
-    code: "not-found",
-    what: "menu item",
-    name: code,
-    ...(menu.length === 0
-      ? { hint: `${qualifiedName(entry)} has no menu` }
-      : { known: menu.map((item) => item.code) }),
-  });
+  const facts = menu.length === 0
+    ? { hint: `${qualifiedName(entry)} has no menu` }
+    : { known: menu.map((item) => item.code) };
+  return found ?? fail({ code: "not-found", what: "menu item", name: code, ...facts });
 }
 
 /** An agent's menu, with the customizations of its team and user. */
@@ -122,12 +114,7 @@ export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }
 
-function menuLine(item: MenuItem): string {
-  return `${item.code} (${
-    item.target === undefined
-      ? item.prompt ?? item.label
-      : item.target.includes("/")
-      ? `follow ${item.target}`
-      : `start skill ${item.target}`
-  })`;
+function menuLine({ code, target, prompt, label }: MenuItem): string {
+  if (target === undefined) return `${code} (${prompt ?? label})`;
+  return `${code} (${target.includes("/") ? "follow" : "start skill"} ${target})`;
 }

@@ -13,7 +13,6 @@ export async function renderHelp(library: Library): Promise<string> {
   return await joinHelp(library.sources.flatMap(moduleCatalogues));
 }
 
-/** The catalogue of each module of a source that has one. */
 export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
   const codes = new Set(source.inventory.modules.map(({ code }) => code));
   return [...codes].flatMap((module) => {

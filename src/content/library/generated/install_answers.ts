@@ -23,7 +23,6 @@ const MAX_CHARACTERS = 100_000;
 
 interface Filling {
   readonly answers: Values;
-  /** How many characters may still be filled in. */
   left: number;
 }
 

@@ -28,15 +28,12 @@ const FOLDER = "rendered";
 export function isLauncher(library: Library, entry: Entry): boolean {
   return entry.generation === "skills" && entry.ownsFolder &&
     sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
-    rawText(library, entry).split("\n").some(callsScript);
+    rawText(library, entry).split("\n").some((line) =>
+      line.split("render_skill.py").slice(1).join().includes("--skill")
+    );
 }
 
-function callsScript(line: string): boolean {
-  const at = line.indexOf("render_skill.py");
-  return at >= 0 && line.includes("--skill", at);
-}
-
-/** Rendered texts, by their paths in the launcher's folder. */
+/** Texts by their paths in the launcher's folder. */
 type RenderedFiles = ReadonlyMap<string, string>;
 
 /** The last rendering of each launcher, by its key. */
@@ -49,7 +46,6 @@ export function renderLauncher(library: Library, entry: Entry): string {
   return files.get(WORKFLOW)!;
 }
 
-/** The URI of the folder with a launcher's rendered files. */
 export function renderedUri(entry: Entry): string {
   return SCHEME + [FOLDER, ...qualifiedName(entry).split("/")].map(encodeURIComponent).join("/");
 }
@@ -58,16 +54,14 @@ export function renderedUri(entry: Entry): string {
 export function findRendered(library: Library, path: string): string | undefined {
   if (!path.startsWith(`${FOLDER}/`)) return undefined;
   const folderOf = (entry: Entry) => `${FOLDER}/${qualifiedName(entry)}/`;
-  const entry = library.effective.find((entry) =>
-    path.startsWith(folderOf(entry)) && isLauncher(library, entry)
-  );
+  const isMeant = (entry: Entry) => path.startsWith(folderOf(entry)) && isLauncher(library, entry);
+  const entry = library.effective.find(isMeant);
   if (entry === undefined) return undefined;
   const files = renderingsOf(library).get(entry.key) ?? renderFiles(library, entry);
   renderingsOf(library).set(entry.key, files);
   return files.get(path.slice(folderOf(entry).length));
 }
 
-/** An issue for each launcher that cannot be rendered. */
 export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
   return library.effective.flatMap((entry): readonly Diagnostic[] => {
     try {
@@ -106,15 +100,6 @@ const TOKEN = new RegExp(
 
 type Refuse = (problem: string, hint?: string) => never;
 
-/** What the tokens of one launcher are replaced from. */
-interface Replacements {
-  readonly entry: Entry;
-  /** The texts to render, by their paths in the skill's folder. */
-  readonly templates: ReadonlyMap<string, string>;
-  readonly configs: readonly Config[];
-  readonly customization: Customization;
-}
-
 /** Renders every text of a launcher except its own. */
 export function renderFiles(library: Library, entry: Entry): RenderedFiles {
   const templates = templatesOf(library, entry);
@@ -122,16 +107,14 @@ export function renderFiles(library: Library, entry: Entry): RenderedFiles {
     const problem = `${WORKFLOW} is too large or not a text file`;
     fail({ code: "invalid-input", field: qualifiedName(entry), problem });
   }
-  const customization = customizationOfSkill(library, entry);
-  const replacements = { entry, templates, configs: configsOf(library, entry), customization };
+  const valueOf = replacer(library, entry, templates);
   let length = 0;
   const render = (text: string, path: string) =>
     // One pass: a replacement is never searched for tokens.
     text.replace(TOKEN, (token, ...rest) => {
       const field = `${token} in ${path} of ${qualifiedName(entry)}`;
-      const refuse = (problem: string, hint?: string) =>
-        fail({ code: "invalid-input", field, problem, hint });
-      const value = valueOf(replacements, token, rest.at(-1) as Token, refuse);
+      const refuse: Refuse = (problem, hint) => fail({ code: "invalid-input", field, problem, hint });
+      const value = valueOf(token, rest.at(-1) as Token, refuse);
       length += value.length;
       // A long value that is repeated often could exceed every limit.
       return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
@@ -139,32 +122,33 @@ export function renderFiles(library: Library, entry: Entry): RenderedFiles {
   return new Map(Array.from(templates, ([path, text]) => [path, render(text, path)]));
 }
 
-function valueOf(
-  { entry, templates, configs, customization }: Replacements,
-  token: string,
-  { file, custom, path, key }: Token,
-  refuse: Refuse,
-): string {
+/** Replaces one token of a launcher. */
+function replacer(library: Library, entry: Entry, templates: RenderedFiles) {
   const folder = renderedUri(entry);
-  if (file !== undefined) return templates.has(file) ? `${folder}/${file}` : refuse("no such file");
-  if (custom !== undefined) {
-    const hint = `Set it in _bmad/custom/${entry.id}.toml`;
-    return customText(customization, `workflow.${custom}`, (problem) => refuse(problem, hint))
-      .replaceAll("{skill-root}", folder);
-  }
-  const [at, value] = path === undefined ? valueNamed(configs, key!, refuse) : valueAt(configs, path, refuse);
-  // The model must not see a secret: whoever follows the text can look it up.
-  const keys = at.split(".");
-  if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
-  return maskValue(plainText(value, (problem) => refuse(problem, hintToSet(at))));
+  const configs = configsOf(library, entry);
+  const customization = customizationOfSkill(library, entry);
+  return (token: string, { file, custom, path, key }: Token, refuse: Refuse): string => {
+    if (file !== undefined) return templates.has(file) ? `${folder}/${file}` : refuse("no such file");
+    if (custom !== undefined) {
+      const hint = `Set it in _bmad/custom/${entry.id}.toml`;
+      return customText(customization, `workflow.${custom}`, (problem) => refuse(problem, hint))
+        .replaceAll("{skill-root}", folder);
+    }
+    const [at, value] = path === undefined
+      ? valueNamed(configs, key!, refuse)
+      : valueAt(configs, path, refuse);
+    // The model must not see a secret: whoever follows the text can look it up.
+    const keys = at.split(".");
+    if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
+    return maskValue(plainText(value, (problem) => refuse(problem, hintToSet(at))));
+  };
 }
 
 function hintToSet(path: string): string {
   return `Set ${path} in _bmad/custom/config.toml`;
 }
 
-/** Every Markdown file in the folder except the launcher itself. */
-function templatesOf(library: Library, entry: Entry): ReadonlyMap<string, string> {
+function templatesOf(library: Library, entry: Entry): RenderedFiles {
   const { tree } = sourceOf(library, entry);
   const templates = new Map<string, string>();
   for (const { path } of filesOf(library, entry)) {
@@ -183,16 +167,13 @@ type Config = () => Values;
  * defaults of the skill's own module; then those of every module.
  */
 function configsOf(library: Library, entry: Entry): readonly Config[] {
-  return [
-    lazy(() => mergeConfig(library)),
-    lazy(() => resolveConfig(library, [], [entry.module])),
-    lazy(() => resolveConfig(library)),
+  const configs: readonly Config[] = [
+    () => mergeConfig(library),
+    () => resolveConfig(library, [], [entry.module]),
+    () => resolveConfig(library),
   ];
-}
-
-function lazy<T>(compute: () => T): () => T {
-  let value: T | undefined;
-  return () => value ??= compute();
+  const resolved: Values[] = [];
+  return configs.map((config, at) => () => resolved[at] ??= config());
 }
 
 /** A value with its dotted path: `core.user_name`. */
@@ -231,25 +212,24 @@ function lookUp(table: Values, path: string): unknown {
   );
 }
 
-interface Customization {
-  readonly merged: Values;
-  /** The skill's own values, before anybody customized them. */
-  readonly base: Values;
-}
-
-function customizationOfSkill(library: Library, entry: Entry): Customization {
+/** The customization, and as `base` the skill's own values, before anybody customized them. */
+function customizationOfSkill(
+  library: Library,
+  entry: Entry,
+): { readonly merged: Values; readonly base: Values } {
   const text = findText(sourceOf(library, entry).tree, joinPath(entry.folder, "customize.toml"));
-  return {
-    merged: customizationOf(library, entry),
-    base: text === undefined ? {} : parseToml(text).value,
-  };
+  return { merged: customizationOf(library, entry), base: text === undefined ? {} : parseToml(text).value };
 }
 
 /** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
 const MAY_BE_EMPTIED = ["workflow.open_spec"];
 
 /** A customized value as text. The skill's own value decides which type it must have. */
-function customText({ merged, base }: Customization, path: string, refuse: Refuse): string {
+function customText(
+  { merged, base }: ReturnType<typeof customizationOfSkill>,
+  path: string,
+  refuse: Refuse,
+): string {
   const before = lookUp(base, path);
   const value = lookUp(merged, path);
   if (before === undefined || value === undefined) return refuse("missing in the skill's customize.toml");

@@ -25,25 +25,22 @@ export function rosterAgents(library: Library): Values {
   const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
-  return Object.fromEntries(
-    Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]),
-  );
+  const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
+  return Object.fromEntries(safe);
 }
 
 /** The default party, and the names of the others. */
 export function activeParty(library: Library): Values {
   const party = partyOf(library);
-  const chosen = party.groups.find(({ id }) => id === party.defaultParty);
+  const { mode, groups, installed, pool, memory, defaultParty } = party;
+  const chosen = groups.find(({ id }) => id === defaultParty);
+  const members = installed.map((code) => pool.get(code));
   return {
-    party_mode: party.mode,
-    groups: party.groups.map(menuLine),
-    installed_agents_resolved: party.installed.length > 0,
+    party_mode: mode,
+    groups: groups.map(menuLine),
+    installed_agents_resolved: installed.length > 0,
     ...(chosen === undefined
-      ? {
-        active: "installed",
-        members: party.installed.map((code) => party.pool.get(code)),
-        memory_enabled: party.memory,
-      }
+      ? { active: "installed", members, memory_enabled: memory }
       : roomOf(party, chosen)),
   };
 }
@@ -63,7 +60,6 @@ export function partyMenu(library: Library): Values {
   return { party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) };
 }
 
-/** Agents, other personas, and parties with their members. */
 export function personaPool(library: Library): Values {
   const party = partyOf(library);
   const cards = (codes: readonly string[]) => codes.map((code) => cardOf(party.pool.get(code)!));
@@ -102,7 +98,6 @@ interface Party {
   readonly groups: readonly Group[];
   /** Agents and personas by code, agents first. */
   readonly pool: ReadonlyMap<string, Values>;
-  /** The codes of the agents alone. */
   readonly installed: readonly string[];
   /** The code for a code, a short name or a person's name. */
   find(token: unknown): string | undefined;
@@ -110,27 +105,20 @@ interface Party {
 
 function partyOf(library: Library): Party {
   const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
-  const workflow = skill === undefined
-    ? {}
-    : asValues(resolveValues(library, skill).customization["workflow"]);
+  const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
   return {
     isFound: skill !== undefined,
     mode: workflow["party_mode"] || "session",
     defaultParty: workflow["default_party"] || "",
     memory: Boolean(workflow["party_memory"] ?? true),
-    groups: asTables(workflow["party_groups"]).filter((group) => group["id"]).map(groupOf),
+    groups: asTables(workflow["party_groups"]).filter(({ id }) => id).map((group) => ({
+      id: String(group["id"]),
+      name: group["name"] ?? String(group["id"]),
+      members: Array.isArray(group["members"]) ? group["members"] : [],
+      scene: group["scene"],
+      memory: Boolean(group["memory"]),
+    })),
     ...poolOf(rosterAgents(library), asTables(workflow["party_members"])),
-  };
-}
-
-function groupOf(group: Values): Group {
-  const id = String(group["id"]);
-  return {
-    id,
-    name: group["name"] ?? id,
-    members: Array.isArray(group["members"]) ? group["members"] : [],
-    scene: group["scene"],
-    memory: Boolean(group["memory"]),
   };
 }
 
@@ -192,9 +180,7 @@ function roomOf({ pool, find }: Party, group: Group): Values {
 const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
 
 function cardOf(member: Values): Values {
-  return Object.fromEntries(
-    CARD_FIELDS.filter((field) => member[field]).map((field) => [field, member[field]]),
-  );
+  return withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]])));
 }
 
 /** The agents without an installation: those that modules name, in their order, then the others that are served. */

@@ -52,15 +52,6 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
 
-interface Substitute {
-  /** The script's name, with the arguments that the substitute is for. */
-  readonly call: string;
-  /** For the model. */
-  readonly instead: string;
-  /** Whether every execution includes the result, so that no note is needed. */
-  readonly isDone: boolean;
-}
-
 /** A script with a usual extension, in a folder `scripts`. */
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 /** More than any real item has; a hostile text must not be looked up forever. */
@@ -70,13 +61,8 @@ const MAX_NAMED = 3;
 /** How many characters before the folder and after the name are searched for the path and the arguments. */
 const REACH = 200;
 
-interface Mention {
-  readonly path: string;
-  /** The rest of the line, with the arguments. */
-  readonly rest: string;
-}
-
-export function scriptsIn(text: string): readonly Mention[] {
+/** The path of each script that a text mentions, and the rest of the line, with the arguments. */
+export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
     const [before = ""] = /[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ?? [];
@@ -85,7 +71,8 @@ export function scriptsIn(text: string): readonly Mention[] {
   });
 }
 
-export function substituteFor(script: string, args: string): Substitute {
+/** `call` is the script's name, with the arguments that count; `isDone` if every execution includes the result. */
+export function substituteFor(script: string, args: string) {
   const known = Object.keys(SUBSTITUTES).find((call) => {
     const [name, ...needed] = call.split(" ");
     return name === script && args.includes(needed.join(" "));
@@ -102,7 +89,6 @@ export function scriptNote(library: Library, entry: Entry, text: string): string
   return named.length === 0 ? "" : ` Cannot run ${named.join(", ")}? Read bmad://scripts.`;
 }
 
-/** Every script that is called, with its substitute and its source. */
 export function renderScripts(library: Library): string {
   const lines = library.effective.flatMap((entry) => callsOf(library, entry)).map(({ substitute, uri }) =>
     `- ${substitute.call}: ${substitute.instead}.${uri === undefined ? "" : ` Source: ${uri}`}`
@@ -117,20 +103,14 @@ export function renderScripts(library: Library): string {
   ].join("\n");
 }
 
-interface ScriptCall {
-  readonly substitute: Substitute;
-  /** Of the script itself; undefined when it is not served. */
-  readonly uri: string | undefined;
-}
-
 /** The calls in all texts of an item; `text` is what was delivered in place of its first file. */
-const callsOf = perText((library, entry, text): readonly ScriptCall[] => {
+const callsOf = perText((library, entry, text) => {
   const file = fileOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
       path === entry.file && text !== undefined ? text : findText(file.source.tree, path) ?? ""
     );
-  const mentions = new Map<string, { readonly path: string; readonly substitute: Substitute }>();
+  const mentions = new Map<string, { path: string; substitute: ReturnType<typeof substituteFor> }>();
   for (const { path, rest } of texts.flatMap(scriptsIn)) {
     if (mentions.size >= MAX_MENTIONS) break;
     const substitute = substituteFor(baseName(path), rest);

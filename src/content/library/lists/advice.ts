@@ -17,13 +17,11 @@ export interface Advice {
   readonly step?: Step;
   /** The story to do it with: `1-2-login`. */
   readonly story?: string;
-  /** The reason, in half a sentence. */
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
 }
 
-/** The steps of a project, and how far it is. */
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
   readonly steps: readonly Step[];
@@ -60,10 +58,11 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-/** The next step on the path of one module. */
 function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   const found = sprintIn(path, artefacts);
-  if (found !== undefined) return adviseInSprint(path, found);
+  if (found !== undefined) {
+    return adviseInSprint(path.slice(path.indexOf(found.step) + 1), found.sprint, found.file);
+  }
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
   const last = steps[at];
@@ -96,16 +95,10 @@ function idOf({ entry }: Step): string {
   return entry.id;
 }
 
-/** A sprint, its file and the step that wrote it. */
-interface SprintFile {
-  readonly sprint: Sprint;
-  readonly file: string;
-  readonly step: Step;
-}
-
 const SPRINT_FILE = /(?:^|\/)sprint-status\.ya?ml$/i;
 
-function sprintIn(path: readonly Step[], artefacts: Artefacts): SprintFile | undefined {
+/** A sprint, its file and the step that wrote it. */
+function sprintIn(path: readonly Step[], artefacts: Artefacts) {
   for (const step of path) {
     for (const file of artefacts.of(step).files.filter((file) => SPRINT_FILE.test(file))) {
       const sprint = parseSprint(artefacts.read(file) ?? "");
@@ -124,10 +117,10 @@ const IN_SPRINT:
     ["backlog", "start", "is first in the backlog"],
   ];
 
-function adviseInSprint(path: readonly Step[], { sprint, file, step: planning }: SprintFile): Advice {
+/** The next step after `rest`, those that follow the planning of the sprint. */
+function adviseInSprint(rest: readonly Step[], sprint: Sprint, file: string): Advice {
   const { stories, openRetrospectives, unknown } = sprint;
   const files = [file];
-  const rest = path.slice(path.indexOf(planning) + 1);
   // Older releases prepare a story in one step and build it in the next; newer ones do both in one.
   const [start, work] = [required(rest)[0], required(rest).at(-1)];
   const named = (name: RegExp) => rest.find(({ entry }) => name.test(entry.id));
@@ -142,9 +135,8 @@ function adviseInSprint(path: readonly Step[], { sprint, file, step: planning }:
       ? { is: "unknown", why: `story ${story} ${words}, but no step handles that`, files }
       : { is: "next", step, story, why: `story ${story} ${words}; ${count}`, files };
   }
-  if (unknown.length > 0) {
-    return { is: "unknown", why: `unknown status in ${file}: ${unknown.join(", ")}`, files };
-  }
+  const doubt = `unknown status in ${file}: ${unknown.join(", ")}`;
+  if (unknown.length > 0) return { is: "unknown", why: doubt, files };
   const [epic] = openRetrospectives;
   const step = epic === undefined ? undefined : named(/retrospective$/);
   if (step === undefined) return { is: "done", why: count, files };

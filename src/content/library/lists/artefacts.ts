@@ -12,7 +12,6 @@ import type { Library } from "../library.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Step } from "./steps.ts";
 
-/** How far a step is. */
 export interface Progress {
   /**
    * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
@@ -71,15 +70,10 @@ export function findArtefacts(
   };
 }
 
-/** The folders of a step's artefacts, by their paths in the project. */
 function foldersFor({ help }: Step, values: Values, roots: readonly string[]): readonly string[] {
   return help.location.split("|").flatMap((part) => {
-    const word = part.trim().replaceAll("-", "_");
-    const named = typeof values[word] === "string"
-      ? values[word]
-      : /[/{]/.test(part)
-      ? part.trim()
-      : undefined;
+    const value = values[part.trim().replaceAll("-", "_")];
+    const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;
     const folder = named === undefined ? undefined : inProject(fill(named, values), roots);
     return folder === undefined ? [] : [folder];
   });
@@ -89,10 +83,10 @@ function foldersFor({ help }: Step, values: Values, roots: readonly string[]): r
 function fill(text: string, values: Values): string {
   let filled = text;
   for (let depth = 0; depth < 4; depth++) {
-    filled = filled.replaceAll(/\{(\w+)\}/g, (whole, key) => {
-      const value = values[key];
-      return typeof value === "string" ? value : whole;
-    });
+    filled = filled.replaceAll(
+      /\{(\w+)\}/g,
+      (whole, key) => typeof values[key] === "string" ? values[key] : whole,
+    );
   }
   return filled;
 }
@@ -103,13 +97,10 @@ function inProject(path: string, roots: readonly string[]): string | undefined {
   // An unknown value, such as a date, ends the path.
   const end = parts.findIndex((part) => /[{}*]/.test(part));
   const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
-  const root = roots.map((root) => root.replaceAll("\\", "/")).find((root) =>
-    `${folder}/`.startsWith(`${root}/`)
-  );
-  const isElsewhere = root === undefined && /^([A-Za-z]:)?\/|^~/.test(folder);
-  return isElsewhere
-    ? undefined
-    : normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
+  const root = roots.map((root) => root.replaceAll("\\", "/"))
+    .find((root) => `${folder}/`.startsWith(`${root}/`));
+  if (root === undefined && /^([A-Za-z]:)?\/|^~/.test(folder)) return undefined;
+  return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
 }
 
 function filesIn(tree: Tree, folder: string): readonly string[] {
@@ -117,7 +108,6 @@ function filesIn(tree: Tree, folder: string): readonly string[] {
   return walkFiles(tree, folder, isSkipped).take(MAX_FILES).toArray();
 }
 
-/** The folders of a step's artefacts, and the words for each artefact. */
 interface Expected {
   readonly folders: readonly string[];
   readonly outputs: readonly (readonly string[])[];

@@ -10,11 +10,8 @@ import type { Library } from "../library.ts";
 
 /** One record of an item. */
 export interface ChainLink {
-  /** The origin of the record. */
   readonly origin: Origin;
-  /** Its file, in its origin. */
   readonly file: string;
-  /** Whether it is served, overridden, or without a file. */
   readonly standing: "wins" | "overridden" | "missing";
   /** The reason, in a few words: `priority 9 comes after 1`. */
   readonly why: string;

@@ -20,7 +20,6 @@ export interface BrokenReference {
   readonly reference: string;
   /** The URI of the file that contains it. */
   readonly uri: string;
-  /** The id of that file's origin. */
   readonly origin: string;
 }
 
@@ -28,7 +27,6 @@ export interface BrokenReference {
 export interface Closure {
   /** How many references there are; one that a file repeats counts once. */
   readonly references: number;
-  /** Those whose target is missing. */
   readonly broken: readonly BrokenReference[];
 }
 
@@ -64,9 +62,8 @@ function referencesOf(file: ServedFile): ReadonlySet<string> {
   // A link in a template belongs to the document that it becomes.
   const isTemplate = /(?:^|\/)templates\/|template[^/]*$/.test(file.path);
   const isV4 = /^bmad:\/\/[^/]+\/agent(?:s|-teams)\//.test(file.uri);
-  const references = referencesIn(text).filter((reference) =>
-    !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference)
-  );
+  const references = referencesIn(text)
+    .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
   return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
 }
 
@@ -79,8 +76,9 @@ const SKILL_NAME = /\bskill:([a-z][\w-]*[a-z0-9])|^skill\s*=\s*"([\w-]+)"/gm;
 
 export function referencesIn(whole: string): readonly string[] {
   const text = withoutCode(whole);
+  const isExample = (at: number) => /\be\.g\.[\s`"',:(]*$/.test(text.slice(Math.max(0, at - 10), at));
   return [
-    ...text.matchAll(PATH).filter(({ index, 1: path }) => !isExample(text, index) && isClaim(path!))
+    ...text.matchAll(PATH).filter(({ index, 1: path }) => !isExample(index) && isClaim(path!))
       .map(([, path]) => path!),
     ...text.matchAll(LINK).map(([, path]) => path!),
     ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
@@ -100,10 +98,6 @@ function withoutCode(text: string): string {
     else return true;
     return false;
   }).join("\n");
-}
-
-function isExample(text: string, at: number): boolean {
-  return /\be\.g\.[\s`"',:(]*$/.test(text.slice(Math.max(0, at - 10), at));
 }
 
 /** Variables for BMAD's own folders. */

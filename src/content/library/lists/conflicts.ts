@@ -30,34 +30,28 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
 
-/** Items that several origins have, without comparing their files. */
 export function listOverridden(library: Library): readonly Row[] {
-  return overriddenEntries(library.manifest).map((group) => {
-    const name = qualifiedName(group[0]!);
-    const facts = verdict(group.map((entry) => entry.origin));
-    return { name, about: facts.why, data: { what: "thing", name, ...facts } };
-  });
+  return overriddenEntries(library.manifest).map((group) => itemRow(group));
 }
 
 export function countDiffering(library: Library, group: readonly Entry[]): number {
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-function differingIn(
-  group: readonly Entry[],
-  files: ReadonlyMap<string, readonly ServedFile[]>,
-): readonly string[] {
+function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAll>): readonly string[] {
   return files.entries().filter(([, same]) => same.length < group.length || areDifferent(same))
     .map(([uri]) => uri).toArray();
 }
 
-function itemRow(group: readonly Entry[], files: ReadonlyMap<string, readonly ServedFile[]>): Row {
+/** Without files, nothing is said about them. */
+function itemRow(group: readonly Entry[], files?: ReturnType<typeof filesOfAll>): Row {
   const name = qualifiedName(group[0]!);
   const facts = verdict(group.map((entry) => entry.origin));
+  if (files === undefined) return { name, about: facts.why, data: { what: "thing", name, ...facts } };
   const differing = differingIn(group, files);
   const difference = differing.length === 0
     ? "all files are equal"
-    : `${counted(differing.length, "file differs", "files differ")}`;
+    : counted(differing.length, "file differs", "files differ");
   return { name, about: `${facts.why}; ${difference}`, data: { what: "thing", name, ...facts, differing } };
 }
 
@@ -90,12 +84,9 @@ function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<stri
 
 function areDifferent(files: readonly ServedFile[]): boolean {
   const [first, ...rest] = files;
+  const contentOf = ({ source, path }: ServedFile) => source.tree.read(path);
   return rest.some((file) => file.facts.size !== first!.facts.size) ||
     rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
-}
-
-function contentOf({ source, path }: ServedFile): Uint8Array {
-  return source.tree.read(path);
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

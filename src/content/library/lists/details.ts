@@ -15,43 +15,29 @@ import type { Offers } from "./offers.ts";
 import { rowOf } from "./row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
-/** One entry in full, in several forms. */
-export interface Details {
-  /** Short lines of facts, then the raw text. */
-  readonly text: string;
-  /** For programs. */
-  readonly data: Readonly<Record<string, unknown>>;
-  /** For people: everything except its text. */
-  readonly sheet: readonly Fact[];
-  /** Every record of the item. */
-  readonly chain: readonly ChainLink[];
-}
-
-export function detailsOf(library: Library, entry: Entry, offers: Offers): Details {
-  return new LazyDetails(library, entry, offers);
-}
-
-/** A class for the same reason as LazyRow. */
-class LazyDetails implements Details {
+/** One entry in full, in several forms. A class for the same reason as LazyRow. */
+export class Details {
   readonly #of: readonly [Library, Entry, Offers];
 
   constructor(...of: readonly [Library, Entry, Offers]) {
     this.#of = of;
   }
 
+  /** Short lines of facts, then the raw text. */
   get text(): string {
     return renderDetails(this.#of[0], this.#of[1]);
   }
 
-  get data(): Details["data"] {
+  get data(): Readonly<Record<string, unknown>> {
     return describeEntry(...this.#of);
   }
 
-  get sheet(): Details["sheet"] {
+  /** For people: everything except its text. */
+  get sheet(): readonly Fact[] {
     return sheetOf(this.#of[1], this.data);
   }
 
-  get chain(): Details["chain"] {
+  get chain(): readonly ChainLink[] {
     return chainOf(this.#of[0], this.#of[1]);
   }
 }
@@ -83,7 +69,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
 }
 
 function renderDetails(library: Library, entry: Entry): string {
-  const files = filesOf(library, entry);
+  const { id, location } = entry.origin;
   const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
@@ -93,19 +79,14 @@ function renderDetails(library: Library, entry: Entry): string {
     ["icon", entry.icon],
     ["description", entry.description],
     ["phase", entry.phase && `${entry.phase} (${categoryOf(entry.phase)})`],
-    [
-      "origin",
-      `${entry.origin.id} (${entry.origin.location}), ${entry.generation} ${entry.version ?? ""}`.trim(),
-    ],
+    ["origin", `${id} (${location}), ${entry.generation} ${entry.version ?? ""}`.trim()],
     ["overrides", overridesOf(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],
     ["menu", entry.persona?.menu.map((item) => `${item.code} ${item.label}`).join(" | ")],
     ["customization", Object.keys(customization).length === 0 ? "" : JSON.stringify(customization)],
-    ["files", files.map(({ uri }) => uri).join(" ")],
+    ["files", filesOf(library, entry).map(({ uri }) => uri).join(" ")],
   ];
-  const head = lines.filter(([, value]) => value !== undefined && value !== "").map(([key, value]) =>
-    `${key}: ${value}`
-  );
+  const head = lines.filter(([, value]) => value).map(([key, value]) => `${key}: ${value}`);
   return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
 }
 

@@ -2,8 +2,7 @@
  * The issues of a library, each with a fix: those found while it was opened, and those that only a full scan finds.
  */
 import { diagnoseRefusals } from "../../inventory/mod.ts";
-import type { Diagnostic, Entry } from "../../../base/model.ts";
-import { qualifiedName } from "../../../base/model.ts";
+import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { truncatedSources } from "../files/files.ts";
 import type { Library } from "../library.ts";
 
@@ -43,9 +42,7 @@ function duplicates({ manifest }: Library): readonly Diagnostic[] {
     manifest.entries.filter((entry) => entry.status !== "no-file-found"),
     ({ rank, module, kind, id }) => `${rank}:${module}:${kind}:${id}`.toLowerCase(),
   );
-  return [...items.values()].flatMap(([first, ...others]) =>
-    others.map((entry) => duplicateOf(first!, entry))
-  );
+  return [...items.values()].flatMap(([first, ...rest]) => rest.map((entry) => duplicateOf(first!, entry)));
 }
 
 function duplicateOf(first: Entry, { file, origin }: Entry): Diagnostic {

@@ -17,11 +17,9 @@ import type { Row } from "./row.ts";
 export interface Health {
   /** Highest priority first. */
   readonly origins: readonly OriginFacts[];
-  /** Every issue, with its fix. */
   readonly diagnostics: readonly Diagnostic[];
   /** How many items several origins have. */
   readonly conflicts: number;
-  /** The references in the served texts. */
   readonly references: Closure;
 }
 
@@ -35,7 +33,6 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
   };
 }
 
-/** Rows for the sources, the issues, the references, and the next step of the project. */
 export async function listHealth(
   library: Library,
   origins: readonly Row[],

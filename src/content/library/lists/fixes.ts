@@ -60,9 +60,7 @@ function reinstall({ diagnostic, path: manifest, source }: Issue): string {
     return `Serve the project folder instead: ${location.replace(/[\\/][^\\/]*$/, "")}`;
   }
   const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");
-  const modules = new Set(
-    source.inventory.modules.map(({ code }) => code).filter((code) => code !== "core"),
-  );
+  const modules = new Set(source.inventory.modules.map(({ code }) => code).filter((code) => code !== "core"));
   return `Install its skills again: npx -y bmad-method@${root.version} install ` +
     `--directory ${quoted(folder)} --modules ${[...modules].join(",")} --tools claude-code --yes`;
 }

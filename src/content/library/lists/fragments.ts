@@ -50,10 +50,13 @@ export const fragmentsOf = perLibrary((library): readonly Fragment[] => {
   const indexed = files.filter(({ uri }) => /-index\.csv$/i.test(uri)).flatMap((file) => rowsOf(file, byUri));
   const known = new Set(indexed.map(({ file }) => file.uri));
   const loose = looseFragments(library, files.filter(({ uri }) => !known.has(uri)));
-  return uniqueBy([...indexed, ...loose], ({ domain, id }) => `${domain}/${id}`);
+  return firstBy([...indexed, ...loose], ({ domain, id }) => `${domain}/${id}`);
 });
 
-/** The fragments of an index whose files exist. */
+function firstBy(fragments: readonly Fragment[], keyOf: (fragment: Fragment) => string): readonly Fragment[] {
+  return Map.groupBy(fragments, keyOf).values().map(([first]) => first!).toArray();
+}
+
 function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): readonly Fragment[] {
   const stem = baseName(index.path).replace(/-index\.csv$/i, "").toLowerCase();
   const domain = Object.hasOwn(INDEXED_DOMAINS, stem) ? INDEXED_DOMAINS[stem]! : stem;
@@ -75,29 +78,18 @@ function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): read
   });
 }
 
-/** The fragments without an index. */
 function looseFragments(library: Library, files: readonly ServedFile[]): readonly Fragment[] {
   const modules = new Set(library.effective.map(({ module }) => module));
-  const others = new Set(
-    library.manifest.entries.filter(({ kind }) => kind !== "knowledge").map(({ rank, file }) =>
-      `${rank}:${file}`
-    ),
-  );
-  return files.filter((file) => !others.has(`${library.sources.indexOf(file.source)}:${file.path}`))
+  const others = library.manifest.entries.filter(({ kind }) => kind !== "knowledge");
+  const taken = new Set(others.map(({ rank, file }) => `${rank}:${file}`));
+  return files.filter((file) => !taken.has(`${library.sources.indexOf(file.source)}:${file.path}`))
     .map(looseFragment).filter((fragment) => fragment !== undefined)
     .filter(({ module }) => modules.has(module));
 }
 
 /** Fragments without the copies that several skills of one module have. */
 export function withoutCopies(fragments: readonly Fragment[]): readonly Fragment[] {
-  return uniqueBy(fragments, ({ module, id, file }) => `${module}/${id} ${file.facts.size}`);
-}
-
-function uniqueBy(
-  fragments: readonly Fragment[],
-  keyOf: (fragment: Fragment) => string,
-): readonly Fragment[] {
-  return [...Map.groupBy(fragments, keyOf).values()].map(([first]) => first!);
+  return firstBy(fragments, ({ module, id, file }) => `${module}/${id} ${file.facts.size}`);
 }
 
 function looseFragment(file: ServedFile): Fragment | undefined {
@@ -108,13 +100,8 @@ function looseFragment(file: ServedFile): Fragment | undefined {
   const isOther = OTHER_FOLDER.test(path) || OTHER_FILE.test(stem);
   if (isOther && folder?.toLowerCase() !== "knowledge") return undefined;
   const owner = above?.split("/").findLast((part) => !SORTING.test(part)) ?? module;
-  return {
-    domain: slug(shortName(category ?? owner, module)),
-    id: slug(stem) || stem,
-    module,
-    tags: [],
-    file,
-  };
+  const domain = slug(shortName(category ?? owner, module));
+  return { domain, id: slug(stem) || stem, module, tags: [], file };
 }
 
 function tableParts(path: string): readonly (string | undefined)[] {
@@ -126,14 +113,10 @@ function servedPath({ uri }: ServedFile): string {
   return decodeURIComponent(uri.slice(SCHEME.length));
 }
 
-/** How many characters are searched for a title and a description. */
 const MAX_HEAD = 4_000;
 
 /** The title of a fragment, which may be empty, and a line about it: from its index, else from the file. */
-export function describeFragment({ title, about, file }: Fragment): {
-  readonly title: string;
-  readonly about: string;
-} {
+export function describeFragment({ title, about, file }: Fragment) {
   if (title !== undefined && title !== "") return { title, about: about ?? "" };
   const text = findText(file.source.tree, file.path) ?? "";
   if (file.mimeType === "text/csv") {

@@ -117,10 +117,8 @@ const MAX_NAME = 60;
 
 function failToFindDomain(all: readonly Fragment[], domain: string): never {
   const names = [...new Set(all.map((fragment) => fragment.domain))].sort();
-  const suggestions = suggest(
-    slug(domain).slice(0, MAX_NAME),
-    names.map((name) => ({ label: name, spellings: spellingsOf(name) })),
-  );
+  const spelled = names.map((name) => ({ label: name, spellings: spellingsOf(name) }));
+  const suggestions = suggest(slug(domain).slice(0, MAX_NAME), spelled);
   const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;
   return fail({ code: "not-found", what: "knowledge domain", name: domain, suggestions, hint });
 }
@@ -130,9 +128,9 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
     label: id,
     spellings: [...spellingsOf(id), ...spellingsOf(slug(title))],
   }));
-  const related = pool.filter((fragment) =>
-    wordsOf(topic).some((word) => onSubject([fragment], word).length > 0)
-  );
+  const isRelated = (fragment: Fragment) =>
+    wordsOf(topic).some((word) => onSubject([fragment], word).length > 0);
+  const related = pool.filter(isRelated);
   const similar = suggest(slug(topic).slice(0, MAX_NAME), spelled);
   const suggestions = [...new Set([...similar, ...related.map(({ id }) => id)])].slice(0, 5);
   const hint = `Leave out the topic to list all ${pool.length} fragments on ${domain}`;

@@ -39,15 +39,10 @@ type Lister = (
   order: Order,
 ) => readonly Row[] | Promise<readonly Row[]>;
 
+const KINDS = ["agent", "workflow", "task", "tool", "skill", "team", "template", "checklist"] as const;
+
 const LISTS: Readonly<Record<string, Lister>> = {
-  agents: ofKind("agent"),
-  workflows: ofKind("workflow"),
-  tasks: ofKind("task"),
-  tools: ofKind("tool"),
-  skills: ofKind("skill"),
-  teams: ofKind("team"),
-  templates: ofKind("template"),
-  checklists: ofKind("checklist"),
+  ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, ofKind(kind)])),
   knowledge: ofKind("knowledge"),
   config: ofKind("config"),
   modules: listModules,
@@ -99,10 +94,8 @@ function ofKind(kind: Kind): Lister {
     // Agents offer workflows and are not offered themselves.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
     const passes = filterOf({ ...request, kind });
-    const entries = [
-      ...visibleEntries(library.effective),
-      ...(SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : []),
-    ].filter(passes);
+    const supporting = SUPPORTING_KINDS.includes(kind) ? supportingEntries(library) : [];
+    const entries = [...visibleEntries(library.effective), ...supporting].filter(passes);
     return order(entries).map((entry) => lazyRowOf(library, entry, offers));
   };
 }
@@ -128,11 +121,8 @@ function listModules(library: Library): readonly Row[] {
 
 async function listResources(library: Library, { module, pattern }: ListRequest): Promise<readonly Row[]> {
   const { listGenerated } = await import("../generated/resources.ts");
-  const generated = listGenerated(library).map((facts): Row => ({
-    name: facts.uri,
-    about: facts.title,
-    data: { ...facts },
-  }));
+  const generated = listGenerated(library)
+    .map((facts): Row => ({ name: facts.uri, about: facts.title, data: facts }));
   const files = listFiles(library).map(({ uri, mimeType, facts, source }): Row => ({
     name: uri,
     about: `${facts.size} bytes`,

@@ -12,18 +12,8 @@ import { isInPhase, type Step } from "./steps.ts";
  * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
  * `passed` was skipped, and `step` is any step where the next one is unknown.
  */
-const STANDINGS = [
-  "next",
-  "begun",
-  "optional",
-  "later",
-  "step",
-  "found",
-  "done",
-  "passed",
-  "anytime",
-] as const;
-type Standing = typeof STANDINGS[number];
+const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "passed", "anytime"] as const;
+type Standing = typeof ORDER[number];
 
 /** A row for each step. Where no step is next, the first row says why. */
 export async function listNext(library: Library, filter: Filter): Promise<readonly Row[]> {
@@ -36,34 +26,30 @@ export async function listNext(library: Library, filter: Filter): Promise<readon
   });
   return [
     ...roadmap.advice.filter(({ step }) => step === undefined).map(verdictRow),
-    ...STANDINGS.flatMap((standing) => rows.filter((one) => one.standing === standing)).map(({ row }) => row),
+    ...ORDER.flatMap((standing) => rows.filter((one) => one.standing === standing)).map(({ row }) => row),
   ];
 }
 
-/** One row about the next step, for other lists. */
 export async function nextRow(library: Library): Promise<Row> {
   const { advice } = await planAhead(library);
   const lines = advice.map(({ is, step, why }) =>
     is === "next" ? `${qualifiedName(step!.entry)}: ${why}` : `${VERDICTS[is]}: ${why}`
   );
-  const data = advice.map(({ is, step, story, why, files }) => ({
-    is,
-    name: step && qualifiedName(step.entry),
-    story,
-    why,
-    files,
-  }));
+  const data = advice.map(({ is, step, story, why, files }) => {
+    const name = step && qualifiedName(step.entry);
+    return { is, name, story, why, files };
+  });
   return { name: "next", about: lines.join("; "), data: { what: "next", advice: data } };
 }
 
 const VERDICTS = { done: "all done", unknown: "next step unknown" } as const;
 
+const BY_STATE = { done: "done", started: "begun", present: "found" } as const;
+
 function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standing {
   if (!isInPhase(step)) return "anytime";
   const { state } = progressOf(step);
-  if (state === "done") return "done";
-  if (state === "started") return "begun";
-  if (state === "present") return "found";
+  if (state !== "none" && state !== "unknown") return BY_STATE[state];
   const next = advice.find((one) => one.step?.module === step.module)?.step;
   if (next === undefined) return "step";
   if (steps.indexOf(step) > steps.indexOf(next)) return "later";
@@ -92,9 +78,8 @@ function aboutOf({ help }: Step, standing: Standing, file: string | undefined): 
   const { phase, after, before, required, description } = help;
   if (standing === "next") return standing;
   if (standing === "done" || standing === "begun" || standing === "found") return `${standing}: ${file}`;
-  const notes = [required ? "required" : "", after && `after ${after}`, before && `before ${before}`].filter(
-    Boolean,
-  );
+  const notes = [required && "required", after && `after ${after}`, before && `before ${before}`]
+    .filter(Boolean);
   const label = standing === "step" ? phase : standing;
   const noted = notes.length === 0 ? label : `${label} (${notes.join(", ")})`;
   return description === "" ? noted : `${noted}: ${description}`;

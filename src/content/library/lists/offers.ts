@@ -30,10 +30,9 @@ export async function menuRequests(library: Library, entry: Entry): Promise<read
   return [...new Set(texts.filter((text) => text !== ""))];
 }
 
-/** A menu item that starts an entry. */
-export interface Starter {
+/** An agent that starts an entry, and the label of its menu item. */
+interface Starter {
   readonly agent: Entry;
-  /** The label of the item. */
   readonly words: string;
 }
 

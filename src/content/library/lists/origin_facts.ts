@@ -3,31 +3,20 @@
  *
  * They come from the inventory and the dates on disk; no file is read.
  */
-import {
-  type CopyFacts,
-  type Generation,
-  isHidden,
-  isOf,
-  type Origin,
-  type Root,
-} from "../../../base/model.ts";
+import { type CopyFacts, type Generation, isHidden, isOf } from "../../../base/model.ts";
+import type { Origin, Root } from "../../../base/model.ts";
 import type { LibrarySource } from "../library.ts";
 
 /** What is known about an origin without reading its files. */
 export interface OriginFacts {
-  /** Where it is, and its priority. */
   readonly origin: Origin;
-  /** Whether it exists and can be read. */
   readonly exists: boolean;
-  /** The BMAD roots in it. */
   readonly roots: readonly Root[];
-  /** The generations of these. */
   readonly generations: readonly Generation[];
   /** How many items with files it has, including overridden and hidden ones. */
   readonly things: number;
-  /** How many visible agents. */
+  /** Visible ones only, as of the workflows. */
   readonly agents: number;
-  /** How many visible workflows. */
   readonly workflows: number;
   /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
@@ -35,18 +24,11 @@ export interface OriginFacts {
   readonly changed?: number;
 }
 
-/** The state of an origin. */
-export type OriginState =
-  /** It has content. */
-  | "ready"
-  /** It exists, but has no content. */
-  | "empty"
-  /** It does not exist, or cannot be read. */
-  | "missing"
-  /** Its first copy is being fetched. */
-  | "fetching"
-  /** It could not be fetched; an older copy may be served. */
-  | "failed";
+/**
+ * The state of an origin. `empty` has no content, `missing` does not exist or cannot be read, of `fetching` the first copy
+ * is on its way, and `failed` could not be fetched, though an older copy may be served.
+ */
+export type OriginState = "ready" | "empty" | "missing" | "fetching" | "failed";
 
 /** The state of an origin, by its facts. */
 export function originState({ exists, things, copy }: OriginFacts): OriginState {

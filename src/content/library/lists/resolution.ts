@@ -14,9 +14,7 @@ import { supportingEntries } from "./supporting.ts";
 
 /** How a name was resolved. */
 export interface Resolution {
-  /** As it was given. */
   readonly name: string;
-  /** Whether it means one entry, several or none. */
   readonly outcome: NameOutcome["outcome"];
   /** How the name was read, with its filters; for an unknown name, the given filters. */
   readonly filters: Partial<Reading>;
@@ -24,23 +22,17 @@ export interface Resolution {
   readonly candidates: readonly Finding[];
   /** How many matches there are in all. */
   readonly total: number;
-  /** The chosen one. */
   readonly selected?: Finding;
-  /** Similar names, if the name is unknown. */
   readonly suggestions?: readonly string[];
 }
 
 /** An entry, with its origin. */
 export interface Finding {
-  /** The qualified name. */
   readonly name: string;
-  /** The id of its origin. */
   readonly origin: string;
   /** The priority of its origin: the lowest number wins. */
   readonly priority: number;
-  /** The file, in its origin. */
   readonly file: string;
-  /** The location of its origin. */
   readonly location: string;
 }
 
@@ -52,7 +44,6 @@ export function checkOrigin(library: Library, id: string): void {
 
 /** Optional parts of a resolution. */
 export interface ResolveOptions {
-  /** Called with how the name was resolved. */
   readonly resolved?: (resolution: Resolution) => void;
   /** Sorts candidates that match equally well. */
   readonly order?: Order;

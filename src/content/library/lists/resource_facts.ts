@@ -13,7 +13,6 @@ export interface ResourceFacts {
   readonly uri: string;
   /** Only for generated resources. */
   readonly title?: string;
-  /** Such as `text/markdown`. */
   readonly mimeType: string;
   /** In bytes; missing for generated resources. */
   readonly size?: number;
@@ -23,11 +22,9 @@ export interface ResourceFacts {
   readonly entry?: Entry;
 }
 
-/** The generated resources, then every served file. */
 export const resourceFacts = perLibrary((library: Library): readonly ResourceFacts[] => {
-  const entries = new Map(
-    visibleEntries(library.effective).map((entry) => [`${entry.rank}:${entry.file}`, entry]),
-  );
+  const visible = visibleEntries(library.effective);
+  const entries = new Map(visible.map((entry) => [`${entry.rank}:${entry.file}`, entry]));
   const files = listFiles(library).map(({ uri, mimeType, facts, source, path }): ResourceFacts => ({
     uri,
     mimeType,

@@ -11,7 +11,6 @@ import { displayTitle } from "./row.ts";
 export interface Fact {
   /** Such as `menu` or `files`. */
   readonly label: string;
-  /** For people. */
   readonly text: string;
   /** The URI of the file in the text. */
   readonly uri?: string;

@@ -57,10 +57,8 @@ function cataloguesOf(source: LibrarySource): ReturnType<typeof moduleCatalogues
 /** The entry of a row: a skill or, in old rows, a file. */
 function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry | undefined {
   const path = file.slice(file.indexOf("/") + 1);
-  return entries.find(({ id }) => id === skill) ??
-    (path === ""
-      ? undefined
-      : entries.find((entry) => entry.file === path || entry.file.endsWith(`/${path}`)));
+  const isMeant = (entry: Entry) => path !== "" && `/${entry.file}`.endsWith(`/${path}`);
+  return entries.find(({ id }) => id === skill) ?? entries.find(isMeant);
 }
 
 /** BMAD numbers its phases; a phase without a number goes by its category. */
@@ -70,23 +68,19 @@ function phaseOrder(phase: string): number {
   return /^\d+/.test(phase) ? Number.parseInt(phase) : CATEGORIES.length;
 }
 
-/** The steps by phase, each after those that it follows. */
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const left = steps.filter(isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
   const ordered: Step[] = [];
   while (left.length > 0) {
+    const follows = (step: Step, other: Step) =>
+      includes(step.help.after, other) || includes(other.help.before, step);
     const isFree = (step: Step) => !left.some((other) => other !== step && follows(step, other));
     // Of steps that wait for each other, the first goes ahead.
     const at = Math.max(0, left.findIndex(isFree));
     ordered.push(...left.splice(at, 1));
   }
   return [...ordered, ...steps.filter((step) => !isInPhase(step))];
-}
-
-/** Whether a catalogue puts a step after another one. */
-function follows(step: Step, other: Step): boolean {
-  return includes(step.help.after, other) || includes(other.help.before, step);
 }
 
 /** Whether a list of references (`bmad-create-story:validate`) includes a step. */

@@ -40,7 +40,7 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
     const isListed = (kind !== "config" && (root?.generation === "v4" || root?.generation === "v3")) ||
       taken.has(`${rank}:${file.path}`);
     if (kind === undefined || isListed) continue;
-    const entry = entryOf(file, root, kind, rank, found.size);
+    const entry = entryOf(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;
     if (!found.has(key)) found.set(key, entry);
   }
@@ -48,11 +48,9 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
 });
 
 function entryOf(
-  { uri, path, source }: ServedFile,
+  { uri, path, source: { origin } }: ServedFile,
   root: Root | undefined,
-  kind: Kind,
-  rank: number,
-  position: number,
+  at: Pick<Entry, "kind" | "rank" | "position">,
 ): Entry {
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
   const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
@@ -60,8 +58,8 @@ function entryOf(
   // `template.md` says nothing without its owner.
   const id = (KINDS as readonly string[]).includes(stem) ? `${owner}-${stem}` : stem;
   return {
-    key: `${source.origin.id}:${module}:${kind}:${id}`,
-    kind,
+    ...at,
+    key: `${origin.id}:${module}:${at.kind}:${id}`,
     roles: [],
     id,
     name: id,
@@ -73,8 +71,6 @@ function entryOf(
     ownsFolder: false,
     file: path,
     description: `of ${owner}`,
-    origin: source.origin,
-    rank,
-    position,
+    origin,
   };
 }

@@ -27,7 +27,6 @@ export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string>
   return names;
 }
 
-/** The tool names of the agents that lists show. */
 export const toolNamesOf = perLibrary((library) =>
   toolNames(visibleEntries(library.effective).filter((entry) => isOf(entry, "agent")))
 );

@@ -9,6 +9,7 @@ import { resolveName, visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf } from "../../../base/model.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
+import { moduleCodes } from "../values/defaults.ts";
 import { fragmentsOf } from "./fragments.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -21,11 +22,8 @@ import { kindOf, supportingEntries } from "./supporting.ts";
 export interface TemplateFacts {
   /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
   readonly uriTemplate: string;
-  /** One word for programs. */
   readonly name: string;
-  /** For people. */
   readonly title: string;
-  /** The resource, in a sentence. */
   readonly description: string;
   /** Missing where generations differ. */
   readonly mimeType?: string;
@@ -33,7 +31,6 @@ export interface TemplateFacts {
 
 /** One way to fill a template. */
 export interface Filling {
-  /** A value for each variable. */
   readonly values: Readonly<Record<string, string>>;
   /** The URI of the resulting resource. */
   readonly uri: string;
@@ -45,68 +42,77 @@ interface Template extends TemplateFacts {
   fillings(library: Library): readonly Filling[];
 }
 
-const TEMPLATES: readonly Template[] = [
+const TABLE: readonly Template[] = [
   {
     uriTemplate: "bmad://{module}/agents/{agent}.md",
     name: "agent",
     title: "Agent",
     description: "An agent's source",
     mimeType: "text/markdown",
-    fillings: perLibrary((library) => ofKind(library, "agent", ownFile)),
+    fillings: (library) => ofKind(library, "agent", ownFile),
   },
   {
     uriTemplate: "bmad://{module}/workflows/{workflow}/workflow.yaml",
     name: "workflow",
     title: "Workflow",
     description: "The first file of a workflow, whatever its format",
-    fillings: perLibrary((library) => ofKind(library, "workflow", ownFile)),
+    fillings: (library) => ofKind(library, "workflow", ownFile),
   },
   {
     uriTemplate: "bmad://{module}/workflows/{workflow}/instructions.md",
     name: "instructions",
     title: "Workflow instructions",
     description: "A workflow's instructions, which may be its first file",
-    fillings: perLibrary((library) => ofKind(library, "workflow", instructionsOf)),
+    fillings: (library) => ofKind(library, "workflow", instructionsOf),
   },
   {
     uriTemplate: "bmad://{module}/workflows/{workflow}/template.md",
     name: "workflow-template",
     title: "Workflow template",
     description: "The template of the document that a workflow writes",
-    fillings: perLibrary((library) => ofKind(library, "workflow", templateOf)),
+    fillings: (library) => ofKind(library, "workflow", templateOf),
   },
   {
     uriTemplate: "bmad://{module}/templates/{template}",
     name: "template",
     title: "Document template",
     description: "Any document template, by its name",
-    fillings: perLibrary(documentTemplates),
+    fillings: (library) => {
+      const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+      const templates = entries.filter((entry) => isOf(entry, "template"));
+      return filledBy(library, templates, ownFile, ({ id }) => ({ template: id }));
+    },
   },
   {
     uriTemplate: "bmad://{module}/knowledge/{category}/{file}",
     name: "knowledge",
     title: "Knowledge",
     description: "A piece of knowledge; its category is its subject, or the item it belongs to",
-    fillings: perLibrary(knowledgeFiles),
+    fillings: (library) =>
+      fragmentsOf(library).map(({ module, domain, file: { path, uri } }) => ({
+        values: { module, category: domain, file: baseName(path) },
+        uri,
+      })),
   },
   {
     uriTemplate: "bmad://_cfg/agents/{agent}.customize.yaml",
     name: "agent-customize",
     title: "Agent customization",
     description: "The customizable values of an agent, such as bmm-analyst",
-    fillings: perLibrary((library) =>
-      ofKind(library, "agent", customizeOf).map(({ values: { module, agent }, ...rest }) => ({
-        ...rest,
-        values: { agent: `${module}-${agent}` },
-      }))
-    ),
+    fillings: (library) =>
+      ofKind(library, "agent", customizeOf)
+        .map(({ values: { module, agent }, ...rest }) => ({
+          ...rest,
+          values: { agent: `${module}-${agent}` },
+        })),
   },
   {
     uriTemplate: "bmad://{module}/{skill}/customize.toml",
     name: "customize",
     title: "Customization",
     description: "The customizable values of an agent or a workflow",
-    fillings: perLibrary(customizeFiles),
+    fillings: (library) =>
+      filledBy(library, visibleEntries(library.effective), customizeOf, ({ id }) => ({ skill: id })),
   },
   {
     uriTemplate: "bmad://{module}/config.yaml",
@@ -114,27 +120,28 @@ const TEMPLATES: readonly Template[] = [
     title: "Module configuration",
     description: "A module's configuration",
     mimeType: "application/x-yaml",
-    fillings: perLibrary(configFiles),
+    fillings: configFiles,
   },
   {
     uriTemplate: "bmad://{module}/{skill}/{+path}",
     name: "skill-file",
     title: "File of a skill",
     description: "Any file of a skill",
-    fillings: perLibrary(skillFiles),
+    fillings: skillFiles,
   },
   {
     uriTemplate: "bmad://{module}/{+path}",
     name: "file",
     title: "File of a module",
     description: "Any file of a module, by its served path",
-    fillings: perLibrary(moduleFiles),
+    fillings: moduleFiles,
   },
 ];
 
+const TEMPLATES = TABLE.map((row): Template => ({ ...row, fillings: perLibrary(row.fillings) }));
+
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
-/** Every way to fill a template; none for an unknown template. */
 export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }
@@ -185,11 +192,22 @@ function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): rea
   const taken = new Set<string>();
   return visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).flatMap((entry) => {
     const { module, name, id } = entry;
-    const file = find(library, entry);
     const label = taken.has(`${module}/${name}`) ? id : name;
     taken.add(`${module}/${name}`);
-    return file === undefined ? [] : [{ values: { module, [kind]: label }, uri: file.uri, entry }];
+    return filledBy(library, [entry], find, () => ({ [kind]: label })).map((one) => ({ ...one, entry }));
   });
+}
+
+/** Fillings by module and a name, of the entries that have such a file. */
+function filledBy(
+  library: Library,
+  entries: readonly Entry[],
+  find: Finder,
+  nameOf: (entry: Entry) => Filling["values"],
+): readonly Filling[] {
+  return entries.map((entry) => ({ entry, file: find(library, entry) })).flatMap(({ entry, file }) =>
+    file === undefined ? [] : [{ values: { module: entry.module, ...nameOf(entry) }, uri: file.uri }]
+  );
 }
 
 const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
@@ -206,13 +224,8 @@ const instructionsOf: Finder = (library, entry) => {
 const templateOf: Finder = (library, entry) => {
   if (!entry.ownsFolder) return undefined;
   const templates = filesOf(library, entry).filter(({ uri }) => kindOf(uri) === "template");
-  const preferences: readonly ((name: string) => boolean)[] = [
-    (name) => name === "template.md",
-    (name) => name.includes(entry.name),
-    () => true,
-  ];
-  return preferences.values().map((matches) => templates.find(({ path }) => matches(baseName(path))))
-    .find((file) => file !== undefined);
+  return templates.find(({ path }) => baseName(path) === "template.md") ??
+    templates.find(({ path }) => baseName(path).includes(entry.name)) ?? templates[0];
 };
 
 /** A skill's own file; before skills, the one that installers wrote beside the manifests. */
@@ -223,42 +236,9 @@ const customizeOf: Finder = (library, entry) => {
     fileIn(source, `_config/agents/${module}-${id}.customize.yaml`);
 };
 
-function customizeFiles(library: Library): readonly Filling[] {
-  return byId(library, "skill", visibleEntries(library.effective), customizeOf);
-}
-
-function documentTemplates(library: Library): readonly Filling[] {
-  const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
-  return byId(library, "template", entries.filter((entry) => isOf(entry, "template")), ownFile);
-}
-
-/** Fillings by module and id. */
-function byId(
-  library: Library,
-  variable: string,
-  entries: readonly Entry[],
-  find: Finder,
-): readonly Filling[] {
-  return entries.flatMap((entry) => {
-    const file = find(library, entry);
-    return file === undefined
-      ? []
-      : [{ values: { module: entry.module, [variable]: entry.id }, uri: file.uri }];
-  });
-}
-
-function knowledgeFiles(library: Library): readonly Filling[] {
-  return fragmentsOf(library).map(({ module, domain, file }) => ({
-    values: { module, category: domain, file: baseName(file.path) },
-    uri: file.uri,
-  }));
-}
-
 /** The configuration of each module; v4 has another file name for its core. */
 function configFiles(library: Library): readonly Filling[] {
-  const modules = new Set(
-    library.sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code)),
-  );
+  const modules = new Set(moduleCodes(library));
   const uris = resourceFacts(library).map(({ uri }) => uri);
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>
     uris.filter((uri) => uri.endsWith(`/${name}`)).map((uri) => ({ uri, parts: partsOf(uri) }))

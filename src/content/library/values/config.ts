@@ -8,7 +8,7 @@
 import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
 import { asValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
-import { findLayer, type Layer, mergeLayers } from "./layers.ts";
+import { findLayer, mergeLayers } from "./layers.ts";
 import type { Library } from "../library.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -29,9 +29,8 @@ export function resolveConfig(
   const modules = [...codes]
     .map((code) => {
       // What the layers set for the core also overrides a module's own value.
-      const own = Object.entries(ownConfig(library, code, problems)).filter(([key]) =>
-        !Object.hasOwn(core, key)
-      );
+      const own = Object.entries(ownConfig(library, code, problems))
+        .filter(([key]) => !Object.hasOwn(core, key));
       return [code, { ...Object.fromEntries(own), ...asValues(layered[code]) }] as const;
     })
     .filter(([, own]) => Object.keys(own).length > 0);
@@ -48,7 +47,6 @@ export function resolveConfig(
   };
 }
 
-/** A module's own values without the layers. */
 function ownConfig(library: Library, module: string, problems: Diagnostic[]): Values {
   if (isOfV4(library, module)) return v4Config(library, module, problems);
   const core = module === "core" ? {} : flatConfig(library, "core", problems);
@@ -68,7 +66,7 @@ export function resolveModuleConfigs(
   modules: readonly string[],
   problems: Diagnostic[] = [],
 ): readonly Values[] {
-  let layers: Layers | undefined;
+  let layers: ReturnType<typeof readLayers> | undefined;
   return modules.map((module) => {
     if (isOfV4(library, module)) return withoutSecrets(v4Config(library, module, problems));
     const codes = [...new Set(["core", module])];
@@ -91,26 +89,19 @@ export function mergeConfig(library: Library, problems: Diagnostic[] = []): Valu
   return readLayers(library, problems).merged;
 }
 
-/** The values of the four layers for a module and the core. */
-function layeredConfig({ layers, merged }: Layers, module: string): Values {
-  const tables = (values: Values) => ({
-    core: asValues(values["core"]),
-    own: asValues(asValues(values["modules"])[module]),
-  });
-  const { core, own } = tables(merged);
-  const lastLayer = (of: "core" | "own", key: string) =>
-    layers.findLastIndex(({ values }) => Object.hasOwn(tables(values)[of], key));
+function layeredConfig({ layers, merged }: ReturnType<typeof readLayers>, module: string): Values {
+  const coreOf = (values: Values) => asValues(values["core"]);
+  const ownOf = (values: Values) => asValues(asValues(values["modules"])[module]);
+  const lastLayer = (tableOf: (values: Values) => Values, key: string) =>
+    layers.findLastIndex(({ values }) => Object.hasOwn(tableOf(values), key));
   // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
-  const counts = ([key]: [string, unknown]) => lastLayer("own", key) >= lastLayer("core", key);
-  return { ...core, ...Object.fromEntries(Object.entries(own).filter(counts)) };
+  const own = Object.entries(ownOf(merged)).filter(([key]) =>
+    lastLayer(ownOf, key) >= lastLayer(coreOf, key)
+  );
+  return { ...coreOf(merged), ...Object.fromEntries(own) };
 }
 
-interface Layers {
-  readonly layers: readonly Layer[];
-  readonly merged: Values;
-}
-
-function readLayers(library: Library, problems: Diagnostic[]): Layers {
+function readLayers(library: Library, problems: Diagnostic[]) {
   const layers = CONFIG_LAYERS.map((path) => findLayer(library, path, parseToml, problems))
     .filter((layer) => layer !== undefined);
   return { layers, merged: mergeLayers(layers, problems) };

@@ -13,8 +13,8 @@ import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
-import { findBestFile, findLayer, ignoredFile, mergeLayers, readLayer } from "./layers.ts";
-import { type Library, perEntry, type SourceFile, sourceOf } from "../library.ts";
+import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import { type Library, perEntry, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -74,13 +74,8 @@ function skillCustomization(library: Library, entry: Entry, problems: Diagnostic
 
 const TABLES = ["agent", "workflow"];
 
-interface CompiledCustomization {
-  /** Without empty ones: the installer writes a file with empty values for every agent. */
-  readonly values: Values;
-  readonly file: SourceFile;
-}
-
-function compiledCustomization(library: Library, entry: Entry): CompiledCustomization | undefined {
+/** Without empty values: the installer writes a file with them for every agent. */
+function compiledCustomization(library: Library, entry: Entry): Layer | undefined {
   if (entry.generation !== "v6" || !isOf(entry, "agent") || !entry.file.endsWith(".md")) return undefined;
   const source = sourceOf(library, entry);
   const name = `agents/${entry.module}-${entry.id}.customize.yaml`;

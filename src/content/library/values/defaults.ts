@@ -13,7 +13,6 @@ import { type Library, perLibrary } from "../library.ts";
 /** A module's questions, by the keys of the answers. */
 interface Questions {
   readonly rows: readonly (readonly [key: string, row: Values])[];
-  /** The module's own roster. */
   readonly agents: readonly Values[];
   /** Whether they are from the first alphas, in which the core's answers were saved in the form of `result` too. */
   readonly isOld: boolean;
@@ -48,9 +47,8 @@ export function withoutFalsy(values: Values): Values {
 
 /** The codes of all modules, those of the highest priority first. */
 export function moduleCodes(library: Library): readonly string[] {
-  return [
-    ...new Set(library.sources.flatMap(({ inventory }) => inventory.modules.map((module) => module.code))),
-  ];
+  const codes = library.sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code));
+  return [...new Set(codes)];
 }
 
 /** The questions of the modules read so far, each with the issues in its file. */
@@ -87,22 +85,19 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
 }
 
 const coreAnswers = perLibrary((library) =>
-  answerAll([readQuestions(library, "core", [])], { directory_name: projectName(library) })
+  answerAll([readQuestions(library, "core", [])], {
+    directory_name: library.project?.replaceAll("\\", "/").replace(/\/+$/, "").split("/").at(-1),
+  })
 );
 
-/** The answers to the questions of all modules, in their order. */
 const allAnswers = perLibrary((library) => {
   const modules = moduleCodes(library).filter((code) => code !== "core");
   return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
 });
 
-/** The answers to these questions alone. */
 function answersTo({ rows }: Questions, answers: Values): Values {
-  return Object.fromEntries(
-    rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key)).map((
-      [key],
-    ) => [key, answers[key]]),
-  );
+  const asked = rows.filter(([key, { prompt }]) => prompt && Object.hasOwn(answers, key));
+  return Object.fromEntries(asked.map(([key]) => [key, answers[key]]));
 }
 
 /** The answers to these questions as they are saved. */
@@ -118,9 +113,8 @@ function savedAnswers(questions: Questions, answers: Values): Values {
 
 /** Values that are saved without a question. */
 function fixedValues({ rows }: Questions): Values {
-  return Object.fromEntries(
-    rows.filter(([, { prompt, result }]) => !prompt && result).map(([key, { result }]) => [key, result]),
-  );
+  const fixed = rows.filter(([, { prompt, result }]) => !prompt && result);
+  return Object.fromEntries(fixed.map(([key, { result }]) => [key, result]));
 }
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;
@@ -130,12 +124,9 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
   const own = new Set(["value", "project-root", ...Object.keys(core), ...rows.map(([key]) => key)]);
   const named = rows.flatMap(([, row]) => [row["default"], row["result"]])
     .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
-  const others = [...new Set(named)].filter((name) => !own.has(name));
-  if (others.length === 0) return {};
-  const answers = allAnswers(library);
-  return Object.fromEntries(
-    others.filter((name) => Object.hasOwn(answers, name)).map((name) => [name, answers[name]]),
-  );
+  const others = new Set(named).difference(own);
+  if (others.size === 0) return {};
+  return Object.fromEntries(Object.entries(allAnswers(library)).filter(([name]) => others.has(name)));
 }
 
 /** How many characters may be filled into one answer: each could double the one before it. */
@@ -150,8 +141,4 @@ function fill(template: unknown, values: Values): unknown {
     left -= value.length;
     return left < 0 ? whole : value;
   });
-}
-
-function projectName(library: Library): string | undefined {
-  return library.project?.replaceAll("\\", "/").replace(/\/+$/, "").split("/").at(-1);
 }

@@ -35,7 +35,6 @@ export function findBestFile(library: Library, path: string): SourceFile | undef
   return library.sources.values().map((source) => fileIn(source, path)).find((file) => file !== undefined);
 }
 
-/** Reads the layer at a served path, from the origin of the highest priority. */
 export function findLayer(
   library: Library,
   path: string,
@@ -59,7 +58,6 @@ export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Di
   return merged;
 }
 
-/** An issue for a file that has no effect. */
 export function ignoredFile({ source, path }: SourceFile, reason: string): Diagnostic {
   const message = `is ignored: ${reason}`;
   return { level: "warning", code: "bad-file", message, path, origin: source.origin.id };

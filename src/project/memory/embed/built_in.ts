@@ -13,7 +13,6 @@ import { MODEL } from "./pack.ts";
 import type { EmbedReply, EmbedRequest } from "./worker.ts";
 
 export interface EmbedderOptions {
-  /** The folder of all embedded content. */
   readonly contentDir: string;
   /** Milliseconds until an idle worker is terminated; five minutes by default. */
   readonly idleTime?: number;
@@ -21,7 +20,6 @@ export interface EmbedderOptions {
 
 interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
   readonly texts: readonly string[];
-  /** Those of the texts that are done. */
   readonly vectors: Float32Array[];
   readonly signal: AbortSignal | undefined;
 }

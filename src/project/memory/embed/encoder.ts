@@ -129,7 +129,6 @@ function loadEmbeddings(pack: Pack) {
   };
 }
 
-/** The mean of the rows, scaled to length 1. */
 function meanDirection(rows: Float32Array): Float32Array<ArrayBuffer> {
   const sum = new Float32Array(WIDTH);
   for (let i = 0; i < rows.length; i++) sum[i % WIDTH]! += rows[i]!;

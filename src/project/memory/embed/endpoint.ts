@@ -5,23 +5,16 @@
  * all of the same length, made of numbers.
  */
 import { BmadError } from "../../../base/errors.ts";
-import { memberOf, parseJson } from "../json.ts";
+import type { Endpoint } from "../../../settings/plan/mod.ts";
+import { asValues, parseJson } from "../../../base/values.ts";
 import type { Embedder } from "./embedder.ts";
-
-export interface EndpointOptions {
-  /** Up to and including the version: `http://localhost:11434/v1`. */
-  readonly url: string;
-  readonly model: string;
-  /** Sent as a bearer token. */
-  readonly key?: string;
-}
 
 const BATCH = 32;
 /** In milliseconds, for one batch. */
 const TIMEOUT = 60_000;
 
 /** Nothing is sent before the first text. */
-export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
+export function openEndpoint({ url, model, key }: Endpoint): Embedder {
   const address = `${url.replace(/\/+$/, "")}/embeddings`;
   const headers = {
     "content-type": "application/json",
@@ -37,10 +30,8 @@ export function openEndpoint({ url, model, key }: EndpointOptions): Embedder {
     if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);
     dimensions ||= vectors[0]!.length;
-    if (vectors.some(({ length }) => length !== dimensions)) {
-      throw new Error("the vectors have different lengths");
-    }
-    return vectors;
+    if (vectors.every(({ length }) => length === dimensions)) return vectors;
+    throw new Error("the vectors have different lengths");
   }
 
   return {
@@ -73,13 +64,13 @@ function unavailable(address: string, error: unknown): BmadError {
 
 /** The vectors in the order of the texts, scaled to length 1. */
 function vectorsIn(reply: string, count: number): readonly Float32Array[] {
-  const rows = memberOf(parseJson(reply), "data");
+  const { data: rows } = asValues(parseJson(reply));
   if (!Array.isArray(rows) || rows.length !== count) {
     throw new Error(`expected ${count} embeddings, got ${reply.slice(0, 100)}`);
   }
-  const indexOf = (row: unknown) => Number(memberOf(row, "index"));
+  const indexOf = (row: unknown) => Number(asValues(row)["index"]);
   return rows.toSorted((a, b) => indexOf(a) - indexOf(b) || 0).map((row) => {
-    const numbers = memberOf(row, "embedding");
+    const { embedding: numbers } = asValues(row);
     if (!Array.isArray(numbers) || numbers.length === 0 || !numbers.every(Number.isFinite)) {
       throw new Error("expected each embedding to be a list of numbers");
     }
@@ -90,7 +81,7 @@ function vectorsIn(reply: string, count: number): readonly Float32Array[] {
 
 /** OpenAI and Ollama report errors in different forms. */
 function errorIn(reply: string): string {
-  const error = memberOf(parseJson(reply), "error");
-  const message = memberOf(error, "message") ?? error;
+  const { error } = asValues(parseJson(reply));
+  const message = asValues(error)["message"] ?? error;
   return (typeof message === "string" ? message : reply).slice(0, 200);
 }

@@ -23,7 +23,6 @@ export const MODEL = {
   norms: ["attendedNorm", "outerNorm"],
 } as const;
 
-/** Returns a part of the file by its name. */
 export type Pack = (name: string) => Uint8Array<ArrayBuffer>;
 
 const ALIGNMENT = 16;

@@ -6,14 +6,12 @@
  * docs/decisions/0017-own-embedder.md. Pure: both rankings are handed in.
  */
 
-/** A memory that shares terms with the question. */
 export interface TermHit<Id> {
   readonly id: Id;
   /** Higher is better; FTS5 returns the negative. */
   readonly bm25: number;
 }
 
-/** A memory whose vector was compared with that of the question. */
 export interface VectorHit<Id> {
   readonly id: Id;
   /** 1 for the same direction, about 0 for unrelated texts. */
@@ -29,7 +27,6 @@ export interface Rankings<Id> {
   readonly vectors: readonly VectorHit<Id>[];
 }
 
-/** A memory and the reasons for its rank. */
 export interface Ranked<Id> {
   readonly id: Id;
   /** Higher is better, 1 is a very good match; only comparable within one answer. */

@@ -7,7 +7,6 @@
 import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 import type { Analysis } from "../words/analysis.ts";
 
-/** The stems of a question, each once. */
 export interface QueryStems {
   /** Those of its own words: a memory that has all of them matches fully. */
   readonly own: readonly string[];

@@ -105,7 +105,6 @@ export class Vectors {
     return row;
   }
 
-  /** Offsets in the block of a row. */
   #blockOf(row: number) {
     const columns = this.#columns;
     const rows = 2 * columns + Math.floor(row / BLOCK) * BLOCK * (columns + 8);
@@ -131,7 +130,6 @@ function insert(best: VectorHit<number>[], hit: VectorHit<number>, limit: number
   if (best.length > limit) best.pop();
 }
 
-/** The same arithmetic without the kernel. */
 function plainMultiply(memory: WebAssembly.Memory): Multiply {
   return (rowsAt, scalesAt, vectorAt, productsAt, count, columns) => {
     const rows = new Int8Array(memory.buffer, rowsAt, count * columns);

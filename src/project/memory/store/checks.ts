@@ -40,7 +40,6 @@ export function checkContent(field: "text" | "query", given: string): string {
   return given.toWellFormed();
 }
 
-/** Returns each tag once. */
 export function checkTags(given: readonly string[]): readonly string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
   if (tags.length > LIMITS.tags) refuse("tags", `${tags.length} given, but only ${LIMITS.tags} are allowed`);

@@ -23,9 +23,8 @@ export function openQdrant(
   { analyze, embedder }: Rankers,
 ): MemoryStore {
   const connect = connectQdrant(server);
-  const sessionFor = ({ signal }: Work): Session => {
-    return { url: server.url, project, embedder, signal, send: connect(signal) };
-  };
+  const session = { url: server.url, project, embedder };
+  const sessionFor = ({ signal }: Work): Session => ({ ...session, signal, send: connect(signal) });
   return {
     location: server.url,
     async remember(memories, work = {}) {
@@ -40,10 +39,7 @@ export function openQdrant(
           work.progress?.(outcomes.size, memories.length, EMBEDDING);
         }
       }
-      return {
-        outcomes: memories.map((memory) => outcomes.get(memory)!),
-        isSemantic: embedder !== undefined,
-      };
+      return { outcomes: memories.map((one) => outcomes.get(one)!), isSemantic: embedder !== undefined };
     },
     async recall({ query, limit, ...filter }, work = {}) {
       const session = sessionFor(work);

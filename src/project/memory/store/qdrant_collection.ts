@@ -6,13 +6,12 @@
  */
 import { hashText } from "../../../base/hash.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { asValues } from "../../../base/values.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import { memberOf } from "../json.ts";
 import { collectionOf } from "./ids.ts";
 import { refuse, type Send } from "./qdrant_server.ts";
 import type { Memory, MemoryFilter } from "./store.ts";
 
-/** A project on a server, as one request sees it. */
 export interface Session {
   readonly url: string;
   readonly project: string;
@@ -35,7 +34,6 @@ interface Page {
 
 /** The length of the vectors of the kit's model. */
 const KIT_DIMENSIONS = 384;
-/** The name of the sparse vector. */
 export const TERMS = "words";
 /** The condition of points that were stored without an embedder, or while it failed. */
 export const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
@@ -58,15 +56,14 @@ export class Collection {
   static async find(session: Session, type: MemoryType): Promise<Collection | undefined> {
     const info = await session.send("GET", pathOf(session, type));
     if (info === undefined) return undefined;
-    const params = memberOf(memberOf(info, "config"), "params");
-    const size = memberOf(memberOf(params, "vectors"), "size");
+    const { vectors, sparse_vectors: sparse } = asValues(asValues(asValues(info)["config"])["params"]);
+    const { size } = asValues(vectors);
     if (typeof size !== "number") {
       const name = collectionOf(session.project, type);
       const problem = `has a collection ${name} with named vectors, which belongs to another program`;
       return refuse(session.url, "wrong-collection", problem);
     }
-    const hasTerms = memberOf(memberOf(params, "sparse_vectors"), TERMS) !== undefined;
-    const collection = new Collection(session, type, size, hasTerms);
+    const collection = new Collection(session, type, size, asValues(sparse)[TERMS] !== undefined);
     collection.checkDimensions();
     return collection;
   }
@@ -105,9 +102,8 @@ export class Collection {
   }
 
   async post<T>(action: string, body: unknown): Promise<T | undefined> {
-    return await this.session.send("POST", `${pathOf(this.session, this.type)}/points${action}`, body) as
-      | T
-      | undefined;
+    const path = `${pathOf(this.session, this.type)}/points${action}`;
+    return await this.session.send("POST", path, body) as T | undefined;
   }
 
   async put(points: readonly unknown[]): Promise<void> {
@@ -141,7 +137,6 @@ export class Collection {
     return (await this.post<{ readonly count: number }>("/count", { exact: true, filter }))?.count ?? 0;
   }
 
-  /** `terms` are its weighted stems. */
   pointOf(memory: Memory, vector: Float32Array | undefined, terms: ReadonlyMap<string, number>) {
     const { id, text, agent, type, tags, project, createdAt } = memory;
     return {

@@ -5,13 +5,10 @@
  * Redirects are not followed: the key is for no other server.
  */
 import { BmadError, fail, type MemoryProblem } from "../../../base/errors.ts";
-import { memberOf, parseJson } from "../json.ts";
+import type { MemoryPlan } from "../../../settings/plan/mod.ts";
+import { asValues, isValues, parseJson } from "../../../base/values.ts";
 
-export interface QdrantOptions {
-  /** Such as `http://localhost:6333`. */
-  readonly url: string;
-  readonly key?: string;
-}
+export type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
 
 /** Sends a request and returns its result; undefined if there is no such collection. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;
@@ -19,15 +16,15 @@ export type Send = (method: string, path: string, body?: unknown) => Promise<unk
 /** The first version that knows the condition `has_vector`. */
 const OLDEST = "1.13";
 
-/** In milliseconds. */
-const TIMEOUT = 20_000;
+const TIMEOUT_MS = 20_000;
+const MAX_ERROR_LENGTH = 300;
 
 /** Returns what sends requests that a signal aborts. Nothing is sent yet. */
 export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSignal) => Send {
   const base = url.replace(/\/+$/, "");
   const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
   return (signal) => async (method, path, body) => {
-    const timeout = AbortSignal.timeout(TIMEOUT);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const response = await fetch(`${base}${path}`, {
         method,
@@ -39,7 +36,9 @@ export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSigna
       return resultIn(base, response.status, await response.text());
     } catch (error) {
       if (error instanceof BmadError || signal?.aborted) throw error;
-      const why = timeout.aborted ? `no answer within ${TIMEOUT / 1_000} seconds` : (error as Error).message;
+      const why = timeout.aborted
+        ? `no answer within ${TIMEOUT_MS / 1_000} seconds`
+        : (error as Error).message;
       return refuse(base, "unreachable", `cannot be reached: ${why}. Check that it runs at this address`);
     }
   };
@@ -47,30 +46,19 @@ export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSigna
 
 function resultIn(base: string, status: number, text: string): unknown {
   const reply = parseJson(text);
-  const isObject = typeof reply === "object" && reply !== null;
-  if (status === 404 && isObject) return undefined;
+  if (status === 404 && isValues(reply)) return undefined;
   if (status === 401 || status === 403) return refuse(base, "key-refused", "refuses the API key");
-  if (!isObject) {
+  if (!isValues(reply)) {
     return refuse(base, "server-error", `answered ${status} without JSON. Is it a Qdrant server?`);
   }
-  const error = errorIn(reply);
+  const error = String(asValues(reply["status"])["error"] ?? reply["status"]).slice(0, MAX_ERROR_LENGTH);
   // An older server does not know every condition that we select points by.
   if ((status === 400 || status === 422) && /condition/i.test(error)) {
     return refuse(base, "server-too-old", `is too old. Qdrant ${OLDEST} or later is required: ${error}`);
   }
-  return status < 400
-    ? memberOf(reply, "result")
-    : refuse(base, "server-error", `answered ${status}: ${error}`);
+  return status < 400 ? reply["result"] : refuse(base, "server-error", `answered ${status}: ${error}`);
 }
 
-const MAX_ERROR_LENGTH = 300;
-
-function errorIn(reply: object): string {
-  const status = memberOf(reply, "status");
-  return String(memberOf(status, "error") ?? status).slice(0, MAX_ERROR_LENGTH);
-}
-
-/** Fails with what is wrong with a server. */
 export function refuse(base: string, problem: MemoryProblem, what: string): never {
   return fail({ code: "memory-unavailable", problem, reason: `Qdrant at ${base} ${what}`, subject: base });
 }

@@ -15,9 +15,9 @@ type Clean = (text: string) => string;
 const VERBS = { new: "Remembered", changed: "Updated", same: "Already known" } as const;
 
 export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem }: Remembered): Report {
-  const [outcome] = outcomes;
+  const outcome = outcomes[0]!;
   const lines = [
-    `${VERBS[outcome!]} [${memory.type}] @${memory.agent}: ${memory.id}`,
+    `${VERBS[outcome]} [${memory.type}] @${memory.agent}: ${memory.id}`,
     outcome === "changed" &&
     `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
     !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
@@ -45,10 +45,8 @@ export function reportRecalled(
     semantic: semantic === undefined ? undefined : rounded(semantic),
     words,
   }));
-  return {
-    text: joined([head, ...lines]),
-    data: { query, type, agent, semantic: isSemantic, problem, hits: found },
-  };
+  const data = { query, type, agent, semantic: isSemantic, problem, hits: found };
+  return { text: joined([head, ...lines]), data };
 }
 
 export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: Clean): Report {
@@ -73,22 +71,17 @@ export function reportCopied(
   skipped: readonly string[] = [],
 ): Report {
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
-  const counts = {
-    new: count("new"),
-    changed: count("changed"),
-    same: count("same"),
-    leftOut: skipped.length,
-  };
+  const counts = { new: count("new"), changed: count("changed"), same: count("same") };
   const lines = [
     `${verb} ${countOf(outcomes.length)} to ${location}: ${counts.new} new, ${counts.changed} changed, ` +
     `${counts.same} already there`,
     skipped.length > 0 && `Skipped ${skipped.length}. First problem: ${skipped[0]}`,
     problem !== undefined && `They are found by keywords only: ${problem}.`,
   ];
-  const problems = skipped.slice(0, 20);
+  const left = { leftOut: skipped.length, problems: skipped.slice(0, 20) };
   return {
     text: joined(lines),
-    data: { place: location, ...counts, problems, semantic: isSemantic, problem },
+    data: { place: location, ...counts, ...left, semantic: isSemantic, problem },
   };
 }
 

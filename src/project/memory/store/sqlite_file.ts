@@ -79,7 +79,6 @@ export class MemoryFile {
     });
   }
 
-  /** Runs statements in a transaction. */
   write<T>(work: () => T): T {
     return translateErrors(this.options.file, () => inTransaction(this.#opened.database, work));
   }

@@ -11,7 +11,6 @@ import { damageError } from "./sqlite_errors.ts";
 import type { MemoryFile } from "./sqlite_file.ts";
 import { countsOf, type Memory, type MemoryFilter, type Outcome, type StoreStatus } from "./store.ts";
 
-/** A row that was written. */
 export interface Written {
   readonly number: number;
   readonly outcome: Outcome;

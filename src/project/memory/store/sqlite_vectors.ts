@@ -19,7 +19,6 @@ type Row = Readonly<Record<string, SQLOutputValue>>;
 /** How many texts are embedded in one go. */
 const BATCH = 16;
 
-/** The vectors of one file and one embedder. */
 export class VectorTable {
   /** What each request is going to embed: other requests leave that alone. */
   readonly #claims = new Set<readonly Written[]>();

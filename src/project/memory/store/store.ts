@@ -53,7 +53,6 @@ export interface Recalled extends Semantics {
   readonly hits: readonly Hit[];
 }
 
-/** What became of a memory that was handed in. */
 export type Outcome = "new" | "changed" | "same";
 
 export interface Remembered extends Semantics {
@@ -90,11 +89,9 @@ export interface MemoryStore {
   close(): void;
 }
 
-/** What memories are ranked by. */
 export interface Rankers {
   readonly analyze: Analyzer;
   /** Undefined where memories are ranked by terms only. */
   readonly embedder: Embedder | undefined;
-  /** Compares vectors fast. */
   readonly kernel?: WebAssembly.Module;
 }

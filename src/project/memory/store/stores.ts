@@ -18,7 +18,6 @@ export type Backend = "sqlite" | "qdrant";
 export interface Stores {
   /** The configured store; creates nothing if it is empty. */
   forReading(): Promise<MemoryStore>;
-  /** The configured store. Fails when nothing may be written. */
   forWriting(): Promise<MemoryStore>;
   open(backend: Backend, forWriting: boolean): Promise<MemoryStore>;
   close(): void;
@@ -80,9 +79,7 @@ export function openStores(
 }
 
 function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: Rankers): OpenStore {
-  if (qdrant === undefined) {
-    fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
-  }
+  if (qdrant === undefined) fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
   return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
 }
 

@@ -1,8 +1,7 @@
 /**
  * Memories in the text formats of the project-memory kit: memories.json, and Markdown lists.
  *
- * An imported text may come from anywhere: entries that are not objects are skipped, and whoever imports it fills in
- * what an entry lacks.
+ * An imported text may come from anywhere: what is not an object is skipped, and the caller completes the rest.
  */
 import { fail } from "../../../base/errors.ts";
 import { parseNotes } from "../../../base/notes.ts";
@@ -44,7 +43,6 @@ export function toMarkdown(type: string, memories: readonly Memory[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Reads either format. */
 export function fromText(text: string): readonly Draft[] {
   return /^\s*[[{]/.test(text) ? fromJson(text) : fromMarkdown(text);
 }

@@ -18,15 +18,8 @@ export interface Analysis {
   readonly gloss: readonly string[];
   /** What is embedded: the text itself or, of a French one, the best English word for each of its words. */
   readonly english: string;
-  /** Its meaningful words and phrases, each with every stem that matches it. */
-  readonly parts: readonly Part[];
-}
-
-export interface Part {
-  /** In lower case: `mots de passe`. */
-  readonly text: string;
-  /** In its own language and in English. */
-  readonly stems: ReadonlySet<string>;
+  /** Its meaningful words and phrases in lower case, each with every stem that matches it in either language. */
+  readonly parts: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
 }
 
 /** Analyzes a text; the glossary is only requested for a French one. */

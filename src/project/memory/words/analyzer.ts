@@ -3,6 +3,7 @@ import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
 import { type Analysis, analyze } from "./analysis.ts";
 import { createGlossary, type Glossary } from "./glossary.ts";
 
+/** Analyzes a text. */
 export type Analyzer = (text: string) => Analysis;
 
 /** The analyzer for the embedded content; without its word list, French texts stay French. */

@@ -10,7 +10,6 @@ import { isFunctionWord } from "./function_words.ts";
 /** The meaningful words of a French text with their English. */
 export type Glossary = (text: string) => readonly Gloss[];
 
-/** A French word or phrase and its English. */
 export interface Gloss {
   /** In lower case, as the text has it: `mots de passe`. */
   readonly french: string;
@@ -18,9 +17,7 @@ export interface Gloss {
   readonly english: readonly string[];
 }
 
-/** The word list, ready for lookups. */
 interface Lexicon {
-  /** By the word as written. */
   readonly words: Map<string, readonly string[]>;
   /** By the word without accents; `marche` and `marché` collide, and the first one wins. */
   readonly plainWords: Map<string, readonly string[]>;
@@ -97,11 +94,8 @@ const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["eur", "euse euses"],
   ["teur", "trice trices"],
   ["c", "que ques che ches"],
-  [
-    "er",
-    "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons erez",
-  ],
-  ["er", "eront erait erais eraient erent eant eait eaient eons"],
+  ["er", "e es ons ez ent ee ees ant ante ants antes ait ais aient ions iez a as ai era erai eras erons"],
+  ["er", "erez eront erait erais eraient erent eant eait eaient eons"],
   ["yer", "ie ies ient iera ieront ierait"],
   ["eler", "elle elles ellent ellera elleront"],
   ["eter", "ette ettes ettent ettera etteront"],

@@ -1,15 +1,15 @@
 /**
- * Which file of a client is meant, on every system, and what may be done with it?
+ * Which file of a client is used on each system, and with which rights?
  */
 import assert from "node:assert/strict";
 import { findClient, type Target } from "../../../src/commands/clients/mod.ts";
-import { isOwnLaunch, lastingLaunch, programsIn } from "../../../src/commands/clients/own_launch.ts";
-import { isPresent } from "../../../src/commands/clients/paths.ts";
+import { isOwnLaunch, programsIn, stableLaunch } from "../../../src/commands/clients/own_launch.ts";
+import { isInstalled } from "../../../src/commands/clients/paths.ts";
 import { type Purpose, rightsFor, targetOf, targetsOf } from "../../../src/commands/clients/target.ts";
 import { machine, type MachineParts } from "../../support/machine.ts";
 import { verifies } from "../../support/requirements.ts";
 
-/** Rights on a machine on which there is only what the target needs. */
+/** The rights for the files of some clients. */
 const rights = (parts: MachineParts, purpose: Purpose, ...ids: readonly string[]) =>
   rightsFor(ids.map((id) => place(id, parts)), purpose, machine(parts));
 
@@ -31,7 +31,7 @@ const PLACES: readonly (readonly [id: string, parts: MachineParts, path: string 
     { os: "windows", env: { APPDATA: "C:\\Users\\ann\\AppData\\Roaming" } },
     "C:/Users/ann/AppData/Roaming/Claude/claude_desktop_config.json",
   ],
-  // The packaged program reads only its own folder, also when an older one is still there.
+  // The packaged application reads only its own folder, even if an older one still exists.
   [
     "claude-desktop",
     {
@@ -85,8 +85,8 @@ Deno.test(verifies("cli:install-scopes", "a project's file lies in the project")
   assert.equal(targetOf(findClient("claude-desktop")!, "/srv/shop", machine(parts)), undefined);
 });
 
-Deno.test("a client is present when one of its signs is there", () => {
-  const isHere = (id: string, parts: MachineParts) => isPresent(findClient(id)!, machine(parts));
+Deno.test("a client is installed if one of its markers exists", () => {
+  const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
   assert.equal(isHere("cursor", {}), false);
   assert.equal(isHere("cursor", { folders: ["/home/ann/.cursor"] }), true);
   assert.equal(isHere("claude-code", { files: ["/home/ann/.claude.json"] }), true);
@@ -98,11 +98,11 @@ Deno.test("a client is present when one of its signs is there", () => {
   assert.equal(isHere("jetbrains", { folders: ["/home/ann/.jetbrains"] }), false);
 });
 
-Deno.test("the rights for a new file are for it, its draft, its copy and the first missing folder", () => {
+Deno.test("the rights for a new file cover it, its draft, its backup and the first missing folder", () => {
   const parts = { folders: ["/home/ann"] };
   const file = "/home/ann/.config/goose/config.yaml";
   const files = [file, `${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`];
-  assert.deepEqual(rights(parts, "look", "goose"), { read: files, write: [], run: [], net: false });
+  assert.deepEqual(rights(parts, "read", "goose"), { read: files, write: [], run: [], net: false });
   assert.deepEqual(rights(parts, "add", "goose"), {
     read: files,
     write: [...files, "/home/ann/.config"],
@@ -112,7 +112,7 @@ Deno.test("the rights for a new file are for it, its draft, its copy and the fir
   assert.deepEqual(rights(parts, "remove", "goose"), { read: files, write: files, run: [], net: false });
 });
 
-Deno.test("the rights for a file that is there reach no folder with anything else in it", () => {
+Deno.test("the rights for an existing file cover no folder with anything else in it", () => {
   const file = "/home/ann/.kiro/settings/mcp.json";
   const folders = (purpose: Purpose, files: readonly string[], ...ids: readonly string[]) =>
     rights({ files }, purpose, ...ids).write.filter((path) => !/\.(json|yaml)\b/.test(path));
@@ -132,7 +132,7 @@ Deno.test("the rights for a file that is there reach no folder with anything els
   assert.equal(rights(named, "remove", "codex").write.includes("/srv/codex"), false);
 });
 
-Deno.test("a file behind links is changed where it really is", () => {
+Deno.test("a file behind links is changed at its real path", () => {
   const file = place("cursor", {
     files: ["/home/ann/dotfiles/cursor.json"],
     links: { "/home/ann/.cursor/mcp.json": "/home/ann/dotfiles/cursor.json" },
@@ -146,11 +146,11 @@ Deno.test("a file behind links is changed where it really is", () => {
   assert.equal(folder.missingFolder, undefined);
 });
 
-Deno.test("a link that leads nowhere, a folder, and a link out of a project are no files to change", () => {
+Deno.test("a broken link, a folder, and a link out of a project are not changed", () => {
   const dead = place("cursor", { links: { "/home/ann/.cursor/mcp.json": "/gone" } });
-  assert.match(dead.problem!, /leads nowhere/);
+  assert.match(dead.problem!, /broken link/);
   assert.match(place("cursor", { folders: ["/home/ann/.cursor/mcp.json"] }).problem!, /is a folder/);
-  assert.match(place("cursor", { files: ["/home/ann/.cursor"] }).problem!, /\.cursor is no folder/);
+  assert.match(place("cursor", { files: ["/home/ann/.cursor"] }).problem!, /\.cursor is not a folder/);
   const out = { files: ["/home/ann/secrets.json"], folders: ["/srv/shop", "/home/ann/stolen"] };
   const file = { ...out, links: { "/srv/shop/.vscode/mcp.json": "/home/ann/secrets.json" } };
   assert.match(place("vscode", file, "/srv/shop").problem!, /leads out of the project/);
@@ -164,7 +164,7 @@ Deno.test("a link that leads nowhere, a folder, and a link out of a project are 
   });
 });
 
-Deno.test("every file that is there is looked at when an entry is to go", () => {
+Deno.test("uninstall checks every file that exists", () => {
   const files = ["/home/ann/.config/opencode/opencode.json", "/home/ann/.config/opencode/opencode.jsonc"];
   const found = targetsOf(findClient("opencode")!, undefined, machine({ files }));
   assert.deepEqual(found.map(({ path }) => path).toSorted(), files);
@@ -172,9 +172,9 @@ Deno.test("every file that is there is looked at when an entry is to go", () => 
   assert.deepEqual(none.map(({ exists }) => exists), [false]);
 });
 
-/** Where the program lies, what else is there, and the name to use. */
-const LASTING:
-  readonly (readonly [command: string, links: Readonly<Record<string, string>>, name: string])[] = [
+/** Where the program is, the links to it, and the path to use. */
+const STABLE: readonly (readonly [command: string, links: Readonly<Record<string, string>>, name: string])[] =
+  [
     ["/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp", {
       "/opt/homebrew/bin/bmad-mcp": "/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp",
     }, "/opt/homebrew/bin/bmad-mcp"],
@@ -197,30 +197,32 @@ const LASTING:
     ["/usr/local/bin/bmad-mcp", {}, "/usr/local/bin/bmad-mcp"],
   ];
 
-for (const [command, links, name] of LASTING) {
+for (const [command, links, name] of STABLE) {
   Deno.test(`a program at ${command} with ${Object.keys(links)} is started as ${name}`, () => {
-    const { look, home } = machine({ files: [command], links });
-    const launch = lastingLaunch({ command, args: ["x"] }, { home, realName: (path) => look(path)?.real });
+    const launch = stableLaunch({ command, args: ["x"] }, machine({ files: [command], links }));
     assert.deepEqual(launch, { command: name, args: ["x"] });
   });
 }
 
-Deno.test("a program of Scoop is started by its shim, in the spelling of the system", () => {
+Deno.test("a program from Scoop is started by its shim, with backslashes", () => {
   const files = [
     "C:/Users/ann/scoop/apps/bmad-mcp/1.2.0/bmad-mcp.exe",
     "C:/Users/ann/scoop/shims/bmad-mcp.exe",
   ];
-  const launch = lastingLaunch({
+  const launch = stableLaunch({
     command: "C:\\Users\\ann\\scoop\\apps\\bmad-mcp\\1.2.0\\bmad-mcp.exe",
     args: [],
   }, {
     home: "C:\\Users\\ann",
-    realName: (path) => files.find((file) => file === path.replaceAll("\\", "/")),
+    look: (path) => {
+      const real = files.find((file) => file === path.replaceAll("\\", "/"));
+      return real === undefined ? undefined : { kind: "file", real };
+    },
   });
   assert.equal(launch.command, "C:\\Users\\ann\\scoop\\shims\\bmad-mcp.exe");
 });
 
-Deno.test("our own entries are known in whatever form, and others are not taken for ours", () => {
+Deno.test("our own entries are recognized in every form, and others are not", () => {
   const ours = (command: string, ...args: string[]) => isOwnLaunch({ command, args });
   assert.ok(ours("bmad-mcp"));
   assert.ok(ours("/opt/homebrew/bin/bmad-mcp", "serve"));
@@ -233,14 +235,10 @@ Deno.test("our own entries are known in whatever form, and others are not taken 
   assert.ok(!ours("deno", "task", "start"));
 });
 
-Deno.test("the programs that a text may start are found without understanding it", () => {
+Deno.test("the programs in a text are found without parsing it", () => {
   assert.deepEqual(
     programsIn('{"command": "/a b/bmad-mcp", "x": "C:\\\\p\\\\bmad-mcp.exe", "y": "bmad-mcp"}'),
-    [
-      "/a b/bmad-mcp",
-      "C:\\p\\bmad-mcp.exe",
-      "bmad-mcp",
-    ],
+    ["/a b/bmad-mcp", "C:\\p\\bmad-mcp.exe", "bmad-mcp"],
   );
   assert.deepEqual(programsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
   assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);

@@ -1,22 +1,20 @@
 /**
- * What a parameter of a call names: the thing itself or, where several could be meant, the very call for each.
+ * Which item an argument names. If it could be several, the failure has the complete call for each.
  */
 import type { App, NameQuery } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { BmadError } from "../../base/errors.ts";
 import type { Entry, Kind } from "../../base/model.ts";
-import { type Args, textArg } from "./tool.ts";
+import { missing, textArg } from "./args.ts";
+import type { Args } from "./tool.ts";
 
-/** A call that names a thing. */
+/** A call in which a parameter names an item. */
 export interface NamingCall {
-  /** The tool that was called. */
   readonly tool: string;
-  /** What it was called with. */
   readonly args: Args;
-  /** The parameter that names the thing. */
   readonly parameter: string;
 }
 
-/** The thing that a call names. */
+/** The item that a call names. */
 export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Entry> {
   try {
     return await app.resolve(query);
@@ -26,25 +24,23 @@ export async function resolveNamed(app: App, query: NameQuery, call: NamingCall)
 }
 
 /**
- * The thing that a call names by one of several parameters, the first of which is the right one. A thing of another
- * kind is taken where none of the wanted kind has the name: what is called a task here is a workflow there.
+ * The item of a kind that a call names. If no item of that kind has the name, one of another kind is accepted: what is
+ * a task in one BMAD version is a workflow in another.
  */
-export async function resolveWanted(
+export async function resolveOfKind(
   app: App,
   kind: Kind,
   { tool, args, parameters, hint }: {
     readonly tool: string;
     readonly args: Args;
+    /** The documented parameter, then its synonyms. */
     readonly parameters: readonly [string, ...string[]];
-    /** How to learn which names there are. */
+    /** How to find out which names are valid. */
     readonly hint: string;
   },
 ): Promise<Entry> {
   const [parameter] = parameters;
-  const name = textArg(args, ...parameters);
-  if (name === undefined) {
-    return fail({ code: "invalid-input", field: parameter, problem: `name the ${kind}`, hint });
-  }
+  const name = textArg(args, ...parameters) ?? missing(parameter, hint);
   const query = { name, module: textArg(args, "module") };
   const call = { tool, args, parameter };
   try {
@@ -57,18 +53,18 @@ export async function resolveWanted(
   }
 }
 
-const MAX_SHOWN = 200;
+/** Longer arguments are not repeated in every candidate's call. */
+const MAX_REPEATED = 200;
 
-/** A failure to tell which thing is meant, with the very call for each. */
-function withCalls(error: unknown, { tool, args: given, parameter }: NamingCall): unknown {
+/** An ambiguous name with the call for each candidate; other errors as they are. */
+function withCalls(error: unknown, { tool, args, parameter }: NamingCall): unknown {
   if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
-  // The user's words, and what else is long, need not be said again for each candidate.
-  const args = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) =>
-      name !== "message" && JSON.stringify(value).length <= MAX_SHOWN
+  const repeated = Object.fromEntries(
+    Object.entries(args).filter(([name, value]) =>
+      name !== "message" && JSON.stringify(value).length <= MAX_REPEATED
     ),
   );
-  const callFor = (name: string) => `${tool} ${JSON.stringify({ ...args, [parameter]: name })}`;
+  const callFor = (name: string) => `${tool} ${JSON.stringify({ ...repeated, [parameter]: name })}`;
   const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
   return new BmadError({ ...error.failure, candidates });
 }

@@ -1,30 +1,29 @@
 /**
- * What became of a request, seen from outside: when its answer was whole, how long it was, and what it says.
+ * How a response ended, seen from outside: when it was complete, how large it was, and whether it reports a failure.
  *
- * Most answers are one piece of JSON. Some come as a stream that is begun at once and filled much later, with status 200
- * also for what failed: there the bytes are looked at as they pass. Nothing of them is changed.
+ * Most responses are one piece of JSON. Others are streams that begin at once and are filled much later, with status 200
+ * even for a failure: their bytes are inspected as they pass, and never changed.
  */
 import { onAbort } from "../../base/work.ts";
 
-/** What there is to know of an answer that has been given. */
+/** The end of a response. */
 export interface Outcome {
-  /** Answered; refused, or told to have failed, for what was asked; or failed for what we are. */
   readonly ending: Ending;
-  /** How much was sent. */
+  /** How many bytes were sent. */
   readonly bytes: number;
 }
 
-/** How a request ended. */
+/** `refused` is the client's fault, `failed` is ours; `left` means that the client disconnected first. */
 export type Ending = "ok" | "refused" | "failed" | "left";
 
-/** As keys these stand behind a brace or a comma; in a text of JSON, their quotes would have a backslash. */
+/** Keys of JSON follow a brace or a comma; inside a JSON string their quotes would be escaped. */
 const FAILED = /[{,]"(?:error":\{|isError":true)/;
 const INTERNAL = /[{,]"error":\{"code":-32603\b/;
-/** As long as what is looked for, which may come in two pieces. */
+/** As long as any match, which may be split between two pieces. */
 const SEAM = 32;
 
-/** The same response; `done` is told once, when all of it is there or was taken, or nobody wants it any more. */
-export async function followAnswer(
+/** The same response; `done` is called once, when it is complete, was sent, or the client has disconnected. */
+export async function trackOutcome(
   response: Response,
   ended: AbortSignal,
   done: (outcome: Outcome) => void,
@@ -39,35 +38,35 @@ export async function followAnswer(
     isOpen = false;
     done({ ending: last, bytes });
   };
-  const look = (text: string) => {
+  const inspect = (text: string) => {
     if (INTERNAL.test(text)) ending = "failed";
     else if (FAILED.test(text)) ending = "refused";
   };
-  // A stream that nobody reads to its end is not flushed; who has gone already has got nothing.
+  // A stream that nobody reads to its end is never flushed.
   onAbort(ended, () => finish("left"));
   if (body === null) {
     finish(ending);
     return response;
   }
-  // A stream through a stream costs more than to make the answer.
+  // Piping through a second stream would cost more than the answer itself.
   if (/\bjson\b/.test(type)) {
     const whole = await response.bytes();
     bytes = whole.length;
-    if (ending === "ok") look(new TextDecoder().decode(whole));
+    if (ending === "ok") inspect(new TextDecoder().decode(whole));
     finish(ending);
     return new Response(whole, { status, headers });
   }
   const isProtocol = type.includes("event-stream");
   const decoder = new TextDecoder();
   let seam = "";
-  const followed = body.pipeThrough(
+  const tracked = body.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform: (part, controller) => {
         bytes += part.length;
-        // What kind of failure it is may come in the next piece.
+        // A refusal may turn out to be a failure in the next piece.
         if (isProtocol && ending !== "failed") {
           const text = seam + decoder.decode(part, { stream: true });
-          look(text);
+          inspect(text);
           seam = text.slice(-SEAM);
         }
         controller.enqueue(part);
@@ -75,7 +74,7 @@ export async function followAnswer(
       flush: () => finish(ending),
     }),
   );
-  return new Response(followed, { status, headers });
+  return new Response(tracked, { status, headers });
 }
 
 function endingOf(status: number): Ending {

@@ -1,0 +1,33 @@
+/**
+ * A lock between processes. The system releases it when its process ends, however it ends.
+ */
+import { pause } from "../../base/work.ts";
+
+const POLL_MS = 200;
+
+/** Waits for a lock and works while holding it. Its file is created if missing, and stays. */
+export async function withLock<T>(
+  file: string,
+  signal: AbortSignal | undefined,
+  work: (hasWaited: boolean) => Promise<T>,
+): Promise<T> {
+  for (let hasWaited = false;; hasWaited = true) {
+    signal?.throwIfAborted();
+    const done = await tryLock(file, () => work(hasWaited));
+    if (done !== undefined) return done.result;
+    await pause(POLL_MS, signal);
+  }
+}
+
+/** Works while holding a lock if it is free; otherwise does nothing and returns undefined. */
+export async function tryLock<T>(
+  file: string,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  const handle = Deno.openSync(file, { write: true, create: true, mode: 0o600 });
+  try {
+    return handle.tryLockSync(true) ? { result: await work() } : undefined;
+  } finally {
+    handle.close();
+  }
+}

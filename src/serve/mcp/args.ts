@@ -1,0 +1,146 @@
+/**
+ * Reading the arguments of a call as models write them: synonyms, numbers as text, JSON in a string.
+ *
+ * Each function takes the names of one argument, the documented one first, and uses the first that was given. What
+ * cannot be understood is a failure that names the argument.
+ */
+import type { ExecuteRequest, ListRequest, SearchRequest } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
+import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
+import { suggest } from "../../base/suggestions.ts";
+import { isFields } from "./request_checks.ts";
+import type { Args } from "./tool.ts";
+
+/** Longer than any name or search. */
+const MAX_TEXT = 1_000;
+
+/** Arguments that may be of any length: what a user or a model writes. */
+const UNLIMITED = ["message", "prompt", "context", "input", "params"];
+
+/** An argument as text. */
+export function textArg(args: Args, ...names: readonly string[]): string | undefined {
+  const name = givenName(args, names);
+  return name && longTextArg(args, UNLIMITED.includes(name) ? Infinity : MAX_TEXT, name);
+}
+
+/** An argument as text of at most so many characters. */
+export function longTextArg(args: Args, max: number, ...names: readonly string[]): string | undefined {
+  const name = givenName(args, names);
+  if (name === undefined) return undefined;
+  const value = args[name];
+  if (typeof value === "object") {
+    invalid(name, `expected text, got ${Array.isArray(value) ? "a list" : "an object"}`);
+  }
+  const text = String(value);
+  if (text.length > max) invalid(name, `expected at most ${max} characters, got ${text.length}`);
+  return text;
+}
+
+/** An argument that the call cannot do without, as text of at most so many characters. */
+export function requiredArg(args: Args, max: number, ...names: readonly [string, ...string[]]): string {
+  return longTextArg(args, max, ...names) ?? missing(names[0]);
+}
+
+/** Fails because an argument is missing. */
+export function missing(name: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem: `Missing ${name}`, hint });
+}
+
+/** Fails with the operations that a tool has. */
+export function unknownOperation(name: string, known: readonly string[]): never {
+  return fail({ code: "not-found", what: "operation", name, suggestions: suggest(name, known), known });
+}
+
+function invalid(field: string, problem: string): never {
+  return fail({ code: "invalid-input", field, problem });
+}
+
+/** The first of some names that has a value. */
+function givenName(args: Args, names: readonly string[]): string | undefined {
+  return names.find((name) => isGiven(args[name]));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "";
+}
+
+/** An argument as a list, even if it is JSON in a string or a single value. */
+export function listArg(args: Args, ...names: readonly string[]): readonly unknown[] {
+  const value = args[givenName(args, names) ?? ""];
+  const parsed = typeof value === "string" && value.trimStart().startsWith("[")
+    ? parseJson(value)
+    : undefined;
+  if (parsed !== undefined) return listArg({ parsed }, "parsed");
+  return Array.isArray(value) ? value : isGiven(value) ? [value] : [];
+}
+
+/** An argument as a list of texts of at most so many characters each. */
+export function textsArg(args: Args, max: number, ...names: readonly string[]): readonly string[] {
+  const [name = ""] = names;
+  return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "")
+    .filter((text) => text !== "");
+}
+
+/** An argument as a whole number in a range. */
+export function numberArg(args: Args, name: string, min: number, max: number): number | undefined {
+  const text = textArg(args, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  return invalid(name, `expected a whole number from ${min} to ${max}, got "${text}"`);
+}
+
+/** An argument as true or false. */
+export function flagArg(args: Args, name: string): boolean {
+  return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
+}
+
+/** The kind that an argument names, in the singular or the plural. */
+export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
+  const text = textArg(args, ...names);
+  if (text === undefined) return undefined;
+  return kindNamed(text) ?? fail({ code: "not-found", what: "type", name: text, known: KINDS });
+}
+
+function filterArgs(args: Args): Omit<SearchRequest, "words" | "kind" | "shown"> {
+  return {
+    module: textArg(args, "module"),
+    category: textArg(args, "category", "phase"),
+    origin: textArg(args, "origin", "source"),
+  };
+}
+
+/** The filters of a search, and how many results the client will see. */
+export function searchArgs(args: Args): Omit<SearchRequest, "words" | "kind"> {
+  const shown = textArg(args, "cursor") === undefined ? numberArg(args, "limit", 1, 1_000) : 0;
+  return { ...filterArgs(args), shown };
+}
+
+/** The filters of a list; a next page keeps the order of the one before. */
+export function listArgs(args: Args): Omit<ListRequest, "what"> {
+  return { ...filterArgs(args), isContinued: textArg(args, "cursor") !== undefined };
+}
+
+/** What a call passes on to what it starts: a message, values by name, or both. */
+export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "message" | "params"> {
+  const values = objectOf(args[name]);
+  if (values === undefined) return { message: textArg(args, name, "message", "prompt", "input") };
+  const { message = args["message"], ...params } = values;
+  return {
+    message: textArg({ message }, "message"),
+    params: Object.keys(params).length > 0 ? params : undefined,
+  };
+}
+
+function objectOf(value: unknown): Args | undefined {
+  if (typeof value === "string" && value.trimStart().startsWith("{")) return objectOf(parseJson(value));
+  return isFields(value) ? value : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Does a request have the params that its method needs? If not, the client gets one sentence that says so.
+ *
+ * `PARAMS` are the schemas of our own handlers. `problemWith` covers the requests that the SDK checks itself, because it
+ * would answer with a dump of its schema.
+ */
+import type { Fields } from "../../base/lines.ts";
+import type { CompleteRequestParams, LoggingLevel, StandardSchemaV1 } from "@modelcontextprotocol/server";
+import { PRODUCT } from "../../base/model.ts";
+
+/** No name, URI or cursor is longer, so a longer one is not even looked up. */
+const MAX_NAME = 4_096;
+
+/** Log levels, the most verbose first. */
+export const LOG_LEVELS: readonly LoggingLevel[] = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+];
+
+/** Whether a value can be a name, a URI or a cursor. */
+export function isName(value: unknown): boolean {
+  return typeof value === "string" && value.length <= MAX_NAME;
+}
+
+/** Whether a value is an object, and not a list. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with a request that the SDK checks itself; undefined if nothing is, or if it is not a request. */
+export function problemWith({ id, method, params = {} }: Fields): string | undefined {
+  const isRequest = typeof method === "string" && (typeof id === "string" || typeof id === "number");
+  if (!isRequest || !isFields(params) || !Object.hasOwn(SDK_CHECKS, method)) return undefined;
+  const problem = SDK_CHECKS[method]!(params);
+  return problem === false ? undefined : `Invalid params for ${method}: ${problem}`;
+}
+
+const SDK_CHECKS: Readonly<Record<string, (params: Fields) => string | false>> = {
+  "initialize": ({ capabilities }) =>
+    !(isFields(capabilities) && Object.values(capabilities).every(isFields)) &&
+    "capabilities must be an object whose values are objects",
+  "tools/list": ({ cursor }) => cursor !== undefined && "unknown cursor, all tools are on the first page",
+  "tools/call": ({ name, arguments: args }) =>
+    !(isName(name) && (args === undefined || isFields(args))) &&
+    "name must be the name of a tool, and arguments an object",
+};
+
+function schema<T>(expected: string, isValid: (fields: Fields) => boolean): StandardSchemaV1<T, T> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: PRODUCT.name,
+      validate: (given) => {
+        const value = given ?? {};
+        return typeof value === "object" && isValid(value as Fields)
+          ? { value: value as T }
+          : { issues: [{ message: expected }] };
+      },
+    },
+  };
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isOptionalName = (value: unknown) => value === undefined || isName(value);
+const isTextMap = (value: unknown) =>
+  value === undefined || (typeof value === "object" && value !== null && Object.values(value).every(isText));
+
+const NAME_RULE = `a string of at most ${MAX_NAME} characters`;
+
+/** The schemas of our handlers. */
+export const PARAMS = {
+  cursor: schema<{ cursor?: string }>(
+    `cursor must be ${NAME_RULE}`,
+    ({ cursor }) => isOptionalName(cursor),
+  ),
+  level: schema<{ level: LoggingLevel }>(
+    `level must be one of ${LOG_LEVELS.join(", ")}`,
+    ({ level }) => (LOG_LEVELS as readonly unknown[]).includes(level),
+  ),
+  uri: schema<{ uri: string; cursor?: string }>(
+    `uri must be ${NAME_RULE}, and so must a cursor`,
+    ({ uri, cursor }) => isName(uri) && isOptionalName(cursor),
+  ),
+  prompt: schema<{ name: string; arguments?: Record<string, string> }>(
+    "name must be the name of a prompt, and arguments an object of strings",
+    ({ name, arguments: args }) => isName(name) && isTextMap(args),
+  ),
+  completion: schema<CompleteRequestParams>(
+    "ref must name a prompt or the uri of a resource, and argument must have a name and a value",
+    ({ ref, argument, context }) =>
+      isFields(ref) && isName(ref[ref["type"] === "ref/prompt" ? "name" : "uri"]) &&
+      (ref["type"] === "ref/prompt" || ref["type"] === "ref/resource") &&
+      isFields(argument) && isText(argument["name"]) && isText(argument["value"]) &&
+      (context === undefined || (isFields(context) && isTextMap(context["arguments"]))),
+  ),
+};
