@@ -98,7 +98,7 @@ for (const era of ERAS) {
         await raw.sent("notifications/progress");
         await raw.send({ method: "notifications/cancelled", params: { requestId: 2, ...withMeta(era) } });
         await call(3, { operation: "list", query: "skills" });
-        assert.match((await raw.next(3)).result.content[0].text, /^1 skills\n- skills\/bmad-maze/);
+        assert.match((await raw.next(3)).result.content[0].text, /^1 skill\n- skills\/bmad-maze/);
         const heard = told("first");
         assert.ok(heard.every(({ progress, total }) => Number(progress) < Number(total) * 0.9));
 
