@@ -226,12 +226,12 @@ Deno.test("an address that cannot be listened on is refused with the reason", as
   assert.match(taken.stderr, /already in use by another program, choose another port\n$/);
   for (const address of ["http", "99999", "host:", ":", "-1", "a b:80"]) {
     const { code, stderr } = await runCli(["serve", "--http", address]);
-    assert.deepEqual([code, /it must be a port, or a host and a port/.test(stderr)], [2, true], stderr);
+    assert.deepEqual([code, /expected PORT or HOST:PORT/.test(stderr)], [2, true], stderr);
   }
   const alone = await runCli(["serve", "--http", "0", "--tls-cert", "/nowhere/cert.pem"]);
-  assert.match(alone.stderr, /a certificate needs its key/);
+  assert.match(alone.stderr, /--tls-cert requires --tls-key/);
   const missing = await runCli(["serve", "--http", "0", "--tls-cert", "/no/c.pem", "--tls-key", "/no/k.pem"]);
-  assert.match(missing.stderr, /Invalid tlsCert "\/no\/c\.pem" .*: file not found/);
+  assert.match(missing.stderr, /Invalid --tls-cert "\/no\/c\.pem": file not found/);
 });
 
 Deno.test(
@@ -332,8 +332,8 @@ Deno.test({
         assert.match(stderr, complaint);
       };
       const other = makeCertificate(await Deno.makeTempDir({ dir })).keyFile;
-      await refused(["--tls-cert", keyFile, "--tls-key", keyFile], /tlsCert .*expected a PEM certificate/);
-      await refused(["--tls-cert", file, "--tls-key", file], /tlsKey .*expected a PEM private key/);
-      await refused(["--tls-cert", file, "--tls-key", other], /tlsKey .*does not match the certificate/);
+      await refused(["--tls-cert", keyFile, "--tls-key", keyFile], /--tls-cert .*expected a PEM certificate/);
+      await refused(["--tls-cert", file, "--tls-key", file], /--tls-key .*expected a PEM private key/);
+      await refused(["--tls-cert", file, "--tls-key", other], /--tls-key .*does not match the certificate/);
     }),
 });

@@ -1,8 +1,8 @@
 /**
- * What becomes of work that takes long?
+ * What happens to long work?
  *
- * A client that asked for it hears how far the work is, one that gives up is not answered and costs nothing more, and
- * others are served meanwhile.
+ * A client that asked for progress gets it, one that cancels is not answered and causes no more work, and others are
+ * served meanwhile.
  */
 import assert from "node:assert/strict";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";
@@ -98,7 +98,7 @@ for (const era of ERAS) {
         await raw.sent("notifications/progress");
         await raw.send({ method: "notifications/cancelled", params: { requestId: 2, ...withMeta(era) } });
         await call(3, { operation: "list", query: "skills" });
-        assert.match((await raw.next(3)).result.content[0].text, /^1 skills\n- skills\/bmad-maze/);
+        assert.match((await raw.next(3)).result.content[0].text, /^1 skill\n- skills\/bmad-maze/);
         const heard = told("first");
         assert.ok(heard.every(({ progress, total }) => Number(progress) < Number(total) * 0.9));
 
