@@ -59,8 +59,8 @@ Deno.test("the program is started with the flags of the start task", () =>
       /must be a single deno command, not "deno run main.ts && echo done"/,
     );
     assert.deepEqual(args("quoted/"), ["run", "--allow-env=BMAD_*,HOME", `${dir}/quoted/main.ts`]);
-    assert.throws(() => args("pattern/"), /must be one plain deno command/);
-    assert.throws(() => args("none/"), /must be one plain deno command, but is undefined/);
+    assert.throws(() => args("pattern/"), /must be a single deno command/);
+    assert.throws(() => args("none/"), /must be a single deno command, not undefined/);
   }));
 
 Deno.test("a command gets its arguments, input and a clean environment", () =>

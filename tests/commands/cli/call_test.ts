@@ -83,10 +83,10 @@ Deno.test(
     assertFailed(
       await call("bmad", '{"part":"x"}'),
       2,
-      /part: expected a whole number from 1 to 10000, not "x"/,
+      /part: expected a whole number from 1 to 10000, got "x"/,
     );
     const beyond = '{"operation":"execute","agent":"pm","part":999}';
-    assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: there are \d+ parts/);
+    assertFailed(await call("bmad", beyond, "--max-result", "2048"), 2, /part: the answer has \d+ parts/);
     assertFailed(
       await call("bmad", "{}", "--exclude-tools", "bmad"),
       3,
