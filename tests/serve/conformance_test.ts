@@ -1,9 +1,9 @@
 /**
- * Does the server pass the protocol's own conformance suite, for both revisions that it speaks?
+ * Does the server pass the protocol's own conformance suite, for both protocol versions that it serves?
  *
- * The suite (tests/conformance has its version and lock) runs whole sets of scenarios over HTTP. Many of them call
- * tools, prompts and resources of the suite's own, which a server of content does not have: those are listed with the
- * reason. A scenario that fails without being listed fails the test, and so does one that is listed and passes.
+ * The suite (its version and lock are in tests/serve/conformance) runs sets of scenarios over HTTP. Many of them call
+ * tools, prompts and resources of the suite itself, which this server does not have: those are listed with the reason.
+ * A scenario that fails without being listed fails the test, and so does one that is listed and passes.
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,7 @@
 /**
- * Can an agent be met by a tool of its own, and what happens when there are more agents than a client takes tools?
+ * Does each agent have its own tool, and what if there are more agents than a client accepts tools?
  *
- * Over the embedded content and over a project with very many agents, without the tool `bmad` beside them.
+ * Over the embedded content and a project with very many agents, without the tool `bmad`.
  */
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
@@ -135,7 +135,7 @@ for (const era of ERAS) {
 Deno.test(
   verifies(
     "toolsets:agents-cap",
-    "of very many agents as many get tools as clients take, and the rest is told",
+    "of very many agents as many get tools as clients accept, and the description names the rest",
   ),
   async () => {
     const agents = Array.from({ length: 50 }, (_, at) => `cook-${String(at + 1).padStart(2, "0")}`);

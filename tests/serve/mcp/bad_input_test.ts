@@ -1,5 +1,5 @@
 /**
- * Can anything that a client sends, or a project holds, bring the server down or make it show what it should not?
+ * Can anything that a client sends, or a project contains, stop the server or make it reveal what it should not?
  *
  * Wrong names, types and URIs through the official clients, and projects whose files are broken, empty or odd. After
  * each of them the server must still answer. Lines that no official client sends: bad_lines_test.ts.
@@ -75,7 +75,7 @@ const NOWHERE = [
 ];
 
 for (const era of ERAS) {
-  Deno.test(`a ${era} client that asks wrongly is told so`, async (t) => {
+  Deno.test(`a ${era} client with invalid arguments gets an error`, async (t) => {
     await using client = await startClient({ era });
 
     await t.step(
@@ -116,7 +116,7 @@ for (const era of ERAS) {
       await stillAnswers(client);
     });
 
-    await t.step("a parameter of a wrong type is named, and null is as good as nothing", async () => {
+    await t.step("a parameter of a wrong type is named, and null means missing", async () => {
       for (const [name, call] of Object.entries(PARAMETERS)) {
         for (const value of [{ a: 1 }, [1], [], {}]) {
           const text = await refusal(client, { ...call, [name]: value });
@@ -156,7 +156,7 @@ for (const era of ERAS) {
     await t.step(
       verifies(
         ["errors:outside-root", "rights:traversal-refused"],
-        "a path that leads out is refused and shows nothing",
+        "a path that leads outside is refused and reveals nothing",
       ),
       async () => {
         for (const uri of [...OUTSIDE, ...NOWHERE]) {
@@ -273,7 +273,7 @@ Deno.test("a project with broken files", (t) =>
       },
     );
 
-    await t.step("a file that is no text is refused as text and served as bytes", async () => {
+    await t.step("a binary file is refused as text and served as bytes", async () => {
       assert.match(
         await refusal(client, { operation: "execute", skill: "binary" }),
         /SKILL\.md is not a text file$/,

@@ -1,8 +1,8 @@
 /**
  * Can a single line stop the server?
  *
- * Lines that no official client would send: no JSON, no message, too long, too many at once, or with texts so large
- * that careless work on them would take minutes. Written straight into a real process.
+ * Lines that no official client would send: not JSON, not a message, too long, too many at once, or with texts so large
+ * that careless code would take minutes. Written straight to a real process.
  */
 import assert from "node:assert/strict";
 import type { Arguments } from "../../support/answers.ts";
@@ -50,7 +50,7 @@ const UNASKED = [
 ];
 
 Deno.test(
-  verifies("transport:bad-line", "a notice or an answer that nobody asked for is passed over"),
+  verifies("transport:bad-line", "an unexpected notification or answer is ignored"),
   async () => {
     await using raw = await startSession();
     for (const [at, message] of UNASKED.entries()) {
@@ -69,7 +69,7 @@ function errorsWithoutId(raw: RawProgram): readonly number[] {
   );
 }
 
-Deno.test("a line that is no message", async (t) => {
+Deno.test("a line that is not a message", async (t) => {
   await using raw = await startSession();
 
   await t.step(
@@ -90,7 +90,7 @@ Deno.test("a line that is no message", async (t) => {
     },
   );
 
-  await t.step("a request that is no good one is answered under its own id", async () => {
+  await t.step("an invalid request is answered under its own id", async () => {
     await raw.send({ id: "null", method: "tools/list", params: null });
     await raw.send({ id: "list", method: "tools/list", params: [] });
     for (const id of ["null", "list"]) {

@@ -1,8 +1,8 @@
 /**
- * What does a client see of a mistake in the program?
+ * What does a client see of a bug in the program?
  *
- * A mistake is planted: opening a file of a certain name throws what no code of ours expects. The client gets the id of
- * an entry in the log and nothing else; the entry has the stack; everything else goes on.
+ * A bug is planted: opening a file of a certain name throws what no code of ours expects. The client gets the id of a log
+ * entry and nothing else; the entry has the stack; everything else keeps working.
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";

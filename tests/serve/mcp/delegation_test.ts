@@ -1,5 +1,5 @@
 /**
- * Does a task go to the client's model as the agent that was named, whole, and back to the caller where it cannot?
+ * Is a task done by the client's model as the named agent, or handed back to the caller if that is impossible?
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";
@@ -123,7 +123,7 @@ for (const era of ERAS) {
       }),
   );
 
-  Deno.test(`a ${era} client learns which agents there are, and what is missing`, () =>
+  Deno.test(`a ${era} client gets suggestions for an unknown agent, and the name of a missing argument`, () =>
     ask({ sampling: () => text("no") }, async (client, asked) => {
       assert.match(
         await refusal(client, { agent_id: "gardner", task: "x" }, "delegate_to_agent"),
@@ -221,7 +221,7 @@ Deno.test("with --no-sampling no model is asked", () =>
     );
   }));
 
-Deno.test("a model that says nothing in words has said nothing", () =>
+Deno.test("a reply of the model without text is no reply", () =>
   withTree(PROJECT, async (cwd) => {
     const image = {
       role: "assistant",
@@ -240,7 +240,7 @@ Deno.test("a model that says nothing in words has said nothing", () =>
     );
   }));
 
-Deno.test("on the command line there is nobody to ask", () =>
+Deno.test("on the command line no model can be asked", () =>
   withTree(PROJECT, async (cwd) => {
     const { code, stdout } = await runCli([
       "call",
@@ -253,7 +253,7 @@ Deno.test("on the command line there is nobody to ask", () =>
     assert.match(stdout, /^Nothing was delegated/);
   }));
 
-Deno.test("who cancels a delegation is not waited for", () =>
+Deno.test("a cancelled delegation does not wait for the model", () =>
   withTree(PROJECT, async (cwd) => {
     await using program = await startRaw(SETS, { cwd });
     const params = { ...(INITIALIZE as Asked).params, capabilities: { sampling: {} } };

@@ -1,7 +1,7 @@
 /**
- * Does a client get a repository's content without ever waiting for it, and hear when there is more?
+ * Does a client get the content of a repository without waiting for it, and a notification when it has arrived?
  *
- * The real program, with the official client of each era, and a real server that answers when the test lets it.
+ * The real program, with the official client of each era, and a real git server that answers when the test lets it.
  */
 import assert from "node:assert/strict";
 import { allItems, facts, refusal, say } from "../../support/answers.ts";

@@ -205,7 +205,7 @@ Deno.test({
 Deno.test({
   name: verifies(
     "memory:hostile",
-    "a link in the place of the file of memories gives nobody else's memories away",
+    "a link instead of the memory file does not reveal another project's memories",
   ),
   ignore: Deno.build.os === "windows",
   fn: () =>

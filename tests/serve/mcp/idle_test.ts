@@ -1,51 +1,51 @@
 /**
- * Is memory cleared when it does not delay anybody?
+ * Is garbage collected only when that does not delay the client?
  */
 import assert from "node:assert/strict";
 import { trackIdle } from "../../../src/serve/mcp/idle.ts";
 
 const MANY = 250;
 
-Deno.test("who waits for each answer has memory cleared after every 250", async () => {
+Deno.test("garbage is collected after every 250 answers for a client that waits for each", async () => {
   const gone = Promise.withResolvers<void>();
-  let cleared = 0;
-  const idle = trackIdle(gone.promise, () => cleared++);
+  let collected = 0;
+  const idle = trackIdle(gone.promise, () => collected++);
   for (let n = 0; n < 2 * MANY; n++) idle.answered(true);
-  assert.equal(cleared, 2);
+  assert.equal(collected, 2);
   gone.resolve();
   await idle.whenIdle();
-  assert.equal(cleared, 2);
+  assert.equal(collected, 2);
 });
 
-Deno.test("who asks for much at once has it cleared only in a pause", async () => {
+Deno.test("garbage is collected only once the client is idle if it sends many requests at once", async () => {
   const gone = Promise.withResolvers<void>();
-  const cleared = Promise.withResolvers<number>();
-  const idle = trackIdle(gone.promise, () => cleared.resolve(performance.now()));
+  const collected = Promise.withResolvers<number>();
+  const idle = trackIdle(gone.promise, () => collected.resolve(performance.now()));
   const asked = Promise.withResolvers<number>();
   setTimeout(() => {
     idle.received();
     asked.resolve(performance.now());
   }, 300);
   for (let n = 0; n < 4 * MANY; n++) idle.answered(false);
-  assert.ok(await cleared.promise - await asked.promise >= 990);
+  assert.ok(await collected.promise - await asked.promise >= 990);
   gone.resolve();
 });
 
-Deno.test("who waits for a pause leaves nothing behind, and is told at once that the client has gone", async () => {
+Deno.test("waiting for an idle client leaves nothing behind, and ends when it disconnects", async () => {
   const { promise: closed, resolve: leave } = Promise.withResolvers<void>();
-  let kept = 0;
+  let waiting = 0;
   const then = closed.then.bind(closed);
   closed.then = ((...reactions: Parameters<typeof then>) => {
-    kept++;
+    waiting++;
     return then(...reactions);
   }) as typeof then;
   const idle = trackIdle(closed, () => {});
-  const before = kept;
+  const before = waiting;
   await Promise.all(Array.from({ length: 5 }, idle.whenIdle));
-  let told = 0;
-  for (let n = 0; n < 5; n++) idle.whenIdle().then(() => told++);
-  assert.equal(kept, before);
+  let ended = 0;
+  for (let n = 0; n < 5; n++) idle.whenIdle().then(() => ended++);
+  assert.equal(waiting, before);
   leave();
   await new Promise((resolve) => setTimeout(resolve));
-  assert.equal(told, 5);
+  assert.equal(ended, 5);
 });

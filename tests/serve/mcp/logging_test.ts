@@ -1,8 +1,8 @@
 /**
  * Which log messages does a client get?
  *
- * Those at the level that it asked for, and none before. At debug each resolution of a name tells its candidates, the
- * filters, and what was taken from where.
+ * Those from the level that it set, and none before. At debug each resolved name comes with its candidates, the filters
+ * and its sources.
  */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";

@@ -1,8 +1,8 @@
 /**
- * What becomes of work that takes long?
+ * What happens to long work?
  *
- * A client that asked for it hears how far the work is, one that gives up is not answered and costs nothing more, and
- * others are served meanwhile.
+ * A client that asked for progress gets it, one that cancels is not answered and causes no more work, and others are
+ * served meanwhile.
  */
 import assert from "node:assert/strict";
 import { openSqlite } from "../../../src/project/memory/store/sqlite.ts";

@@ -1,5 +1,5 @@
 /**
- * Does a server that is killed, or that is one of several, keep every memory that it said it keeps?
+ * Does a server that is killed, or is one of several, keep every memory that it confirmed?
  *
  * Short here; with `BMAD_MCP_SOAK=1` as long as the promise says: 20 times 1,000 writes.
  */
@@ -92,7 +92,7 @@ for (const { by, flags, rounds, most } of KINDS) {
 Deno.test(
   verifies(
     "memory:shared-file",
-    "two servers of a project that are told things at once both keep everything",
+    "two servers of a project that remember at the same time both keep everything",
   ),
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {

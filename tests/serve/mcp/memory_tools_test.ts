@@ -1,5 +1,5 @@
 /**
- * Do clients of both eras get a project's memory through the tools, and is none of it offered where there is none?
+ * Do clients of both eras get a project's memory through the tools, and are these offered only if it has one?
  */
 import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";

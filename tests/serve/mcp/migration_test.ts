@@ -222,7 +222,7 @@ for (const era of ERAS) {
 Deno.test(
   verifies(
     ["cli:unknown-arguments"],
-    "arguments that no longer mean anything are passed over with a warning",
+    "obsolete arguments are ignored with a warning",
   ),
   async () => {
     const project = await install();

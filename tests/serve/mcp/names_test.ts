@@ -1,8 +1,8 @@
 /**
  * What does a name mean?
  *
- * Many spellings of one thing, on the embedded content and on a small project whose modules share a name. The line
- * that an executed answer opens with tells what was found.
+ * Many spellings of one name, on the embedded content and on a small project whose modules share a name. The first line
+ * of an executed answer shows what was found.
  */
 import assert from "node:assert/strict";
 import { headLine, refusal, say } from "../../support/answers.ts";

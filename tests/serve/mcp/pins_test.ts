@@ -1,9 +1,9 @@
 /**
- * Is what clients see still what it was?
+ * Do clients still see the same?
  *
- * The tools of each set, the names of prompts, the templates, the instructions and what the server says of itself, as
- * they were last agreed on. A change here is seen by every client: look at it, then write it down with
- * `deno task snap`. Texts of BMAD's own are left out.
+ * The tools of each set, the names of prompts, the templates, the instructions and the identity of the server, as last
+ * recorded. Every client sees a change here: review it, then record it with `deno task snap`. BMAD's own texts are left
+ * out.
  */
 import { startClient } from "../../support/client.ts";
 import { pin } from "../../support/pins.ts";

@@ -1,8 +1,8 @@
 /**
  * What do the prompts say?
  *
- * One for each agent and workflow of the embedded content, through the official clients of both eras, and each the
- * very text that the tool executes. Names that are not there are answered with those that are.
+ * One for each agent and workflow of the embedded content, through the official clients of both eras, each with the same
+ * text that the tool returns. Unknown names are answered with suggestions.
  */
 import assert from "node:assert/strict";
 import { type Arguments, refusal, say } from "../../support/answers.ts";
@@ -108,7 +108,7 @@ for (const era of ERAS) {
     await t.step(
       verifies(
         "errors:resource-not-found",
-        "a prompt or resource that is not there is answered with suggestions",
+        "an unknown prompt or resource is answered with suggestions",
       ),
       async () => {
         await assert.rejects(client.getPrompt("bmad-anlyst"), (error: { code: number; data: Arguments }) => {

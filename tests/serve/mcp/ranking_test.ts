@@ -1,5 +1,5 @@
 /**
- * Do lists, ambiguous answers and completions lead with what was used, and is that kept only on demand?
+ * Do lists, ambiguous answers and completions begin with what was used, and is usage saved only on request?
  */
 import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";

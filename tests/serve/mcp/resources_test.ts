@@ -1,5 +1,5 @@
 /**
- * What can a client open, and in which portions does it get what is long?
+ * What can a client open, and in which parts does it get a long text?
  *
  * Resources and generated resources over the embedded content; a binary file and the size of the tool's description
  * on a project of one agent; parts of a long answer. For the clients of both eras. Templates and completion are in
@@ -163,7 +163,7 @@ for (const era of ERAS) {
     });
 
     await t.step(
-      "a client is told what each resource is, whom it is for and how much it matters",
+      "each resource has a title, an audience and a priority",
       async () => {
         const { items } = await client.listResources();
         const byUri = new Map(items.map(({ uri, ...rest }) => [uri, rest]));

@@ -257,7 +257,7 @@ Deno.test(
     }),
 );
 
-Deno.test("a client is asked for its roots with a time limit of 1.5 s, and told when it is over", async () => {
+Deno.test("a client is asked for its roots with a time limit of 1.5 s, after which the request is cancelled", async () => {
   const [toServer, toClient] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
   const limits: number[] = [];
   let expire = () => {};

@@ -1,5 +1,5 @@
 /**
- * Does a list say what a model needs to choose by, and no more?
+ * Does a list contain what a model needs for a choice, and no more?
  */
 import assert from "node:assert/strict";
 import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";

@@ -1,8 +1,8 @@
 /**
- * Does the skills extension give every skill, whole and as it is?
+ * Does the skills extension return every skill, complete and unchanged?
  *
  * For the clients of both eras, over the embedded content, a real installation, and a small project with odd names.
- * The digests are taken here again: from the bytes that a client reads, and from the files on disk.
+ * The digests are computed here again: from the bytes that a client reads, and from the files on disk.
  */
 import assert from "node:assert/strict";
 import type { App, SkillFolder } from "../../../src/app.ts";

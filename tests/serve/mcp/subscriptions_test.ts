@@ -1,5 +1,5 @@
 /**
- * Which of the resources that a client subscribed to does a change touch?
+ * Which of a client's subscriptions does a change affect?
  */
 import assert from "node:assert/strict";
 import type { App, Change, Located } from "../../../src/app.ts";
@@ -16,7 +16,7 @@ function changeOf(...touched: readonly string[]): Change {
 
 const file = (uri: string): Located => ({ uri, isGenerated: false });
 
-Deno.test("a subscription is touched under each spelling of its file, and by nothing else", async () => {
+Deno.test("a subscription is affected under each spelling of its file, and by nothing else", async () => {
   const { add, affectedBy } = openSubscriptions(appOf({
     "bmad://own/a.md": file("bmad://own/a.md"),
     "bmad://_bmad/own/a.md": file("bmad://own/a.md"),
@@ -50,7 +50,7 @@ Deno.test("what comes, goes or leads elsewhere touches its subscription once", a
   }
 });
 
-Deno.test("a subscription ends for the one who ends it", async () => {
+Deno.test("ending a subscription does not end those of others", async () => {
   const uri = "bmad://a.md";
   const { add, remove, observe, affectedBy } = openSubscriptions(appOf({ [uri]: file(uri) }));
   const listen = (id: number, resourceSubscriptions: unknown) =>

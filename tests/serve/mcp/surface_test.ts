@@ -1,8 +1,8 @@
 /**
  * What does a client see that starts the program in an empty folder?
  *
- * Who the server is, its one tool, over the embedded content, through the official clients of both
- * eras. One process an era serves all steps: the program has no state. Prompts and resources have tests of their own.
+ * The identity of the server and its one tool, over the embedded content, through the official clients of both eras. One
+ * process per era serves all steps: the program has no state. Prompts and resources have their own tests.
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
@@ -49,16 +49,19 @@ for (const era of ERAS) {
   Deno.test(`a ${era} client without a project is served the embedded content`, async (t) => {
     await using client = await startClient({ era });
 
-    await t.step(verifies("client:instructions", "the server says who it is and when to call it"), () => {
-      const { name, version } = client.serverInfo()!;
-      assert.deepEqual({ name, version }, { name: "bmad-mcp", version: manifest.version });
-      const instructions = client.instructions()!;
-      assert.ok(instructions.length <= 4_096, `${instructions.length}`);
-      const start = instructions.slice(0, 500);
-      for (const word of ["BMAD", "PRD", "architecture", "call the tool `bmad`", '"operation":"execute"']) {
-        assert.ok(start.includes(word), word);
-      }
-    });
+    await t.step(
+      verifies("client:instructions", "the server identifies itself and says when to call it"),
+      () => {
+        const { name, version } = client.serverInfo()!;
+        assert.deepEqual({ name, version }, { name: "bmad-mcp", version: manifest.version });
+        const instructions = client.instructions()!;
+        assert.ok(instructions.length <= 4_096, `${instructions.length}`);
+        const start = instructions.slice(0, 500);
+        for (const word of ["BMAD", "PRD", "architecture", "call the tool `bmad`", '"operation":"execute"']) {
+          assert.ok(start.includes(word), word);
+        }
+      },
+    );
 
     await t.step(
       verifies(
@@ -99,7 +102,7 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step(verifies("tool:list-queries", "a list of each kind says how many there are"), async () => {
+    await t.step(verifies("tool:list-queries", "a list of each kind begins with its count"), async () => {
       const totals: Record<string, number> = {};
       const kinds = "agents workflows tasks tools skills teams modules resources sources conflicts next"
         .split(" ");
@@ -311,7 +314,7 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step("the instructions name the heading that resolved values stand under", async () => {
+    await t.step("the instructions name the heading of resolved values", async () => {
       const heading = /“([^”]*resolved by the server)”/i.exec(client.instructions()!)?.[1];
       assert.ok(
         (await say(client, { operation: "execute", agent: "analyst" })).includes(`---\n${heading} (`),

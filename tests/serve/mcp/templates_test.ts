@@ -1,8 +1,8 @@
 /**
- * What can be put into a template or a prompt, and does it lead somewhere?
+ * Which values complete templates and prompts, and can they be read?
  *
- * Over the embedded content, for the clients of both eras: every variable of every template completes, in the light of
- * what is given already, and what is filled in opens. Every generation on disk is in ../real/uri_templates_test.ts.
+ * Over the embedded content, for the clients of both eras: every variable of every template completes, depending on those
+ * already given, and every filled template opens. Every generation on disk is in ../real/uri_templates_test.ts.
  */
 import assert from "node:assert/strict";
 import { allItems, allUris } from "../../support/answers.ts";
@@ -82,7 +82,7 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step("what is given already limits what is offered", async () => {
+    await t.step("given variables limit the values of others", async () => {
       const agents = async (given: Values) =>
         (await completion(client, ofTemplate(AGENT), "agent", "", given)).values;
       assert.deepEqual(await agents({}), ["analyst", "architect", "dev", "pm", "tea", "ux-designer"]);
@@ -110,7 +110,7 @@ for (const era of ERAS) {
       assert.deepEqual(knowledge.values, ["api-request.md", "api-testing-patterns.md"]);
     });
 
-    await t.step("a long answer has a hundred values and says how many there are", async () => {
+    await t.step("a long answer has a hundred values and the total", async () => {
       const { values, total, hasMore } = await completion(client, ofTemplate(SKILL_FILE), "path");
       assert.deepEqual([values.length, hasMore], [100, true]);
       assert.equal(total, await countPaths(client));

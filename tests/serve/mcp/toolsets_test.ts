@@ -1,7 +1,7 @@
 /**
- * Does a client get the tools that were asked for, each complete, and no more tokens than promised?
+ * Does a client get the chosen tools, each complete, in no more tokens than promised?
  *
- * The published names and parameters stand here as a table. What the tools do is in workflow_tools_test.ts and
+ * The published names and parameters are a table below. What the tools do is in workflow_tools_test.ts and
  * agent_tools_test.ts; every way to choose among them in ../toolsets_test.ts.
  */
 import assert from "node:assert/strict";

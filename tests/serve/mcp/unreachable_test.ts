@@ -1,7 +1,7 @@
 /**
- * What happens when something that was named cannot be reached?
+ * What happens if a configured memory or repository cannot be reached?
  *
- * Whoever needs it is told so, and what still works; everybody else notices nothing.
+ * A request that needs it gets an error that says what still works; all others are not affected.
  */
 import assert from "node:assert/strict";
 import { refusal, say } from "../../support/answers.ts";

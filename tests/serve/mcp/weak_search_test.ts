@@ -1,8 +1,8 @@
 /**
- * What happens when a search finds several things that fit about equally?
+ * What happens if several results of a search fit about equally well?
  *
- * A client's model puts them in order where it can be asked; else what was used comes first. A client that refuses,
- * stays silent or talks nonsense gets the same hits as any other.
+ * The client's model ranks them if it can be asked; otherwise recently used ones come first. A client that refuses, stays
+ * silent or replies nonsense gets the same results as any other.
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";

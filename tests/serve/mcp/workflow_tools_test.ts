@@ -1,8 +1,8 @@
 /**
  * Do the tools of the set `workflows` do what their names say, for calls as models write them?
  *
- * Over the embedded content, and without the tool `bmad` beside them: what an answer tells the model to do next must
- * be possible with the tools there are.
+ * Over the embedded content, without the tool `bmad`: what an answer tells the model to do next must be possible with the
+ * chosen tools.
  */
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
@@ -110,7 +110,7 @@ for (const era of ERAS) {
       assert.match(content.text, /^Files: the MCP resource /m);
     });
 
-    await t.step("a call that cannot be answered is told what would do", async () => {
+    await t.step("a failed call is answered with what to call instead", async () => {
       const refusals: readonly (readonly [string, Arguments, string])[] = [
         [
           "execute_workflow",
