@@ -19,7 +19,7 @@ import { openKernel } from "../src/project/memory/recall/kernel.ts";
 import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/memory/recall/terms.ts";
 import { memoryId } from "../src/project/memory/store/ids.ts";
 import { openSqlite } from "../src/project/memory/store/sqlite.ts";
-import { MEMORY_TYPES } from "../src/base/memory_types.ts";
+import { MEMORY_TYPES } from "../src/base/model.ts";
 import { CONTENT } from "../tests/support/recall.ts";
 import { print } from "./support.ts";
 

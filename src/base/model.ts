@@ -361,3 +361,15 @@ export const STACKS = [
   "docker",
   "k8s",
 ] as const;
+
+/** The kinds of memories; each is a collection of its own. */
+export const MEMORY_TYPES = [
+  "shared-context",
+  "decisions",
+  "agent-learnings",
+  "failures",
+  "stories",
+] as const;
+
+/** The kind of a memory. */
+export type MemoryType = typeof MEMORY_TYPES[number];

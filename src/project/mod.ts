@@ -6,7 +6,7 @@
  */
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
-import { MEMORY_TYPES } from "../base/memory_types.ts";
+import { MEMORY_TYPES } from "../base/model.ts";
 import { fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
 import {

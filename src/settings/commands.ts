@@ -4,9 +4,8 @@
  * It lives here, and not with the code that runs the commands, because arguments are parsed before the rights are
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
-import { KINDS } from "../base/model.ts";
+import { KINDS, MEMORY_TYPES } from "../base/model.ts";
 import { suggest } from "../base/suggestions.ts";
-import { MEMORY_TYPES } from "../base/memory_types.ts";
 
 /** One option of a command. */
 export interface Option {

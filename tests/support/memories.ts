@@ -11,7 +11,7 @@ import { openQdrant } from "../../src/project/memory/store/qdrant.ts";
 import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
 import type { Memory, MemoryStore, Rankers } from "../../src/project/memory/store/store.ts";
 import { openAnalyzer } from "../../src/project/memory/words/analyzer.ts";
-import { MEMORY_TYPES } from "../../src/base/memory_types.ts";
+import { MEMORY_TYPES } from "../../src/base/model.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
 

@@ -6,8 +6,17 @@
  * an unknown name, similar ones are suggested.
  */
 import { otherNames } from "./aliases.ts";
-import { isHidden, isOf, KINDS, qualifiedName, ROOT_NAMES, shortName } from "../../base/model.ts";
-import type { Entry, Generation, Kind } from "../../base/model.ts";
+import {
+  type Entry,
+  type Generation,
+  isHidden,
+  isOf,
+  type Kind,
+  KINDS,
+  qualifiedName,
+  ROOT_NAMES,
+  shortName,
+} from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */

@@ -6,8 +6,14 @@
  * disk and read. Paths in manifests begin with the name of some root folder, which may not be the present one. 6.1 and
  * 6.2.0 keep part of their workflows as skills, which another reader takes.
  */
-import type { Diagnostic, HelpRow, Item, Kind, Persona } from "../../base/model.ts";
-import { shortName } from "../../base/model.ts";
+import {
+  type Diagnostic,
+  type HelpRow,
+  type Item,
+  type Kind,
+  type Persona,
+  shortName,
+} from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";

@@ -4,8 +4,15 @@
  * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
  * diagnostic, and the rest is still read.
  */
-import type { Diagnostic, Generation, Item, Module, Mount, TreeUse } from "../../base/model.ts";
-import { qualifiedName } from "../../base/model.ts";
+import {
+  type Diagnostic,
+  type Generation,
+  type Item,
+  type Module,
+  type Mount,
+  qualifiedName,
+  type TreeUse,
+} from "../../base/model.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
 import { asText, type Parsed, parseYaml, type Values } from "../parse.ts";
 

@@ -5,8 +5,14 @@
  * `bmad-skill-manifest.yaml` says `type: agent`. Its name proves nothing: `bmad-agent-builder` is not an agent,
  * `bmad-tea` is one. It is a shim when it says so or lies among shims.
  */
-import type { Diagnostic, HelpRow, Item, Persona, Role } from "../../base/model.ts";
-import { shortName } from "../../base/model.ts";
+import {
+  type Diagnostic,
+  type HelpRow,
+  type Item,
+  type Persona,
+  type Role,
+  shortName,
+} from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
 import { type Findings, readParsed } from "./layout.ts";

@@ -5,7 +5,7 @@
  * none of them has another time or size, reading again would find the same, and one `stat` for each is enough to know.
  * It costs next to nothing until it is asked.
  */
-import { hashText } from "../../base/hash.ts";
+import { hashText } from "../../base/text.ts";
 import { yieldTurn } from "../../base/work.ts";
 import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
 

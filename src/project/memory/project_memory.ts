@@ -5,7 +5,7 @@
  * without the secrets that people write down.
  */
 import { BmadError, fail } from "../../base/errors.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../base/memory_types.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import type { MemoryPlan } from "../../settings/plan/mod.ts";

@@ -4,8 +4,7 @@
  * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
 import type { App } from "../../app.ts";
-import { MEMORY_TYPES } from "../../base/memory_types.ts";
-import { CONTEXT_SECTIONS, FAILURE_CATEGORIES } from "../../base/model.ts";
+import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
 import { unlessFailed } from "./name_args.ts";

@@ -3,8 +3,14 @@
  *
  * They come from the inventory and the dates on disk; no file is read.
  */
-import { type CopyFacts, type Generation, isHidden, isOf } from "../../../base/model.ts";
-import type { Origin, Root } from "../../../base/model.ts";
+import {
+  type CopyFacts,
+  type Generation,
+  isHidden,
+  isOf,
+  type Origin,
+  type Root,
+} from "../../../base/model.ts";
 import type { LibrarySource } from "../library.ts";
 
 /** What is known about an origin without reading its files. */

@@ -1,6 +1,6 @@
 /** What may be remembered and asked: types, names and sizes. Everything from outside passes here. */
 import { fail, suggestionOf } from "../../../base/errors.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { checkName } from "../../../content/tree/mod.ts";
 

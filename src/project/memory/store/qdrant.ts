@@ -3,7 +3,7 @@
  *
  * The collections and their points are in qdrant_collection.ts, search in qdrant_search.ts.
  */
-import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import type { Work } from "../../../base/work.ts";
 import { CANDIDATES } from "../recall/fusion.ts";
 import { weighStems } from "../recall/terms.ts";

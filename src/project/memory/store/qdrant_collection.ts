@@ -4,8 +4,8 @@
  * A collection is `{project}-{type}`, its points have the kit's ids and payload, and the vector without a name is the
  * text embedded by the kit's own model. In collections that we create, a sparse vector holds the weighted stems.
  */
-import { hashText } from "../../../base/hash.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { hashText } from "../../../base/text.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import { asValues } from "../../../base/values.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { collectionOf } from "./ids.ts";

@@ -6,7 +6,7 @@
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { fail } from "../../../base/errors.ts";
-import { MEMORY_TYPES } from "../../../base/memory_types.ts";
+import { MEMORY_TYPES } from "../../../base/model.ts";
 import { translateErrors } from "./sqlite_errors.ts";
 
 export interface FileOptions {

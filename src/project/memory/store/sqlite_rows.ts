@@ -4,7 +4,7 @@
  * Vectors follow later (sqlite_vectors.ts). The counter `seq` only grows, and `gone` records which rows lost their
  * vector when, so that every program can keep its copy of the vectors up to date.
  */
-import type { MemoryType } from "../../../base/memory_types.ts";
+import type { MemoryType } from "../../../base/model.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 import { searchableText } from "./searchable.ts";
 import { damageError } from "./sqlite_errors.ts";

@@ -4,7 +4,7 @@
  * Two stores exist: a SQLite file (sqlite.ts) and a Qdrant server (qdrant.ts). One test suite holds both to this
  * contract. Callers validate memories (checks.ts) and compute their ids (ids.ts).
  */
-import { MEMORY_TYPES, type MemoryType } from "../../../base/memory_types.ts";
+import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import type { Work } from "../../../base/work.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import type { Ranked } from "../recall/fusion.ts";
