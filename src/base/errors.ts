@@ -76,6 +76,17 @@ export function fail(failure: Failure): never {
   throw new BmadError(failure);
 }
 
+/** Fails because a word is not in a closed set: that is wrong usage, not a name that was not found. */
+export function failUnknown(
+  what: string,
+  name: string,
+  known: readonly string[],
+  suggestions?: readonly string[],
+): never {
+  const problem = describe({ code: "not-found", what, name, known, suggestions });
+  return fail({ code: "invalid-input", problem });
+}
+
 /** A failure in words: the problem first, then the fix. */
 export function describe(failure: Failure): string {
   switch (failure.code) {

@@ -199,3 +199,24 @@ Deno.test(
     });
   },
 );
+
+Deno.test(
+  verifies("memory:hostile", "a pattern that would take long to compile is dropped, others count"),
+  () =>
+    withTree({
+      ".git/": "",
+      ".gitignore": `[${"k".repeat(600)}]ept.ts\n[${"s".repeat(400)}]kipped.ts\n`,
+      "kept.ts": "const zebra = 1;\n",
+      "skipped.ts": "const zebra = 2;\n",
+    }, async (root) => {
+      const codebase = openCodebase({
+        root,
+        stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
+        clean: (text) => text,
+        now: () => Date.now(),
+        after: () => () => {},
+      });
+      const { data } = await codebase.search({ query: "zebra" });
+      assert.deepEqual(JSON.stringify(data).match(/\w+\.ts/g), ["kept.ts"]);
+    }),
+);

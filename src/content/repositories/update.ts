@@ -10,7 +10,7 @@ import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
-import { foldersIn, removeTree } from "./folders.ts";
+import { removeTree } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
 import { openLimits } from "./limits.ts";
 import { withLock } from "./lock.ts";
@@ -127,8 +127,18 @@ async function writeRecord(
   Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
   const file = `${folder}/${RECORD}`;
   // A rename replaces a file or a link, never what the link points to.
-  if (foldersIn(folder).includes(RECORD)) await removeTree(file);
+  if (isFolder(file)) await removeTree(file);
   Deno.renameSync(draft, file);
+}
+
+/** Asks the disk itself, which may ignore case in names. */
+function isFolder(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /** Notes a failure for later starts. If even that fails, the program goes on. */

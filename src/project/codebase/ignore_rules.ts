@@ -12,8 +12,8 @@ const OPTIONS = { ignorecase: false } as const;
 /** Each `**` multiplies the time of a match by the depth of the path; nobody writes more. */
 const MAX_GLOBSTARS = 3;
 const MAX_PATTERNS = 10_000;
-/** No path is longer. */
-const MAX_PATTERN_LENGTH = 4_096;
+/** The package compiles a pattern in more than quadratic time; a longer one could block the program. */
+const MAX_PATTERN_LENGTH = 500;
 /** The package caches verdicts, which later searches profit from, and drops none. */
 const MAX_VERDICTS = 100_000;
 /** In characters, of all .gitignore files that are cached. */

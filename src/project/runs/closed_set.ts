@@ -1,5 +1,5 @@
 /** A word that a caller chooses from a closed set, such as a section or a category. */
-import { fail } from "../../base/errors.ts";
+import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";
 
@@ -9,11 +9,5 @@ const MAX_SHOWN = 60;
 export function chooseFrom<T extends string>(known: readonly T[], what: string, given: string): T {
   const word = given.toLowerCase();
   return known.find((one) => one.toLowerCase() === word) ??
-    fail({
-      code: "not-found",
-      what,
-      name: oneLine(given.slice(0, MAX_SHOWN).toWellFormed()),
-      suggestions: suggest(word, known),
-      known,
-    });
+    failUnknown(what, oneLine(given.slice(0, MAX_SHOWN).toWellFormed()), known, suggest(word, known));
 }

@@ -5,7 +5,7 @@
  * cannot be understood is a failure that names the argument.
  */
 import type { ExecuteRequest, ListRequest, SearchRequest } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { isFields } from "./request_checks.ts";
@@ -46,7 +46,7 @@ export function missing(name: string, hint?: string): never {
 
 /** Fails with the operations that a tool has. */
 export function unknownOperation(name: string, known: readonly string[]): never {
-  return fail({ code: "not-found", what: "operation", name, suggestions: suggest(name, known), known });
+  return failUnknown("operation", name, known, suggest(name, known));
 }
 
 function invalid(field: string, problem: string): never {
@@ -97,7 +97,7 @@ export function flagArg(args: Args, name: string): boolean {
 export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
   const text = textArg(args, ...names);
   if (text === undefined) return undefined;
-  return kindNamed(text) ?? fail({ code: "not-found", what: "type", name: text, known: KINDS });
+  return kindNamed(text) ?? failUnknown("type", text, KINDS);
 }
 
 function filterArgs(args: Args): Omit<SearchRequest, "words" | "kind" | "shown"> {
