@@ -39,7 +39,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folder: "base",
     units: {
       model: { purpose: "the nouns, and tiny pure functions over them" },
-      errors: { purpose: "failures, diagnostics and their words" },
+      suggestions: { purpose: "names similar to an unknown one" },
+      errors: { imports: ["suggestions"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
       text: { purpose: "text from strangers, made safe to show" },
@@ -49,7 +50,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       terms: { purpose: "the terms of a text: words, stems, language" },
       bm25: { purpose: "the ranking formula of full-text search" },
       duration: { purpose: "a human-readable duration" },
-      suggestions: { purpose: "names similar to an unknown one" },
       paths: { purpose: "paths and the user's folders, as text" },
       git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
       cache: { purpose: "results kept with what they are about" },

@@ -5,6 +5,7 @@
  * maps the codes in a table of its own. Anything else that is thrown is a bug. A problem that does not stop a request
  * is not a failure but a `Diagnostic` (model.ts).
  */
+import { suggestionOf } from "./suggestions.ts";
 
 /** A request that cannot be answered, with everything a good message needs. */
 export type Failure =
@@ -131,13 +132,6 @@ export function describe(failure: Failure): string {
     case "not-allowed":
       return `Cannot ${failure.what}: ${failure.hint}`;
   }
-}
-
-/** `Did you mean a, b or c?`; undefined without any suggestion. */
-export function suggestionOf(names: readonly string[] = []): string | undefined {
-  if (names.length === 0) return undefined;
-  const last = names.at(-1)!;
-  return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
 /** Sentences with a full stop between them, and none at the end. */

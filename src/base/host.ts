@@ -71,6 +71,9 @@ export interface Look {
   readonly real: string;
 }
 
+/** The licences of everything in a build, in the content folder. */
+export const LICENCES_FILE = "licenses.txt";
+
 /** The build's stamp in the content folder. It has no date, so that a commit always gives the same bytes. */
 export const STAMP_FILE = "build.json";
 

@@ -323,6 +323,12 @@ export interface WantedRights {
   readonly net: boolean;
 }
 
+/** The union of several sets of rights. */
+export function joinRights(...all: readonly WantedRights[]): WantedRights {
+  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
+  return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
+}
+
 /** What the process may still do, for people. */
 export interface RightsInForce extends WantedRights {
   /** False after `--no-sandbox`: then the whole disk can be read and written. */

@@ -20,12 +20,6 @@ const PROBE = Deno.build.os === "windows" ? "C:\\Windows\\win.ini" : "/etc/passw
 
 const PROGRAMS = ["git", "bash"];
 
-/** The union of several sets of rights. */
-export function joinRights(...all: readonly WantedRights[]): WantedRights {
-  const allOf = (right: "read" | "write" | "run") => [...new Set(all.flatMap((rights) => rights[right]))];
-  return { read: allOf("read"), write: allOf("write"), run: allOf("run"), net: all.some(({ net }) => net) };
-}
-
 /** Keeps the given rights and revokes the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
   if (!options.sandbox) {

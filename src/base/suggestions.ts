@@ -31,6 +31,13 @@ export function suggest(word: string, candidates: Iterable<Nameable | string>): 
   return [...best].sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
 }
 
+/** `Did you mean a, b or c?`; undefined without any suggestion. */
+export function suggestionOf(names: readonly string[] = []): string | undefined {
+  if (names.length === 0) return undefined;
+  const last = names.at(-1)!;
+  return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(", ")} or ${last}`}?`;
+}
+
 /** So many letters at least make a beginning, or a part, count as similar. */
 const SHORTEST_PART = 3;
 

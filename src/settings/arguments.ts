@@ -17,8 +17,8 @@ import {
 } from "./commands.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { fail, suggestionOf } from "../base/errors.ts";
-import { suggest } from "../base/suggestions.ts";
+import { fail } from "../base/errors.ts";
+import { suggest, suggestionOf } from "../base/suggestions.ts";
 
 /** The parsed command line. */
 export interface Arguments {

@@ -3,8 +3,8 @@
  *
  * The project's file is written by whoever made the repository, so it may set less than the user's own.
  */
-import { fail, suggestionOf } from "../base/errors.ts";
-import { suggest } from "../base/suggestions.ts";
+import { fail } from "../base/errors.ts";
+import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying } from "./checking.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { liesIn, type Place, userFolders } from "../base/paths.ts";

@@ -13,9 +13,9 @@ import {
 } from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
-import { fail, suggestionOf } from "../../base/errors.ts";
+import { fail } from "../../base/errors.ts";
+import { suggest, suggestionOf } from "../../base/suggestions.ts";
 import type { Host } from "../../base/host.ts";
-import { suggest } from "../../base/suggestions.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 

@@ -1,14 +1,13 @@
 /**
  * `bmad-mcp licenses`: the licences of the program, its content and its dependencies.
  */
-import type { Host } from "../../base/host.ts";
-import { findLicences } from "../../base/embedded.ts";
+import { type Host, LICENCES_FILE } from "../../base/host.ts";
 import { DENO_TASK } from "../../base/model.ts";
 import { printText } from "./output.ts";
 
 /** Prints every licence in the binary; from source, says where they are. */
 export function showLicences(host: Host): void {
-  printText(host, findLicences(host.contentDir) ?? FROM_SOURCE);
+  printText(host, host.readText(`${host.contentDir}/${LICENCES_FILE}`) ?? FROM_SOURCE);
 }
 
 const FROM_SOURCE = `The program runs from source. Its licences are in these places:

@@ -7,10 +7,9 @@
  */
 import { hideCredentials } from "../../base/git_location.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
-import { joinRights } from "../../base/rights.ts";
+import { joinRights, type WantedRights } from "../../base/model.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
-import type { WantedRights } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Client } from "./client.ts";
 import { findProgram, type OwnProgram, programOf, programsIn, stableLaunch } from "./own_launch.ts";

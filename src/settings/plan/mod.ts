@@ -4,8 +4,7 @@
  * `resolveConfig` adds to the user's choices everything that has to be known while the whole disk can still be seen.
  * Pure: the disk is asked through the functions that are handed in.
  */
-import type { WantedRights } from "../../base/model.ts";
-import { joinRights } from "../../base/rights.ts";
+import { joinRights, type WantedRights } from "../../base/model.ts";
 import { isChosen } from "./choice.ts";
 import { type Choices, isStandalone, namedProjects, resolveSettings, type SettingsInput } from "../mod.ts";
 import {

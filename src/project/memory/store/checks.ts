@@ -1,7 +1,7 @@
 /** What may be remembered and asked: types, names and sizes. Everything from outside passes here. */
-import { fail, suggestionOf } from "../../../base/errors.ts";
+import { fail } from "../../../base/errors.ts";
+import { suggest, suggestionOf } from "../../../base/suggestions.ts";
 import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
-import { suggest } from "../../../base/suggestions.ts";
 import { checkName } from "../../../content/tree/mod.ts";
 
 /** In characters, unless it says otherwise. */
