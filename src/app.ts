@@ -195,7 +195,7 @@ const REQUIRED = 0.1;
 /** Lists about the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
-/** The app of one request. A class, because creating every function anew would cost a tenth of a short request. */
+/** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
 class RequestApp implements App {
   readonly #shared: Shared;
   readonly #work: RequestWork;

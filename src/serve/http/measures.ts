@@ -64,7 +64,7 @@ export async function measuresOf(
       ),
     ),
     gauge(
-      "origin_items",
+      "origin_things",
       "Agents, workflows, skills and other items of each origin.",
       each(({ origins }) =>
         origins.map(({ origin, things }) => ({ value: things, labels: { origin: origin.id } }))

@@ -46,7 +46,7 @@ export { type Access, type GitRules, type OriginPlan, usesProject } from "./orig
 
 /** The user's choices, and what a start needs for them. */
 export interface Config extends Choices {
-  /** Whether nobody named a project although the mode wants one: then a root of the client's may be it. */
+  /** Whether the mode uses a project and nobody named one: a root of the client may then become it. */
   readonly isProjectOpen: boolean;
   /** Best first; whether they exist is found out when they are opened. */
   readonly origins: readonly OriginPlan[];
@@ -66,7 +66,7 @@ export interface Config extends Choices {
   readonly rights: WantedRights;
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
   readonly usageFolder: string | undefined;
-  /** How repositories are fetched and where their copies are; undefined when there is no place for them. */
+  /** How repositories are fetched and cached; undefined if no folder can hold the cache. */
   readonly git: GitRules | undefined;
 }
 

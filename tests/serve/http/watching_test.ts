@@ -187,7 +187,7 @@ Deno.test(
       let later = first;
       await until("the change is read", async () => {
         later = await measure(program);
-        return valueOf(later, "bmad_mcp_origin_items", { origin: "project" }) === 2;
+        return valueOf(later, "bmad_mcp_origin_things", { origin: "project" }) === 2;
       });
       assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
       assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
