@@ -3,7 +3,7 @@
  */
 import type { App, Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { columnsOf } from "./columns.ts";
@@ -15,17 +15,10 @@ import { oneLine } from "../../base/text.ts";
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const what = operands[0]!;
   const { module, origin, category } = options;
-  const rows = await app.list({ what, module, origin, category }).catch(refuseUnknownList);
+  const rows = await app.list({ what, module, origin, category });
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
   const isUnknown = rows[0]?.data["standing"] === "unknown";
   if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
-}
-
-/** An unknown list is wrong usage, and has its exit code; the library takes it for a name that was not found. */
-function refuseUnknownList(error: unknown): never {
-  const isUnknown = error instanceof BmadError && error.failure.code === "not-found" &&
-    error.failure.what === "list";
-  throw isUnknown ? new BmadError({ code: "invalid-input", problem: error.message }) : error;
 }
 
 /** Prints search results. */

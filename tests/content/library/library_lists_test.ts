@@ -245,9 +245,10 @@ Deno.test("an unknown list is refused with the known ones", async () => {
     ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
       "modules, resources, sources, conflicts, doctor, next").split(", ");
   for (const what of ["dragons", ""]) {
+    const message = `Unknown list "${what}". Use one of ${known.join(", ")}`;
     await assert.rejects(() => listLibrary(library, { what }), {
-      failure: { code: "not-found", what: "list", name: what, suggestions: [], known },
-      message: `Unknown list "${what}". Use one of ${known.join(", ")}`,
+      failure: { code: "invalid-input", problem: message },
+      message,
     }, what);
   }
   await assert.rejects(() => listLibrary(library, { what: "agens" }), {

@@ -4,7 +4,7 @@
  * A row has a name, one line about it, and the same facts as data. To add a list, add it to the table.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { fail } from "../../../base/errors.ts";
+import { failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import { type CopyFacts, isOf, type Kind } from "../../../base/model.ts";
@@ -70,10 +70,7 @@ export async function listLibrary(
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
   const name = [what, `${what}s`].find((name) => Object.hasOwn(LISTS, name));
-  if (name === undefined) {
-    const suggestions = suggest(what, LISTABLE);
-    return fail({ code: "not-found", what: "list", name: request.what, suggestions, known: LISTABLE });
-  }
+  if (name === undefined) failUnknown("list", request.what, LISTABLE, suggest(what, LISTABLE));
   // Some lists ignore the filter; an invalid one fails all the same.
   filterOf(request);
   const { origin } = request;
