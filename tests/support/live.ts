@@ -10,6 +10,7 @@ import type { Clock } from "../../src/base/work.ts";
 import { type Live, openLive } from "../../src/content/live/mod.ts";
 import type { Change } from "../../src/content/library/mod.ts";
 import { withTree } from "./trees.ts";
+import { until } from "./waiting.ts";
 
 export interface HandClock extends Clock {
   /** Advances the time and runs what is due. */
@@ -112,20 +113,12 @@ export function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
   });
 }
 
-/** Waits, in real time, until something holds. */
-export async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; !holds(); tries++) {
-    assert.ok(tries < 1_000, "it never came true");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** Listens, and waits until the first check is over and the next one is planned. */
 export async function listen({ live, clock }: Scene): Promise<{ readonly changes: Change[]; off(): void }> {
   const changes: Change[] = [];
   const off = live.onChange((change) => changes.push(change));
   clock.advance(500);
-  await until(() => clock.waiting().length === 1);
+  await until("one timer waits", () => clock.waiting().length === 1);
   assert.deepEqual(changes, []);
   return { changes, off };
 }

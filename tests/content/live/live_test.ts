@@ -9,9 +9,10 @@ import { runInNewContext } from "node:vm";
 import type { Clock } from "../../../src/base/work.ts";
 import { openLive } from "../../../src/content/live/mod.ts";
 import { type Change, type Library, listFiles } from "../../../src/content/library/mod.ts";
-import { configOf, handClock, listen, ONE, skill, until, withScene } from "../../support/live.ts";
+import { configOf, handClock, listen, ONE, skill, withScene } from "../../support/live.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 Deno.test(
   verifies(
@@ -86,14 +87,14 @@ Deno.test("the disk is checked about once a second, and each change is reported 
     await write("_bmad/own/agents/nina.md", "---\nname: nina\ndescription: Nina\n---\nYou are Nina.\n");
     // Long enough for the files to be finished.
     clock.advance(1_000);
-    await until(() => changes.length > 0);
+    await until("a change is reported", () => changes.length > 0);
     assert.deepEqual([changes[0]!.overview, changes[0]!.entries, changes[0]!.resources], [true, true, true]);
     assert.ok(changes[0]!.touched.has("bmad://own/agents/nina.md"));
     for (let second = 0; second < 3; second++) {
-      await until(() => clock.waiting().length === 1);
+      await until("one timer waits", () => clock.waiting().length === 1);
       clock.advance(1_000);
     }
-    await until(() => clock.waiting().length === 1);
+    await until("one timer waits", () => clock.waiting().length === 1);
     assert.equal(changes.length, 1);
     off();
   }));
@@ -118,10 +119,10 @@ Deno.test("an edit touches its resource and the generated ones; lists change onl
     const { changes, off } = await listen(scene);
     const edit = async (text: string) => {
       changes.length = 0;
-      await until(() => clock.waiting().length === 1);
+      await until("one timer waits", () => clock.waiting().length === 1);
       await write(ONE, text);
       clock.advance(1_000);
-      await until(() => changes.length > 0);
+      await until("a change is reported", () => changes.length > 0);
       const { overview, entries, resources, touched } = changes[0]!;
       assert.ok(touched.has("bmad://own/bmad-one/SKILL.md"));
       assert.ok(touched.has("bmad://manifest"));
@@ -141,7 +142,7 @@ Deno.test("a change before the first check is reported like any other", () =>
     clock.advance(100);
     await write("_bmad/own/skills/bmad-two/SKILL.md", skill("two"));
     clock.advance(400);
-    await until(() => changes.length > 0);
+    await until("a change is reported", () => changes.length > 0);
     const { overview, entries, resources, touched } = changes[0]!;
     assert.deepEqual([overview, entries, resources], [true, true, true]);
     assert.deepEqual([...touched].filter((uri) => uri.includes("SKILL")), ["bmad://own/bmad-two/SKILL.md"]);
@@ -154,7 +155,7 @@ Deno.test("more files than one stride of a check are all checked", () =>
     const { changes, off } = await listen(scene);
     for (let i = 0; i < 600; i++) Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
     clock.advance(1_000);
-    await until(() => changes.length > 0);
+    await until("a change is reported", () => changes.length > 0);
     assert.equal(await live.ask((library) => listFiles(library).length), 601);
     assert.equal(changes[0]!.touched.has("bmad://own/bmad-one/599.md"), true);
     off();
@@ -174,7 +175,7 @@ Deno.test(
       await Deno.remove(`${dir}/_bmad/own/skills/bmad-one`, { recursive: true });
       await Deno.symlink(outside, `${dir}/_bmad/own/skills/bmad-one`, { type: "dir" });
       clock.advance(1_000);
-      await until(() => changes.length > 0);
+      await until("a change is reported", () => changes.length > 0);
       assert.equal(await description(), undefined);
       assert.ok(
         changes[0]!.diagnostics.some(({ code, path }) =>
@@ -209,7 +210,7 @@ Deno.test("only the folders of roots and skills are watched, and the one where n
       const live = openLive(configOf(dir), clock);
       const off = live.onChange(() => {});
       clock.advance(500);
-      await until(() => watched.length > 0);
+      await until("a folder is watched", () => watched.length > 0);
       off();
     } finally {
       Object.defineProperty(Deno, "watchFs", real);

@@ -5,7 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { type Library, readResource } from "../../../src/content/library/mod.ts";
-import { listen, ONE, skill, until, withScene } from "../../support/live.ts";
+import { listen, ONE, skill, withScene } from "../../support/live.ts";
+import { until } from "../../support/waiting.ts";
 
 Deno.test("a half-written file is waited for, and the previous content is served meanwhile", () =>
   withScene(async (scene) => {
@@ -15,7 +16,7 @@ Deno.test("a half-written file is waited for, and the previous content is served
     await write(ONE, "---\nname: bmad-one\ndescr");
     clock.advance(100);
     // The first attempt found unclosed front matter; the next one is planned.
-    await until(() => clock.waiting().some((ms) => ms <= 100));
+    await until("the next attempt is planned", () => clock.waiting().some((ms) => ms <= 100));
     assert.equal(await description(), "first");
     assert.deepEqual(changes, []);
     await write(ONE, skill("second"));
@@ -55,7 +56,7 @@ Deno.test("a request that reads a half-written file retries, three times at most
       reads++;
       return read(library);
     });
-    await until(() => clock.waiting().length === 1);
+    await until("one timer waits", () => clock.waiting().length === 1);
     await write(ONE, "whole");
     clock.advance(100);
     assert.equal((await answer).text, "whole");
@@ -67,7 +68,10 @@ Deno.test("a request that reads a half-written file retries, three times at most
       return read(library);
     });
     for (const done of [1, 2, 3]) {
-      await until(() => reads === done && clock.waiting().length === 1);
+      await until(
+        "the attempt is over and the next one planned",
+        () => reads === done && clock.waiting().length === 1,
+      );
       clock.advance(100);
     }
     assert.equal((await impatient).text, "4");
@@ -78,9 +82,9 @@ Deno.test("a failed reload keeps the previous content, and is reported once unti
     const { clock, write, description, breakReading } = scene;
     const { changes, off } = await listen(scene);
     const second = async () => {
-      await until(() => clock.waiting().length === 1);
+      await until("one timer waits", () => clock.waiting().length === 1);
       clock.advance(1_000);
-      await until(() => clock.waiting().length === 1);
+      await until("one timer waits", () => clock.waiting().length === 1);
     };
     await write(ONE, skill("second"));
     breakReading("the disk is on fire");

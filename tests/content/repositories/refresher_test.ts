@@ -8,6 +8,7 @@ import { openRefresher, type Refresher } from "../../../src/content/repositories
 import { HOUR, located, openTestCache } from "../../support/copies.ts";
 import { type Repository, withRepositories } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
+import { until } from "../../support/waiting.ts";
 
 interface Scene {
   readonly team: Repository;
@@ -127,7 +128,7 @@ Deno.test("waiting for repositories begins before the first fetch, and has a lim
   scene(async ({ refresher, pass, team }) => {
     await refresher.whenIdle(1_000);
     const stop = refresher.start(unexpected);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the fetch has begun", () => refresher.fetching().length > 0);
     assert.deepEqual(refresher.fetching(), [team.address]);
     let isSettled = false;
     const settled = refresher.whenIdle(1_000_000).then(() => isSettled = true);
