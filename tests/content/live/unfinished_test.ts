@@ -20,10 +20,10 @@ Deno.test("a half-written file is waited for, and the previous content is served
     assert.equal(await description(), "first");
     assert.deepEqual(changes, []);
     await write(ONE, skill("second"));
-    while (changes.length === 0) {
+    await until("a change is reported", () => {
       clock.advance(100);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      return changes.length > 0;
+    });
     assert.equal(await description(), "second");
     assert.deepEqual(changes.flatMap(({ diagnostics }) => diagnostics), []);
     off();
@@ -36,10 +36,10 @@ Deno.test("a file that stays broken is accepted as broken after a moment, and re
     await write(ONE, "---\nname: bmad-one\ndescr");
     const begun = clock.now();
     clock.advance(900);
-    while (changes.length === 0) {
+    await until("a change is reported", () => {
       clock.advance(20);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+      return changes.length > 0;
+    });
     assert.ok(clock.now() - begun < 2_000, `${clock.now() - begun}`);
     assert.deepEqual(changes[0]!.diagnostics.map(({ code, path }) => [code, path]), [["bad-file", ONE]]);
     assert.equal(await description(), "");

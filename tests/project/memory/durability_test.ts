@@ -53,6 +53,31 @@ function checkFile(file: string): readonly string[] {
   }
 }
 
+Deno.test(
+  verifies("memory:shared-file", "programs that create a memory file at the same time all get it"),
+  () =>
+    withTree({}, async (folder) => {
+      const file = `${folder}/memory.db`;
+      // SQLite refuses at once to start its log while another program is about to write.
+      const source = `
+        import { DatabaseSync } from "node:sqlite";
+        const database = new DatabaseSync(${JSON.stringify(file)});
+        database.exec("BEGIN IMMEDIATE");
+        self.postMessage("reading");
+        setTimeout(() => database.close(), 300);`;
+      const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
+      try {
+        await new Promise((resolve) => worker.onmessage = resolve);
+        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+        await store.remember([await memoryOf({ text: "both have it" })]);
+        store.close();
+      } finally {
+        worker.terminate();
+      }
+      assert.deepEqual(checkFile(file), ["both have it"]);
+    }),
+);
+
 Deno.test({
   name: verifies("memory:durable", "a killed program loses no acknowledged memory"),
   // Windows has no such signal.

@@ -12,6 +12,7 @@ import { memoryOf, TERMS_ONLY } from "../../support/memories.ts";
 import { INITIALIZE, type RawMessage, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 /** A skill of so many files, each with some references, that to look at all of them takes a while. */
 function largeSkill(files: number): Record<string, string> {
@@ -208,7 +209,7 @@ for (const era of ERAS) {
           params: { name: "remember_structured", arguments: request, ...meta },
         });
         // From then on only embedding is left to do.
-        while (!await isKept()) await new Promise((resolve) => setTimeout(resolve, 20));
+        await until("the memory is kept", isKept);
         // More than there are texts: one that is being embedded holds nobody up either.
         for (let id = 10; id < 50; id++) {
           const params = { name: "get_failure_museum", arguments: {}, ...meta };

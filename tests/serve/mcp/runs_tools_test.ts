@@ -9,6 +9,7 @@ import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 const TASK = { agent: "qa", task: "Tester l'envoi", output_key: "rapport", context_files: ["docs/plan.md"] };
 const DELIVERY = {
@@ -149,20 +150,14 @@ Deno.test(
       const assertEnded = async () => {
         for (const name of ["pid", "child"]) {
           const pid = (await Deno.readTextFile(`${cwd}/${name}`)).trim();
-          for (let tries = 0;; tries++) {
-            const { success } = await new Deno.Command("ps", { args: ["-p", pid], stdout: "null" }).output();
-            if (!success) break;
-            assert.ok(tries < 100, `${name} is still running`);
-            await new Promise((resolve) => setTimeout(resolve, 50));
-          }
+          const isRunning = async () =>
+            (await new Deno.Command("ps", { args: ["-p", pid], stdout: "null" }).output()).success;
+          await until(`${name} has ended`, async () => !await isRunning());
           await Deno.remove(`${cwd}/${name}`);
         }
       };
-      const started = async () => {
-        while ((await Deno.readTextFile(`${cwd}/child`).catch(() => "")) === "") {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      };
+      const readChild = () => Deno.readTextFile(`${cwd}/child`).catch(() => "");
+      const started = () => until("the child has started", async () => await readChild() !== "");
       for (const era of ERAS) {
         await t.step(`time, ${era}`, async () => {
           await using client = await startClient({ era, cwd, args: ["--allow-exec", "--exec-timeout", "1"] });

@@ -35,6 +35,10 @@ export function damageError(details: unknown): Error {
   return Object.assign(new Error(`the file is malformed: ${details}`), { code: SQLITE_ERROR });
 }
 
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && problemOf(error) === "locked";
+}
+
 /** Works with a file, and throws what is wrong with it as a failure. */
 export function translateErrors<T>(file: string, work: () => T): T {
   try {

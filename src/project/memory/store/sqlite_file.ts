@@ -7,7 +7,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { fail } from "../../../base/errors.ts";
 import { MEMORY_TYPES } from "../../../base/model.ts";
-import { translateErrors } from "./sqlite_errors.ts";
+import { isLocked, translateErrors } from "./sqlite_errors.ts";
 
 export interface FileOptions {
   readonly file: string;
@@ -111,7 +111,7 @@ function openFile({ file, readOnly }: FileOptions): Opened {
     try {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; PRAGMA foreign_keys = ON`);
       if (!readOnly) {
-        database.exec("PRAGMA journal_mode = WAL");
+        startLog(database);
         database.exec("PRAGMA synchronous = FULL");
         if (stepsOf(database) < STEPS.length) inTransaction(database, () => migrate(database));
       }
@@ -122,6 +122,19 @@ function openFile({ file, readOnly }: FileOptions): Opened {
       throw error;
     }
   });
+}
+
+/** Where another program is about to do the same, SQLite refuses at once instead of waiting. */
+function startLog(database: DatabaseSync): void {
+  for (const since = performance.now();;) {
+    try {
+      return database.exec("PRAGMA journal_mode = WAL");
+    } catch (error) {
+      if (!isLocked(error) || performance.now() - since > BUSY_TIMEOUT) throw error;
+      // For a transaction it does wait.
+      database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    }
+  }
 }
 
 const logOf = (file: string) => `${file}-wal`;
