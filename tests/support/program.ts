@@ -139,6 +139,8 @@ export interface Launch extends AsyncDisposable {
   readonly args: string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
+  /** The temporary folder that holds its home and its empty folder. */
+  readonly place: string;
 }
 
 /** Prepares a process: its arguments, its environment, its home and an empty folder to run in. */
@@ -154,6 +156,7 @@ export async function prepareLaunch(args: readonly string[], options: ProgramOpt
     args: [...first, ...args],
     cwd: options.cwd ?? `${place}/work`,
     env: cleanEnv(`${place}/home`, options.env),
+    place,
     [Symbol.asyncDispose]: () => Deno.remove(place, { recursive: true }),
   };
 }

@@ -4,6 +4,8 @@
  * A user who may do everything is refused nothing, so where tests run as one, the program is bundled and run as
  * another. Everybody else is refused by the system as they are.
  */
+import { tmpdir } from "node:os";
+
 import { buildBundle } from "../../bench/support.ts";
 import { type CliResult, prepareLaunch, type ProgramOptions, runCli } from "./program.ts";
 
@@ -16,9 +18,14 @@ const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "
 /** Whether there is a user here to whom the system says no, and who can start Deno where it lies. */
 export const HAS_SOMEBODY = Deno.build.os !== "windows" && (!IS_ROOT || canStartDeno());
 
-/** Gives a folder and all that is in it to that user. */
+/** Gives a folder that a test made, and everything in it, to that user. */
 export async function giveToSomebody(folder: string): Promise<void> {
   if (!IS_ROOT) return;
+  const temporary = await Deno.realPath(tmpdir());
+  // A wrong path here would give the machine away.
+  if (!(await Deno.realPath(folder)).startsWith(`${temporary}/`)) {
+    throw new Error(`Only a folder inside ${temporary} can be given away, not ${folder}`);
+  }
   const { success } = await new Deno.Command("chown", { args: ["-R", `${NOBODY}:${NOBODY}`, folder] })
     .output();
   if (!success) throw new Error(`Cannot give ${folder} away`);
@@ -32,7 +39,8 @@ export async function runAsSomebody(
   if (!IS_ROOT) return await runCli(args, options);
   await using launch = await prepareLaunch([], options);
   const program = await buildBundle(`${launch.env["HOME"]}/bundle`);
-  await giveToSomebody(`${launch.env["HOME"]}/..`);
+  await giveToSomebody(launch.place);
+  if (launch.env["HOME"] !== `${launch.place}/home`) await giveToSomebody(launch.env["HOME"]!);
   const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
     args: [...AS_NOBODY, ...program, ...args],
     cwd: options.cwd,

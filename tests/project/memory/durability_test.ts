@@ -63,7 +63,7 @@ Deno.test(
         import { DatabaseSync } from "node:sqlite";
         const database = new DatabaseSync(${JSON.stringify(file)});
         database.exec("BEGIN IMMEDIATE");
-        self.postMessage("reading");
+        self.postMessage("writing");
         setTimeout(() => database.close(), 300);`;
       const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
       try {
