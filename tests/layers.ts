@@ -76,6 +76,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"],
         purpose: "the log on disk, rotated",
       },
+      user_token: {
+        imports: ["errors"],
+        touches: [
+          ...["Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*"],
+        ],
+        purpose: "the user's own token for HTTP, on disk",
+      },
       version: { imports: ["model", "host"], purpose: "prints the version before anything else is loaded" },
     },
   },

@@ -247,6 +247,8 @@ const PROMISES = {
     "transport:http-host-origin": "A request with a foreign Host or Origin is refused.",
     "transport:http-token":
       "A token is accepted as bearer or `X-API-Key`, and required when not on loopback.",
+    "transport:http-user-token":
+      "Each user has a token of their own in the state folder, which nobody else can read or choose and no message quotes.",
     "transport:http-limits":
       "Body size, header time, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
     "transport:http-stop":

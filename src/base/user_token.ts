@@ -1,0 +1,107 @@
+/**
+ * The user's own token for HTTP: created with its first use, in a folder that nobody else can open.
+ *
+ * Any program on a machine can connect to a loopback port. Whoever can read this file is the user, so the token tells
+ * the user's clients from those of others. It never appears in a message.
+ */
+import { BmadError, fail } from "./errors.ts";
+
+/** In the state folder. Nothing else is kept in it. */
+export const TOKEN_FOLDER = "http";
+const FILE = "token";
+
+const TOKEN_BYTES = 32;
+/** In base64url, and the line end. */
+const FORM = /^([\w-]{43})\n$/;
+/** Every right of the group and of others. */
+const OTHERS = 0o077;
+
+/**
+ * The token of the user whose state folder is given. Programs that create it at the same moment agree on one. Fails
+ * unless the file and its folder are plain, belong to the user, and are closed to everybody else.
+ */
+export function readUserToken(stateFolder: string | undefined): string {
+  if (stateFolder === undefined) return refuse("No folder can hold your HTTP token, because HOME is not set");
+  const folder = `${stateFolder}/${TOKEN_FOLDER}`;
+  const path = `${folder}/${FILE}`;
+  const draft = `${folder}/.${crypto.randomUUID()}`;
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The owner of a file that was just created is this user. The runtime would need another right to say who that is.
+    const user = createDraft(draft);
+    checkPrivate(folder, Deno.lstatSync(folder), user, "isDirectory");
+    publish(draft, path);
+    return read(path, user);
+  } catch (error) {
+    if (error instanceof BmadError) throw error;
+    // What the system says names paths and reasons, never what is in a file.
+    return refuse(`Cannot use your HTTP token in ${path}: ${(error as Error).message}`);
+  } finally {
+    remove(draft);
+  }
+}
+
+/** Writes a new token and returns the owner of the file. */
+function createDraft(draft: string): number | null {
+  using file = Deno.openSync(draft, { write: true, createNew: true, mode: 0o600 });
+  const token = crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+  file.writeSync(new TextEncoder().encode(`${token}\n`));
+  file.syncDataSync();
+  return file.statSync().uid;
+}
+
+/** Gives the draft its name, unless the user has a token already. A link is created whole, or not at all. */
+function publish(draft: string, path: string): void {
+  try {
+    Deno.linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+function read(path: string, user: number | null): string {
+  const named = Deno.lstatSync(path);
+  // Checked before it is opened: opening a pipe would wait for its writer.
+  checkPrivate(path, named, user, "isFile");
+  using file = Deno.openSync(path);
+  const opened = file.statSync();
+  if (opened.ino !== named.ino || opened.dev !== named.dev) {
+    return refuse(`The token file ${path} was replaced while it was read`);
+  }
+  const bytes = new Uint8Array(64);
+  const length = file.readSync(bytes) ?? 0;
+  const [, token] = FORM.exec(new TextDecoder().decode(bytes.subarray(0, length))) ?? [];
+  return token ?? refuse(`The token file ${path} does not hold a token`, RENEW);
+}
+
+/** Checks who can read and replace something. Windows has neither modes nor owners here: profiles are private there. */
+function checkPrivate(
+  path: string,
+  { mode, uid, ...kind }: Deno.FileInfo,
+  user: number | null,
+  expected: "isFile" | "isDirectory",
+): void {
+  const what = expected === "isFile" ? "token file" : "folder of the token";
+  if (!kind[expected]) refuse(`The ${what} ${path} is a link or not a plain one`, RENEW);
+  if (uid !== user) refuse(`The ${what} ${path} belongs to another user`);
+  if (Deno.build.os !== "windows" && ((mode ?? OTHERS) & OTHERS) !== 0) {
+    refuse(`The ${what} ${path} is open to other users`, RENEW);
+  }
+}
+
+const RENEW = "Delete it to get a new one, or set BMAD_TOKEN";
+
+function refuse(problem: string, fix = "Set BMAD_TOKEN instead"): never {
+  return fail({ code: "invalid-config", setting: "token", source: "default", problem: `${problem}. ${fix}` });
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It was never created; or a random name stays behind in a folder that only the user can open.
+  }
+}

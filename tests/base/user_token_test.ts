@@ -1,0 +1,163 @@
+/**
+ * Does a user have one secret token that nobody else can read, choose or learn from a message?
+ */
+import assert from "node:assert/strict";
+import { BmadError } from "../../src/base/errors.ts";
+import { readUserToken, TOKEN_FOLDER } from "../../src/base/user_token.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const UNIX = Deno.build.os !== "windows";
+const IS_ROOT = UNIX && Deno.uid() === 0;
+const UNIT = new URL("../../src/base/user_token.ts", import.meta.url).href;
+
+/** Where the token is, in a state folder. */
+const PATH = `${TOKEN_FOLDER}/token`;
+
+Deno.test(
+  verifies(
+    "transport:http-user-token",
+    "a user's token is created once, 256 bits long, and closed to others",
+  ),
+  () =>
+    withTree({ "home/": "" }, async (dir) => {
+      const state = `${dir}/home/state`;
+      const token = readUserToken(state);
+      assert.match(token, /^[\w-]{43}$/);
+      assert.equal(readUserToken(state), token);
+      assert.notEqual(readUserToken(`${dir}/home/other`), token);
+      assert.deepEqual([...Deno.readDirSync(`${state}/http`)].map(({ name }) => name), ["token"]);
+      if (!UNIX) return;
+      assert.equal((await Deno.stat(`${state}/${PATH}`)).mode! & 0o777, 0o600);
+      for (const folder of [state, `${state}/http`]) {
+        assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
+      }
+    }),
+);
+
+Deno.test("programs that create a token at the same moment agree on one", () =>
+  withTree({}, async (dir) => {
+    const code = `
+      import { readUserToken } from ${JSON.stringify(UNIT)};
+      console.log(readUserToken(${JSON.stringify(dir)}));
+    `;
+    const outputs = await Promise.all(Array.from({ length: 4 }, async () => {
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "-A", `data:application/typescript,${encodeURIComponent(code)}`],
+      });
+      return new TextDecoder().decode((await child.output()).stdout).trim();
+    }));
+    assert.deepEqual([...new Set(outputs)], [readUserToken(dir)]);
+  }));
+
+const SECRET = "A".repeat(43);
+
+/** What can be wrong with it, and the words for it. */
+const REFUSED: readonly {
+  readonly what: string;
+  readonly spoil: (dir: string) => void | Promise<void>;
+  readonly problem: RegExp;
+  readonly when?: boolean;
+}[] = [
+  {
+    what: "readable by others",
+    spoil: (dir) => Deno.chmod(`${dir}/${PATH}`, 0o644),
+    problem: /token file .* is open to other users\. Delete it to get a new one, or set BMAD_TOKEN$/,
+  },
+  {
+    what: "writable by the group",
+    spoil: (dir) => Deno.chmod(`${dir}/${PATH}`, 0o620),
+    problem: /is open to other users/,
+  },
+  {
+    what: "in a folder that others can open",
+    spoil: (dir) => Deno.chmod(`${dir}/http`, 0o755),
+    problem: /folder of the token .*http is open to other users/,
+  },
+  {
+    what: "of another owner",
+    spoil: (dir) => Deno.chown(`${dir}/${PATH}`, 65_534, 65_534),
+    problem: /token file .* belongs to another user/,
+    when: IS_ROOT,
+  },
+  {
+    what: "in a folder of another owner",
+    spoil: (dir) => Deno.chown(`${dir}/http`, 65_534, 65_534),
+    problem: /folder of the token .* belongs to another user/,
+    when: IS_ROOT,
+  },
+  {
+    what: "a link",
+    spoil: (dir) => {
+      Deno.renameSync(`${dir}/${PATH}`, `${dir}/elsewhere`);
+      Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
+    },
+    problem: /token file .* is a link/,
+  },
+  {
+    what: "a link that leads nowhere",
+    spoil: (dir) => {
+      Deno.removeSync(`${dir}/${PATH}`);
+      Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
+    },
+    problem: /token file .* is a link/,
+  },
+  {
+    what: "in a folder that is a link",
+    spoil: (dir) => {
+      Deno.renameSync(`${dir}/http`, `${dir}/elsewhere`);
+      Deno.symlinkSync("elsewhere", `${dir}/http`);
+    },
+    problem: /folder of the token .* is a link/,
+  },
+  {
+    what: "a pipe",
+    spoil: async (dir) => {
+      Deno.removeSync(`${dir}/${PATH}`);
+      await new Deno.Command("mkfifo", { args: ["-m", "600", `${dir}/${PATH}`] }).output();
+    },
+    problem: /token file .* not a plain one/,
+  },
+  {
+    what: "empty",
+    spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, ""),
+    problem: /does not hold a token\. Delete it to get a new one/,
+  },
+  {
+    what: "longer than a token",
+    spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, `${SECRET}${SECRET}\n`),
+    problem: /does not hold a token/,
+  },
+  {
+    what: "in a folder that cannot be created",
+    spoil: async (dir) => {
+      await Deno.remove(`${dir}/http`, { recursive: true });
+      await Deno.writeTextFile(`${dir}/http`, SECRET);
+    },
+    problem: /Cannot use your HTTP token in .*\. Set BMAD_TOKEN instead$/,
+  },
+];
+
+for (const { what, spoil, problem, when = UNIX } of REFUSED) {
+  Deno.test({
+    name: `a token that is ${what} is refused, and not quoted`,
+    ignore: !when,
+    fn: () =>
+      withTree({}, async (dir) => {
+        const token = readUserToken(dir);
+        await spoil(dir);
+        assert.throws(() => readUserToken(dir), (error) => {
+          assert.ok(error instanceof BmadError, `${error}`);
+          assert.match(error.message, problem);
+          assert.ok(!error.message.includes(token) && !error.message.includes("AAAA"), error.message);
+          return true;
+        });
+        const left = Deno.lstatSync(`${dir}/http`).isDirectory ? [...Deno.readDirSync(`${dir}/http`)] : [];
+        assert.deepEqual(left.filter(({ name }) => name !== "token"), []);
+      }),
+  });
+}
+
+Deno.test("a user without a home is told to set a token", () => {
+  assert.throws(() => readUserToken(undefined), /HOME is not set\. Set BMAD_TOKEN instead$/);
+});
