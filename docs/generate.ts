@@ -206,7 +206,8 @@ function renderConfiguration(): string {
     "| 9 | package | the content embedded in the program |",
     "",
     "The lower number wins, name by name and file by file. Nothing is lost: `list conflicts` shows what overrides what.",
-    "Desktop clients often start the program in the home folder or at the root of the disk. Neither counts as a project:",
+    "Desktop clients often start the program in the home folder or at the root of the disk. These and the folders above",
+    "the home folder do not count as a project, whatever links name them:",
     "name one with `--project`.",
   );
 }

@@ -393,6 +393,9 @@ const PROMISES = {
     "rights:self-test": "A drop of rights that did not take stops the program.",
     "rights:no-net-no-run":
       "A stdio start without remote origins holds no right to use the network or to run programs.",
+    "rights:too-wide":
+      "The home folder, a folder above it and a whole disk never become the project by accident, whatever links name them.",
+    "rights:init-cwd": "`INIT_CWD` says where the program was called only in a task of its own checkout.",
     "rights:traversal-refused": "A path that leads above its root is refused.",
     "rights:symlink-refused": "A link that leads out of its root is not followed, not listed, and reported.",
     "rights:symlink-inside": "A link that stays inside its root works.",

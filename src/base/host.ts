@@ -98,8 +98,7 @@ export function denoHost(root: string): Host {
   return {
     args: Deno.args,
     env,
-    // A task runs in the folder of its deno.json and leaves the caller's folder in INIT_CWD.
-    cwd: env("INIT_CWD") ?? Deno.cwd(),
+    cwd: callerFolder(Deno.cwd(), root, env("INIT_CWD")),
     home: findHome(env, Deno.build.os),
     os: Deno.build.os,
     contentDir: `${root}/bmad-embedded/content`,
@@ -176,6 +175,16 @@ export function denoHost(root: string): Host {
       });
     },
   };
+}
+
+/**
+ * The folder that the program was called in. A task runs in the folder of its deno.json and leaves the caller's in
+ * INIT_CWD. Script runners set that variable, too, so it counts for our own tasks only.
+ */
+export function callerFolder(cwd: string, root: string, initial: string | undefined): string {
+  return initial !== undefined && !Deno.build.standalone && lookAt(root)?.real === lookAt(cwd)?.real
+    ? initial
+    : cwd;
 }
 
 /** The home folder. On Windows, Unix-like shells write HOME in a form that only they understand. */

@@ -1,7 +1,7 @@
 /**
  * Absolute paths as text, and the user's folders on each operating system.
  *
- * Nothing here looks at the disk. Joined paths use forward slashes, which every system accepts.
+ * Nothing here looks at the disk by itself. Joined paths use forward slashes, which every system accepts.
  */
 
 /** What the user's folders follow from. */
@@ -57,6 +57,8 @@ export interface Context {
   /** What `~/` means, if known. */
   readonly home: string | undefined;
   readonly os: typeof Deno.build.os;
+  /** A folder with its links resolved; undefined if it does not exist. Without it, names are real. */
+  findFolder?(path: string): string | undefined;
 }
 
 /** The absolute form of a path as written; `~/` is the home folder. */
@@ -73,15 +75,27 @@ export function resolvePath(path: string, { base, home, os }: Context): string {
   return tidy(`${ownDrive === drive ? base : ownDrive}/${plain.slice(2)}`, os);
 }
 
-/** Whether a folder is a whole disk or the whole home: too much to become a project by accident. */
-export function isTooWide(folder: string, { home, os }: Pick<Context, "home" | "os">): boolean {
-  const fold = (path: string) => FOLDS_CASE.includes(os) ? tidy(path, os).toLowerCase() : tidy(path, os);
-  return isWholeDisk(folder) || (home !== undefined && fold(home) === fold(folder));
+/**
+ * Whether a folder is a whole disk, the home folder or above it: too much to become a project by accident. Both are
+ * compared under the name given and under the real one, because HOME is often a link.
+ */
+export function isTooWide(folder: string, { home, ...context }: Omit<Context, "base">): boolean {
+  if (isWholeDisk(folder, context)) return true;
+  const wide = namesOf(folder, context);
+  return home !== undefined && namesOf(home, context).some((own) => wide.some((name) => liesIn(own, name)));
 }
 
-/** Whether a folder is the root of a disk. */
-export function isWholeDisk(folder: string): boolean {
-  return /^([A-Za-z]:)?[\\/]*$/.test(folder);
+/** A folder's name and its real name, in a form that can be compared. */
+function namesOf(folder: string, { os, findFolder }: Pick<Context, "os" | "findFolder">): readonly string[] {
+  return [folder, findFolder?.(folder) ?? folder].map((name) => {
+    const plain = tidy(os === "windows" ? withoutVerbatim(name) : name, os);
+    return FOLDS_CASE.includes(os) ? plain.toLowerCase() : plain;
+  });
+}
+
+/** Whether a folder is the root of a disk, or a link to one. */
+export function isWholeDisk(folder: string, { findFolder }: Pick<Context, "findFolder"> = {}): boolean {
+  return [folder, findFolder?.(folder) ?? folder].some((name) => /^([A-Za-z]:)?[\\/]*$/.test(name));
 }
 
 /** Whether a folder is on a Windows network share, which Deno opens only with unlimited permissions. */

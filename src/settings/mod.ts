@@ -83,8 +83,9 @@ export interface SettingsInput extends FileSource {
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
 export function resolveSettings(input: SettingsInput, project?: string): Choices {
-  const context: Context = { base: input.cwd, home: input.home, os: input.os };
-  const isFolder = (word: string) => input.findFolder?.(resolvePath(word, context)) !== undefined;
+  const findFolder = (path: string) => input.findFolder?.(path);
+  const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
+  const isFolder = (word: string) => findFolder(resolvePath(word, context)) !== undefined;
   const { invocation, settings: written, warnings } = parseArguments(
     input.args,
     isFolder,
@@ -104,7 +105,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
 
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", source, []).value ?? input.clientRoot;
-  const folder = named ?? workingProject(input);
+  const folder = named ?? (source.isStandalone ? undefined : workingProject(context));
   const files = source.isStandalone ? [] : readFiles(input, folder, source.trying);
   const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
   const resolved = {
@@ -182,9 +183,9 @@ function collectingFaults(faults: Failure[]): Trying {
 }
 
 /** The working folder, unless it is too wide to be anybody's project. */
-function workingProject(input: SettingsInput): string | undefined {
-  const cwd = resolvePath(".", { ...input, base: input.cwd });
-  return isTooWide(cwd, input) || isShare(cwd, input.os) ? undefined : cwd;
+function workingProject(context: Context): string | undefined {
+  const cwd = resolvePath(".", context);
+  return isTooWide(cwd, context) || isShare(cwd, context.os) ? undefined : cwd;
 }
 
 type Resolved = Pick<Choices, "settings" | "provenance">;

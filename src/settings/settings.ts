@@ -81,7 +81,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
       "BMAD content, the client's first root.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
-      return isWholeDisk(folder)
+      return isWholeDisk(folder, context)
         ? new Invalid("a project cannot be a whole disk")
         : refuseShare(folder, context) ?? folder;
     },
@@ -293,7 +293,9 @@ function locations(texts: readonly string[], context: Context): readonly string[
   const found = texts.map((text) => asLocation(text, context));
   const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Invalid);
   if (wrong !== undefined) return wrong;
-  if (found.some(isWholeDisk)) return new Invalid("expected a folder, not a whole disk");
+  if (found.some((folder) => isWholeDisk(folder, context))) {
+    return new Invalid("expected a folder, not a whole disk");
+  }
   return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
 

@@ -12,7 +12,7 @@ export function checkProject({ origins }: Health, config: Config): Section {
   const why = isNamed
     ? `named by ${provenance.project}`
     : project === undefined
-    ? "the home folder and the root of a disk do not count as projects"
+    ? "the home folder, folders above it and the root of a disk do not count as projects"
     : "the working folder";
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];

@@ -1,7 +1,7 @@
 /**
  * Which of a client's roots is the project: the first with BMAD content, else the first.
  *
- * A root counts if it is an existing folder on this machine, and neither the whole disk nor the user's home.
+ * A root counts if it is an existing folder on this machine, and neither a whole disk nor the user's home or a folder above it.
  */
 import { isTooWide } from "../../base/paths.ts";
 import type { Host } from "../../base/host.ts";
@@ -16,12 +16,11 @@ export function chooseRoot(
   roots: unknown,
   host: Pick<Host, "findFolder" | "home" | "os">,
 ): string | undefined {
-  const home = host.home === undefined ? undefined : host.findFolder(host.home) ?? host.home;
   const folders = (Array.isArray(roots) ? roots : []).slice(0, MAX_ROOTS)
     .map((root) => folderOf(root?.uri, host.os))
     .map((folder) => folder === undefined ? undefined : host.findFolder(folder))
     .filter((folder) => folder !== undefined)
-    .filter((folder) => !isTooWide(folder, { home, os: host.os }));
+    .filter((folder) => !isTooWide(folder, host));
   return folders.find((folder) => holdsContent(diskTree(folder))) ?? folders[0];
 }
 
