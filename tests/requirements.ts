@@ -353,6 +353,8 @@ const PROMISES = {
     "runs:state-files": "Runs and sessions are read from `_bmad-output/.runs/{branch}/{run_id}/state.json`.",
     "runs:contract":
       "The completion contract is run in a closed environment, with a time limit, and told as PASS, FAIL, NONE or ERROR; nothing that it started is left.",
+    "runs:contract-output":
+      "Of the contract's output the first 64 KB and the last 192 KB are kept; however much it prints, it costs no more memory.",
     "runs:delivery": "A delivery contract is a new file in the kit's form; none is overwritten.",
     "runs:delegation":
       "delegate_to_agent has the client's model do a task as any agent, or hands the whole persona back where the client cannot.",

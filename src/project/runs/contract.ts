@@ -148,21 +148,30 @@ interface EndedRun extends ScriptResult, Pick<ScriptRequest, "limitMs" | "folder
   readonly path: string;
 }
 
+/** What a script says of itself. Patterns without a second way to match: an output of blank lines takes no longer. */
+export function readResult(output: string) {
+  const [, word, names = ""] = [...output.matchAll(/CC (PASS|FAIL) — \[([^[\]\n]*)\]/g)].at(-1) ?? [];
+  const stacks = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  return { word, stacks, hasChecks: output.split("\n").some((line) => line.trimStart().startsWith("→ ")) };
+}
+
 /** The verdict on a run, after the word of its script, and a note where it is not the script's own. */
-function judge({ code, isLate, output, limitMs }: EndedRun, word?: string): readonly [string, note?: string] {
+function judge(
+  { code, isLate, limitMs }: EndedRun,
+  { word, hasChecks }: ReturnType<typeof readResult>,
+): readonly [string, note?: string] {
   if (isLate) return ["ERROR", `killed at the time limit of ${limitMs / 1_000} s`];
   if (code === 1 || (code === 0 && word === "FAIL")) return ["FAIL"];
   if (code !== 0) return ["ERROR", `the script failed with exit code ${code}`];
   if (word === undefined) return ["NONE", "the script found no stack to check"];
-  const hasChecks = /^\s*→ /m.test(output);
   return hasChecks ? ["PASS"] : ["PASS", "no check ran: the tools for these stacks may be missing"];
 }
 
 function reportVerdict(run: EndedRun): Report {
   const { code, isLate, ms, stack, path, folder, output } = run;
-  const [, word, names = ""] = [...output.matchAll(/CC (PASS|FAIL) — \[([^\]\n]*)\]/g)].at(-1) ?? [];
-  const stacks = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  const [status, note] = judge(run, word);
+  const result = readResult(output);
+  const { stacks } = result;
+  const [status, note] = judge(run, result);
   const checked = stacks.length === 0 ? "" : `: ${stacks.join(", ")}`;
   const lines = [
     `${status}${checked} (${(ms / 1_000).toFixed(1)} s, exit code ${code})`,

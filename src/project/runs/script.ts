@@ -99,33 +99,39 @@ function kill(child: Deno.ChildProcess): void {
 const HEAD_BYTES = 64 << 10;
 const TAIL_BYTES = 192 << 10;
 
-/** Reads a stream to its end and remembers its beginning and its end. */
+/**
+ * Reads a stream to its end and remembers its beginning and its end. The bytes are copied into two buffers that never
+ * grow: even an empty view would keep its whole chunk in memory.
+ */
 function collectOutput(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.getReader();
-  const head: Uint8Array[] = [];
-  let tail: Uint8Array[] = [];
-  const size = { head: 0, tail: 0, omitted: 0 };
+  const head = new Uint8Array(HEAD_BYTES);
+  // A ring: each byte overwrites the one that came `TAIL_BYTES` before it.
+  const tail = new Uint8Array(TAIL_BYTES);
+  let size = 0;
   const add = (chunk: Uint8Array) => {
-    const first = chunk.subarray(0, HEAD_BYTES - size.head);
-    head.push(first);
-    size.head += first.length;
-    tail.push(chunk.subarray(first.length));
-    size.tail += chunk.length - first.length;
-    if (size.tail <= 2 * TAIL_BYTES) return;
-    size.omitted += size.tail - TAIL_BYTES;
-    tail = [joinBytes(tail).subarray(-TAIL_BYTES)];
-    size.tail = TAIL_BYTES;
+    const first = chunk.subarray(0, Math.max(0, HEAD_BYTES - size));
+    if (first.length > 0) head.set(first, size);
+    const last = chunk.subarray(Math.max(first.length, chunk.length - TAIL_BYTES));
+    size += chunk.length;
+    if (last.length === 0) return;
+    const at = (size - last.length - HEAD_BYTES) % TAIL_BYTES;
+    const fits = last.subarray(0, TAIL_BYTES - at);
+    tail.set(fits, at);
+    tail.set(last.subarray(fits.length), 0);
   };
   const done = (async () => {
     for (let next; !(next = await reader.read()).done;) add(next.value!);
   })().catch(() => {});
-  const decode = (chunks: readonly Uint8Array[]) => new TextDecoder().decode(joinBytes(chunks));
-  return {
-    done,
-    text: () =>
-      size.omitted === 0
-        ? decode([...head, ...tail])
-        : `${decode(head)}\n[${size.omitted} bytes omitted]\n${decode(tail)}`,
-    cancel: () => reader.cancel().catch(() => {}),
+  const decode = (...chunks: Uint8Array[]) => new TextDecoder().decode(joinBytes(chunks));
+  const text = () => {
+    const inTail = Math.max(0, size - HEAD_BYTES);
+    if (inTail <= TAIL_BYTES) return decode(head.subarray(0, size), tail.subarray(0, inTail));
+    const oldest = inTail % TAIL_BYTES;
+    const omitted = inTail - TAIL_BYTES;
+    return `${decode(head)}\n[${omitted} bytes omitted]\n${
+      decode(tail.subarray(oldest), tail.subarray(0, oldest))
+    }`;
   };
+  return { done, text, cancel: () => reader.cancel().catch(() => {}) };
 }

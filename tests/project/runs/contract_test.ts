@@ -4,6 +4,8 @@
  * The scripts here are ours and print what the kit's prints. The system is asked whether processes are left.
  */
 import assert from "node:assert/strict";
+import { loadCleaner } from "../../../src/content/library/mod.ts";
+import { readResult } from "../../../src/project/runs/contract.ts";
 import { plainOutput } from "../../../src/project/runs/plain_output.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -277,21 +279,103 @@ await openKit(${JSON.stringify(dir)}, undefined, { script: { path: Deno.env.get(
 });
 
 Deno.test({
-  name: verifies("runs:contract", "the beginning and the end of a very long output are kept"),
+  name: verifies("runs:contract-output", "the first 64 KB and the last 192 KB of an output are kept"),
+  ignore: NO_BASH,
+  fn: async (t) => {
+    const [head, tail] = [64 << 10, 192 << 10];
+    for (const size of [head, head + 1, head + tail, head + tail + 1, 1_000_000, 5_000_000]) {
+      await t.step(`${size} bytes`, () =>
+        // Numbered lines of eight bytes, in pieces of many sizes.
+        withScript(
+          `seq -f %07.0f 1 1000000 | head -c ${size - 6} | dd obs=1013 status=none; echo _the_`,
+          async (verify) => {
+            const output = String((await verify({})).data["output"]);
+            const lines = Array.from({ length: size / 8 + 1 }, (_, at) => `${at + 1}`.padStart(7, "0"));
+            const sent = `${lines.join("\n").slice(0, size - 6)}_the_\n`;
+            const expected = size <= head + tail
+              ? sent
+              : `${sent.slice(0, head)}\n[${size - head - tail} bytes omitted]\n${sent.slice(-tail)}`;
+            assert.equal(output, plainOutput(expected));
+          },
+        ));
+    }
+  },
+});
+
+/** Programs that print a lot, each with the end of its output. */
+const FLOODS: Readonly<Record<string, readonly [script: string, end: RegExp]>> = {
+  "one line": ["head -c 400000000 /dev/zero | tr '\\0' x", /\nx{196600,}$/],
+  "blank lines": ["head -c 400000000 /dev/zero | tr '\\0' '\\n'; echo over", /\nover$/],
+  "short lines": ["yes | head -c 400000000; echo over", /\ny\nover$/],
+  "results without an end": [`yes 'CC PASS — [' | tr -d '\\n' | head -c 400000000`, /CC PASS — \[/],
+};
+
+/** Runs the script of a folder in a program of its own, whose memory nobody else uses. */
+const MEASURED = `
+import { openKit } from ${JSON.stringify(new URL("../../support/kit.ts", import.meta.url).href)};
+const { verify } = openKit(Deno.args[0], undefined, { script: { path: Deno.env.get("PATH") } });
+const before = Deno.memoryUsage().rss;
+let grown = 0;
+const timer = setInterval(() => grown = Math.max(grown, Deno.memoryUsage().rss - before), 10);
+const { data: { output, timed_out } } = await verify({});
+clearInterval(timer);
+console.log(JSON.stringify({ output, timed_out, grown }));`;
+
+Deno.test({
+  name: verifies("runs:contract-output", "400 MB of output take little memory"),
+  ignore: NO_BASH,
+  fn: async (t) => {
+    for (const [name, [script, end]] of Object.entries(FLOODS)) {
+      await t.step(name, () =>
+        withScript(script, async (_verify, dir) => {
+          const args = ["eval", "--no-check", "--ext=ts", MEASURED, dir];
+          const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+          const { output, timed_out, grown } = JSON.parse(new TextDecoder().decode(stdout));
+          assert.equal(timed_out, false);
+          assert.match(output, /\[3997378\d\d bytes omitted\]/);
+          assert.match(output, end);
+          assert.ok(output.length <= 263_000, `${output.length}`);
+          assert.ok(grown < 64 << 20, `${grown >> 20} MiB`);
+        }));
+    }
+  },
+});
+
+Deno.test({
+  name: verifies("runs:contract-output", "output without an end stops at the time limit"),
   ignore: NO_BASH,
   fn: () =>
-    withScript(
-      `echo first; for i in 1 2 3; do head -c 1000000 /dev/zero | tr '\\0' x; echo; done; echo "  → y"; ${PASS}`,
-      async (verify) => {
-        const { data } = await verify({});
-        const output = String(data["output"]);
-        assert.equal(data["status"], "PASS");
-        assert.ok(output.length < 500_000, `${output.length}`);
-        assert.match(output, /^first\nx/);
-        assert.match(output, /x\n\[\d+ bytes omitted\]\nx/);
-        assert.match(output, /CC PASS — \[go, python\] — 2026-03-10 12:00:00$/);
-      },
-    ),
+    withScript("yes & echo $! > child; yes '' & echo $! > grandchild; wait", async (_verify, dir, again) => {
+      const { data } = await again({ limitMs: 1_500 })({});
+      assert.deepEqual([data["status"], data["timed_out"]], ["ERROR", true]);
+      assert.match(String(data["output"]), / bytes omitted\]\n/);
+      await assertGone(dir);
+    }),
+});
+
+Deno.test("a hostile output is judged in linear time", async () => {
+  const clean = await loadCleaner();
+  const size = 256 << 10;
+  const outputs = [
+    "\n",
+    "\r\n",
+    " \n",
+    "\t",
+    "CC PASS — [",
+    "→",
+    "\x1b[",
+    "\x1b]",
+    "\x9b1;",
+    "\r",
+    "CC PASS — [a] ",
+  ]
+    .map((part) => `x${part.repeat(size / part.length)}x`);
+  for (const output of outputs) {
+    const begun = performance.now();
+    readResult(clean.text(plainOutput(output)));
+    const ms = performance.now() - begun;
+    assert.ok(ms < 2_000, `${JSON.stringify(output.slice(0, 12))} took ${ms} ms`);
+  }
 });
 
 Deno.test({
