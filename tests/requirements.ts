@@ -328,6 +328,8 @@ const PROMISES = {
     "memory:offline": "Memories are found by meaning without any network and without anything to install.",
     "memory:endpoint":
       "A server with the embeddings API of OpenAI can be used in place of the embedder that is built in.",
+    "memory:server-limits":
+      "Servers of memories and embeddings are asked at their own address only: redirects are not followed, and replies, pages and times are limited.",
     "memory:worker": "The server answers other calls while long texts are embedded.",
     "memory:lazy": "Nothing of memory is loaded before the first request for it.",
     "memory:project-context": "get_project_context gives the project's context, whole or one section.",

@@ -113,6 +113,39 @@ for (const [what, answer, said] of FAULTS) {
     }, { key: "not-a-secret" }));
 }
 
+Deno.test(
+  verifies("memory:server-limits", "an embedding server that redirects gets no text to another one"),
+  async () => {
+    const reached: string[] = [];
+    await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+      reached.push(url);
+      return Response.json({ data: [{ embedding: [1] }] });
+    });
+    // 302 would fetch without the text, 307 sends it again.
+    for (const status of [301, 302, 307, 308]) {
+      const redirect = () => Response.redirect(`http://127.0.0.1:${other.addr.port}/v1/embeddings`, status);
+      await withServer(redirect, async (embedder) => {
+        await assert.rejects(
+          embedder.embed(["a secret plan"]),
+          /failed: it redirects, which is not followed/,
+        );
+      }, { key: "not-a-secret" });
+    }
+    assert.deepEqual(reached, []);
+  },
+);
+
+Deno.test(
+  verifies("memory:server-limits", "an embedding server that never stops talking is left in the end"),
+  () => {
+    const bytes = new Uint8Array(2 ** 20).fill(32);
+    const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(bytes) }));
+    return withServer(endless, async (embedder) => {
+      await assert.rejects(embedder.embed(["a"]), /failed: its reply exceeds 64 MB/);
+    });
+  },
+);
+
 Deno.test("an unreachable server is reported", async () => {
   const embedder = openEndpoint({ url: "http://127.0.0.1:1/v1/", model: "small" });
   await assert.rejects(

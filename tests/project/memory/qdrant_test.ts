@@ -37,6 +37,12 @@ async function withServer(
   await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
 }
 
+/** The bytes of a reply without an end. */
+function endless(): ReadableStream<Uint8Array> {
+  const bytes = new Uint8Array(2 ** 20).fill(32);
+  return new ReadableStream({ pull: (controller) => controller.enqueue(bytes) });
+}
+
 const result = (value: unknown) => Response.json({ result: value, status: "ok" });
 const missing = () => Response.json({ status: { error: "Not found" } }, { status: 404 });
 
@@ -101,7 +107,8 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
       }, { status: 400 }),
     /Qdrant 1\.13 or later is required: Format error .* Condition/,
   ],
-  ["redirects", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached/],
+  ["redirects", () => Response.redirect("http://127.0.0.1:9/"), /cannot be reached: it redirects, which/],
+  ["never stops talking", () => new Response(endless()), /cannot be reached: its reply exceeds 64 MB/],
   [
     "has other vectors",
     () => result({ config: { params: { vectors: { dense: { size: 3 } } } } }),
@@ -143,6 +150,21 @@ Deno.test("points of other programs are read as far as they make sense", () =>
       { id: "x", tags: ["a"], ...nothing },
     ]);
   }));
+
+Deno.test(
+  verifies("memory:server-limits", "a Qdrant server that always announces another page is left in the end"),
+  () =>
+    withServer((request) => {
+      if (request.startsWith("GET")) return result({ config: { params: { vectors: { size: 384 } } } });
+      return result({ points: [], next_page_offset: "more" });
+    }, async (store, asked) => {
+      await assert.rejects(
+        store.list({ type: "stories" }),
+        /has over 200000 memories in bmad-demo-app-stories/,
+      );
+      assert.equal(asked.length, 1 + 200);
+    }),
+);
 
 const SERVER = Deno.env.get("BMAD_QDRANT_URL");
 

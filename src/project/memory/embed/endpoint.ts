@@ -1,12 +1,13 @@
 /**
  * An embedder behind a URL: any server with the OpenAI embeddings API, such as Ollama on the same machine.
  *
- * Texts are sent to the one URL that was configured and nowhere else. Replies are validated: as many vectors as texts,
- * all of the same length, made of numbers.
+ * Texts are sent to the one URL that was configured and nowhere else, so redirects are not followed. Replies are limited
+ * in size and validated: as many vectors as texts, all of the same length, made of numbers.
  */
 import { BmadError } from "../../../base/errors.ts";
 import type { Endpoint } from "../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
+import { NO_REDIRECTS, readReply } from "../reply.ts";
 import type { Embedder } from "./embedder.ts";
 
 const BATCH = 32;
@@ -25,8 +26,8 @@ export function openEndpoint({ url, model, key }: Endpoint): Embedder {
 
   async function embedBatch(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const body = JSON.stringify({ model, input, encoding_format: "float" });
-    const response = await fetch(address, { method: "POST", headers, body, signal });
-    const text = await response.text();
+    const response = await fetch(address, { method: "POST", headers, body, signal, ...NO_REDIRECTS });
+    const text = await readReply(response);
     if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);
     dimensions ||= vectors[0]!.length;

@@ -38,6 +38,8 @@ export const TERMS = "words";
 /** The condition of points that were stored without an embedder, or while it failed. */
 export const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
 const PAGE = 1_000;
+/** A faulty server may always announce another page. */
+const MAX_PAGES = 200;
 
 /** A collection that exists. Should another program delete it, it looks empty. */
 export class Collection {
@@ -116,13 +118,15 @@ export class Collection {
   }
 
   async *scroll(filter: MemoryFilter): AsyncGenerator<Memory> {
-    for (let offset: unknown = undefined;;) {
+    let offset: unknown;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
       const body = { limit: PAGE, with_payload: true, offset, filter: conditionOf(filter) };
       const page = await this.post<Page>("/scroll", body);
       for (const point of page?.points ?? []) yield this.memoryOf(point);
       offset = page?.next_page_offset;
       if (offset === undefined || offset === null) return;
     }
+    refuse(this.session.url, "server-error", `has over ${MAX_PAGES * PAGE} memories in ${this.name}`);
   }
 
   /** Which of some points lack a vector that the embedder could make. */

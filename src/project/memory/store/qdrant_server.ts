@@ -7,6 +7,7 @@
 import { BmadError, fail, type MemoryProblem } from "../../../base/errors.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { asValues, isValues, parseJson } from "../../../base/values.ts";
+import { NO_REDIRECTS, readReply } from "../reply.ts";
 
 export type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
 
@@ -29,11 +30,11 @@ export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSigna
       const response = await fetch(`${base}${path}`, {
         method,
         headers,
-        redirect: "error",
+        ...NO_REDIRECTS,
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return resultIn(base, response.status, await response.text());
+      return resultIn(base, response.status, await readReply(response));
     } catch (error) {
       if (error instanceof BmadError || signal?.aborted) throw error;
       const why = timeout.aborted
