@@ -110,7 +110,8 @@ async function record(): Promise<readonly string[]> {
       const text = new TextDecoder().decode(stdout).replaceAll("\r\n", "\n").trimEnd();
       if (code !== 0) throw new Error(`${screen} exited with ${code}:\n${text}`);
       const root = programArgs().at(-1)!.replace(/\/main\.ts$/, "");
-      const shown = text.replaceAll(`${dir}/ann`, "/home/ann").replaceAll(root, "/home/ann/bmad-mcp");
+      const shown = text.replaceAll(`${dir}/ann`, "/home/ann").replaceAll(root, "/home/ann/bmad-mcp")
+        .replaceAll(Deno.execPath(), "/usr/bin/deno");
       lines.push(`\x1b[2m$\x1b[22m \x1b[1m${screen}\x1b[22m`, ...shown.split("\n"), "");
     }
     return lines;

@@ -147,11 +147,14 @@ export function nameModules(modules: ReadonlyMap<string, string>): ReadonlyMap<s
   }));
 }
 
-/** With this file, `deno task --config FOLDER/deno.json start` runs the bundle, and Deno looks for no other one. */
-function renderConfig(): string {
+/**
+ * With this file, `deno task --config FOLDER/deno.json start` runs the bundle. It is a workspace of its own, so that
+ * Deno takes nothing from a deno.json or package.json in the folders above it or in the working folder.
+ */
+export function renderConfig(): string {
   const words = ["deno", "run", ...binaryFlags(), ENTRY];
   const command = words.map((word) => /[*\\]/.test(word) ? `'${word}'` : word).join(" ");
-  return `${JSON.stringify({ tasks: { start: command } }, null, 2)}\n`;
+  return `${JSON.stringify({ workspace: [], tasks: { start: command } }, null, 2)}\n`;
 }
 
 async function writeFile(path: string, data: string | Uint8Array): Promise<void> {

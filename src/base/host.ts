@@ -106,7 +106,7 @@ export function denoHost(root: string): Host {
     pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
     target: Deno.build.target,
-    launch: Deno.build.standalone ? { command: Deno.execPath(), args: [] } : fromSource(root),
+    launch: launchBy(Deno.execPath(), Deno.build.standalone ? undefined : root),
     terminal,
     columns: terminal.stdout ? Deno.consoleSize().columns : undefined,
     colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
@@ -215,11 +215,14 @@ function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
   return (isTerminal) => !isOff && (isForced || (isTerminal && !isPlain));
 }
 
-/** In a checkout, npm provides the runtime. On Windows, its script needs `cmd` to run. */
-function fromSource(root: string): Host["launch"] {
-  const words = ["npx", "-y", `deno@${Deno.version.deno}`, "task", "--config", `${root}/deno.json`, "start"];
-  const [command, ...args] = Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
-  return { command: command!, args };
+/**
+ * How an executable starts this program: a binary is the program, Deno runs the task of a checkout. Every path is
+ * absolute, because clients start it in folders of strangers: npx would run `node_modules/deno` of that folder, through
+ * the shell that its `.npmrc` names.
+ */
+export function launchBy(executable: string, checkout: string | undefined): Host["launch"] {
+  const args = checkout === undefined ? [] : ["task", "--config", `${checkout}/deno.json`, "start"];
+  return { command: executable, args };
 }
 
 function lookAt(path: string): Look | undefined {

@@ -46,8 +46,9 @@ async function see(client: Client): Promise<Seen> {
     await Deno.mkdir(project);
     const files = client.files?.(model.url) ?? {};
     await writeFiles(home, files);
-    // What the entry starts, without a network.
-    await putProgram(home, "npx", "shift 2 # -y deno@VERSION");
+    // Not every client passes DENO_DIR on to the server, which must find its packages without a network.
+    await Deno.mkdir(`${home}/.cache`);
+    await Deno.symlink(cleanEnv(home)["DENO_DIR"]!, `${home}/.cache/deno`);
     const program = `${folder}/node_modules/.bin/${client.program}`;
     await ourselves("install", client, home);
     const said = await run(program, client.connect, home, project);

@@ -367,8 +367,8 @@ Deno.test({
       const { command, args } = snippet.mcpServers.bmad;
       if (PROGRAM.file === undefined) assert.deepEqual([command, args], [PROGRAM.command, []]);
       else {
-        assert.deepEqual([command, args.slice(0, 3)], ["npx", ["-y", `deno@${Deno.version.deno}`, "task"]]);
-        assert.equal(args.at(-1), "start");
+        const task = ["task", "--config", args[2], "start"];
+        assert.deepEqual([command, args], [Deno.execPath(), task]);
       }
     }),
 });

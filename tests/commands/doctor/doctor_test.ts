@@ -33,7 +33,7 @@ const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
 /** How the program under test names its own command. */
-const OURS = PROGRAM.file === undefined ? "\\S+" : "npx -y deno@\\S+ task --config \\S+ start";
+const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --config \\S+ start";
 
 const PLANTS: readonly Plant[] = [
   {

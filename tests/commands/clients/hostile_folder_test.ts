@@ -1,0 +1,147 @@
+/**
+ * Does an entry start this program and nothing else, whatever folder a client starts it in?
+ *
+ * The folder is one that a person merely cloned. Everything in it that Node, npm or Deno could take for a program, a
+ * setting or a package of their own leaves a mark when it runs.
+ */
+import assert from "node:assert/strict";
+import { launchBy } from "../../../src/base/host.ts";
+import { renderConfig } from "../../../.github/release/stage.ts";
+import manifest from "../../../deno.json" with { type: "json" };
+import { cleanEnv, INITIALIZE, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
+
+const POSIX = Deno.build.os !== "windows";
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The traps, each of which leaves its name in the folder `marks`. */
+function traps(marks: string): Readonly<Record<string, string>> {
+  const shell = (name: string) => `#!/bin/sh\n: > '${marks}/${name}'\n`;
+  const script = (name: string) => `Deno.writeTextFileSync(${JSON.stringify(`${marks}/${name}`)}, "");\n`;
+  const version = Deno.version.deno;
+  return {
+    ".npmrc": `script-shell=${marks}/../shop/shell.sh\nregistry=http://127.0.0.1:9/\n`,
+    "shell.sh": shell("script-shell"),
+    "package.json": JSON.stringify({
+      name: "shop",
+      dependencies: { deno: version, "jsonc-parser": "*" },
+      scripts: { start: `: > '${marks}/package-script'`, embed: `: > '${marks}/package-script'` },
+      workspaces: ["*"],
+    }),
+    "node_modules/deno/package.json": JSON.stringify({ name: "deno", version, bin: "bin.sh" }),
+    "node_modules/deno/bin.sh": shell("node_modules-deno"),
+    "node_modules/.bin/deno": shell("node_modules-bin"),
+    "node_modules/jsonc-parser/package.json":
+      '{ "name": "jsonc-parser", "version": "3.3.1", "main": "i.js" }',
+    "node_modules/jsonc-parser/i.js": script("package"),
+    "bmad-mcp": shell("bmad-mcp"),
+    "deno": shell("deno"),
+    "deno.json": JSON.stringify({
+      workspace: ["./checkout"],
+      imports: { "trap": "./trap.ts", "jsonc-parser": "./trap.ts" },
+      tasks: { start: `deno run -A ./trap.ts`, embed: "deno run -A ./trap.ts" },
+    }),
+    "trap.ts": script("import"),
+    "main.ts": script("main"),
+  };
+}
+
+/** Runs `fn` with an empty home and a hostile folder, `shop`; `marks` lists which traps were sprung. */
+function withTraps(
+  more: Readonly<Record<string, TreeFile>>,
+  fn: (dir: string, marks: () => Promise<readonly string[]>) => Promise<void>,
+): Promise<void> {
+  return withTree({ "home/": "", "marks/": "" }, async (dir) => {
+    const files = { ...traps(`${dir}/marks`), ...more };
+    for (const [path, text] of Object.entries(files)) {
+      await Deno.mkdir(`${dir}/shop/${path}`.replace(/[^/]*$/, ""), { recursive: true });
+      await Deno.writeTextFile(`${dir}/shop/${path}`, text as string, { mode: 0o755 });
+    }
+    await fn(dir, () => listTree(`${dir}/marks`));
+  });
+}
+
+/** Starts an entry in a folder, as a client does, and returns what it writes to stdout. */
+async function startIn(cwd: string, { command, args }: Launch, home: string): Promise<string> {
+  const child = new Deno.Command(command, {
+    args: [...args],
+    cwd,
+    env: cleanEnv(home),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const output = child.output();
+  const input = child.stdin.getWriter();
+  // A trap ends without reading.
+  await input.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE })}\n`))
+    .catch(() => {});
+  await input.close().catch(() => {});
+  return new TextDecoder().decode((await output).stdout);
+}
+
+Deno.test({
+  name: verifies("cli:install-immune", "an entry starts this program in a folder full of traps"),
+  ignore: !POSIX,
+  fn: () =>
+    withTraps({}, async (dir, marks) => {
+      const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
+      assert.equal((await runCli(["install", "cursor"], { env })).code, 0);
+      const file = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
+      const entry: Launch = file.mcpServers.bmad;
+      const said = await startIn(`${dir}/shop`, entry, `${dir}/home`);
+      assert.deepEqual(await marks(), []);
+      assert.match(said, /"name":"bmad-mcp"/);
+
+      // The traps work: this is the entry of version 0.1.0.
+      const old = ["-y", `deno@${Deno.version.deno}`, ...launchBy("", `${dir}/gone`).args, "serve"];
+      await startIn(`${dir}/shop`, { command: "npx", args: old }, `${dir}/home`);
+      assert.deepEqual(await marks(), ["script-shell 0"]);
+    }),
+});
+
+for (
+  const [what, config, entry] of [
+    [
+      "a checkout",
+      { ...manifest, lock: false, imports: {}, tasks: { start: "deno run --quiet main.ts" } },
+      "main.ts",
+    ],
+    ["the bundle", JSON.parse(renderConfig()), "bmad-mcp.js"],
+  ] as const
+) {
+  Deno.test({
+    name: verifies("cli:install-immune", `${what} takes nothing from the folders around it`),
+    ignore: !POSIX,
+    fn: () =>
+      withTraps({
+        "checkout/deno.json": JSON.stringify(config),
+        [`checkout/${entry}`]: 'await import("trap").catch(() => console.log("no trap"));',
+      }, async (dir, marks) => {
+        const launch = launchBy(Deno.execPath(), `${dir}/shop/checkout`);
+        for (const cwd of [`${dir}/shop`, `${dir}/shop/checkout`, `${dir}/home`]) {
+          assert.equal(await startIn(cwd, launch, `${dir}/home`), "no trap\n", cwd);
+        }
+        assert.deepEqual(await marks(), []);
+      }),
+  });
+}
+
+Deno.test(verifies("cli:install-immune", "entries start absolute programs on every system"), () => {
+  assert.deepEqual(launchBy("/usr/bin/deno", "/src/bmad-mcp"), {
+    command: "/usr/bin/deno",
+    args: ["task", "--config", "/src/bmad-mcp/deno.json", "start"],
+  });
+  assert.deepEqual(launchBy("C:\\Deno\\deno.exe", "C:\\src\\bmad-mcp"), {
+    command: "C:\\Deno\\deno.exe",
+    args: ["task", "--config", "C:\\src\\bmad-mcp/deno.json", "start"],
+  });
+  const binary = "C:\\Programs\\bmad-mcp.exe";
+  assert.deepEqual(launchBy(binary, undefined), { command: binary, args: [] });
+});
