@@ -139,6 +139,8 @@ const PROMISES = {
       "The set `agents` offers bmad-workflow, bmad-resources and one tool for each agent, named by module and agent, that requires a message.",
     "toolsets:agents-cap":
       "The set `agents` stops at the number of tools that clients accept and says what was left out.",
+    "toolsets:agent-names":
+      "An agent's tool never takes the name of another tool, and no name of an agent takes a client its tools.",
     "toolsets:memory":
       "The set `memory` offers get_project_context, get_agent_memory, get_failure_museum, remember_structured, recall_structured and search_codebase.",
     "toolsets:runs":

@@ -5,7 +5,7 @@
  * that clients have can be started with `bmad-workflow`, whose description says so.
  */
 import { type App, LISTABLE, toolNames } from "../../app.ts";
-import { type Entry, isOf, kindNamed, qualifiedName } from "../../base/model.ts";
+import { type Entry, isOf, kindNamed } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer, shorten } from "./answers.ts";
 import { flagArg, inputArg, listArgs, missing, textArg, unknownOperation } from "./args.ts";
@@ -90,7 +90,7 @@ function agentTool(agent: Entry, name: string): Tool {
       if (message === undefined && params === undefined) missing("message");
       const item = textArg(args, "item", "menuItem", "menu_item");
       // Resolved again, because the content may have changed since the tools were listed.
-      const entry = await app.resolve({ name: qualifiedName(agent), kind: "agent" });
+      const entry = await app.resolve({ name: agent.id, module: agent.module, kind: "agent" });
       return await executionAnswer(app, entry, { message, params, item }, args);
     },
   };

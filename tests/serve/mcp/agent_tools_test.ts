@@ -8,6 +8,7 @@ import { type Arguments, headLine, refusal, say } from "../../support/answers.ts
 import { ERAS, startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
 
@@ -164,6 +165,43 @@ Deno.test(
     });
   },
 );
+
+for (const era of ERAS) {
+  Deno.test(
+    verifies("toolsets:agent-names", `agents with hostile names leave a ${era} client its tools`),
+    async () => {
+      const agentFile = (name: string) => `---\nname: "${name}"\ndescription: Cooks\n---\n\n# Cook\n`;
+      await withTree({ "_bmad/food/agents/cook.md": agentFile("cook") }, async (cwd) => {
+        await using client = await startClient({ era, cwd, args: ["--mode", "local", "--toolsets", "all"] });
+        const offered = async () => (await client.listTools()).map(({ name }) => name as string);
+        const before = await offered();
+        assert.ok(before.includes("food-cook"), `${before}`);
+        const rivals = {
+          bmad: "料理人",
+          get_knowledge: "…",
+          list_sessions: "料理人",
+          food: "cook!",
+          "f ood": "cook",
+          "f-ood": "cook",
+        };
+        for (const [module, name] of Object.entries(rivals)) {
+          await Deno.mkdir(`${cwd}/_bmad/${module}/agents`, { recursive: true });
+          await Deno.writeTextFile(`${cwd}/_bmad/${module}/agents/${name}.md`, agentFile(name));
+        }
+        let names: readonly string[] = [];
+        await until("every agent has a tool", async () => {
+          names = await offered();
+          return names.length === before.length + Object.keys(rivals).length;
+        }, () => `${names}: ${client.stderr()}`);
+        assert.equal(new Set(names).size, names.length);
+        for (const name of before) assert.ok(names.includes(name), `${name} is missing from ${names}`);
+        for (const name of names.filter((name) => !before.includes(name))) {
+          assert.match(await say(client, { message: "hi" }, name), /^---\nagent: /);
+        }
+      });
+    },
+  );
+}
 
 Deno.test("an agent that was never installed opens files with the tools that its client has", () =>
   withTree({

@@ -9,8 +9,8 @@ import { resolveConfig } from "../../support/config.ts";
 import type { Config } from "../../../src/settings/plan/mod.ts";
 import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { READS, type Tool } from "../../../src/serve/mcp/tool.ts";
-import { chooseTools, MAX_TOOLS } from "../../../src/serve/mcp/toolsets.ts";
-import type { Entry } from "../../../src/base/model.ts";
+import { chooseTools, MAX_TOOLS, TOOLS } from "../../../src/serve/mcp/toolsets.ts";
+import { type Entry, RESERVED_TOOL_NAMES } from "../../../src/base/model.ts";
 import { verifies } from "../../support/requirements.ts";
 
 function configOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Config {
@@ -178,8 +178,13 @@ Deno.test(
   },
 );
 
+Deno.test(verifies("toolsets:agent-names", "the name of every fixed tool is reserved"), () => {
+  const fixed = TOOLSETS.flatMap((set) => TOOLS[set].map(({ name }) => name));
+  assert.deepEqual([...RESERVED_TOOL_NAMES], fixed);
+});
+
 Deno.test(
-  verifies("toolsets:agents", "an agent's tool has a name that every client takes, and no other has"),
+  verifies("toolsets:agent-names", "an agent's tool has a name that every client accepts, and no other has"),
   () => {
     const long = "a-very-".repeat(12);
     const agents = [
@@ -187,23 +192,32 @@ Deno.test(
       agentOf("bmm", "analyst", "bmad-analyst"),
       agentOf("my.module", "Köchin & Co"),
       agentOf("bmad", "workflow"),
-      agentOf("bmad", "resources"),
+      agentOf("BMAD", "resources"),
       agentOf("bmm", `${long}one`),
       agentOf("bmm", `${long}two`),
       agentOf("a-b", "c"),
       agentOf("a", "b-c"),
       agentOf("…", "…"),
+      agentOf("bmad", "料理人"),
+      agentOf("", "get_knowledge"),
+      agentOf("", ""),
+      agentOf("bmm", "-".repeat(1_000_000) + "x"),
     ];
     const names = [...toolNames(agents).values()];
-    assert.deepEqual(names.slice(0, 5), [
-      "bmm-analyst",
-      "bmm-analyst-2",
-      "my-module-K-chin-Co",
-      "bmad-workflow-2",
-      "bmad-resources-2",
-    ]);
-    for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,60}$/);
+    const first = ["bmm-analyst", /^bmm-analyst-\w{7}$/, "my-module-K-chin-Co", /^bmad-workflow-\w{7}$/];
+    for (const [at, expected] of first.entries()) {
+      if (typeof expected === "string") assert.equal(names[at], expected);
+      else assert.match(names[at]!, expected);
+    }
+    assert.match(names[10]!, /^bmad-agent-\w{7}$/);
+    for (const name of names) {
+      assert.match(name, /^[a-zA-Z0-9_-]{1,50}$/);
+      assert.ok(!RESERVED_TOOL_NAMES.some((reserved) => reserved === name.toLowerCase()), name);
+    }
     assert.equal(new Set(names.map((name) => name.toLowerCase())).size, agents.length);
-    assert.deepEqual([...toolNames(agents).values()], names);
+    // Neither the order nor the other agents change a name that is not the first of its kind.
+    for (const agent of agents.slice(3, 7)) {
+      assert.equal(toolNames([agent]).get(agent.key), toolNames(agents).get(agent.key));
+    }
   },
 );

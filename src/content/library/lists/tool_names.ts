@@ -1,28 +1,37 @@
 /**
  * The name of each agent as a tool of its own: `bmm-analyst`.
  *
- * Clients accept few characters and cut long names. Where two agents would share a name, the later gets a number. Lists
- * show the names, so they are made here and not where the tools are.
+ * Clients accept few characters and cut long names. An agent whose name has none of these characters, or whose tool
+ * name is taken, gets a hash of its own identity at the end: it does not depend on the order of the agents. Lists show
+ * the names, so they are generated here and not where the tools are.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, isOf, RESERVED_TOOL_NAMES } from "../../../base/model.ts";
+import { hashText } from "../../../base/text.ts";
 import { perLibrary } from "../library.ts";
 
 /** The strictest client leaves 52 characters after its own prefix. */
 const MAX_CHARACTERS = 50;
 
-/** The tool name of each agent by the agent's key, in the order of the agents. */
+/** More of a name is not looked at. */
+const MAX_NAME = 200;
+
+/** The tool name of each agent by the agent's key. */
 export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const used = new Set<string>(RESERVED_TOOL_NAMES);
-  for (const agent of agents) {
-    const plain = safeName(`${agent.module}-${agent.name}`);
-    let name = plain;
-    for (let count = 2; used.has(name.toLowerCase()); count++) {
-      name = `${plain.slice(0, MAX_CHARACTERS - `-${count}`.length)}-${count}`;
-    }
-    used.add(name.toLowerCase());
-    names.set(agent.key, name);
+  for (const { key, module, kind, id, name } of agents) {
+    const own = safeName(name);
+    const plain = [safeName(module), own || "agent"].filter(Boolean).join("-");
+    const isWhole = own !== "" && plain.length <= MAX_CHARACTERS;
+    const hashed = (round: number) => {
+      const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
+      return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/-+$/, "")}-${hash}`;
+    };
+    let tool = isWhole ? plain : hashed(0);
+    for (let round = 1; used.has(tool.toLowerCase()); round++) tool = hashed(round);
+    used.add(tool.toLowerCase());
+    names.set(key, tool);
   }
   return names;
 }
@@ -32,6 +41,5 @@ export const toolNamesOf = perLibrary((library) =>
 );
 
 function safeName(text: string): string {
-  const safe = text.replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replaceAll(/^-+|-+$/g, "");
-  return safe.slice(0, MAX_CHARACTERS).replace(/-+$/, "") || "agent";
+  return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(/-+$/, "");
 }
