@@ -352,6 +352,8 @@ const PROMISES = {
       "Names, types and texts that are no such things are refused, and nothing outside is touched.",
     "memory:codebase":
       "search_codebase ranks the project's files for a question, with snippets, paths and lines, and needs no index.",
+    "memory:codebase-secrets":
+      "search_codebase and the served content leave out files that hold secrets by their name, also behind links, and secrets in other files are hidden before they can match.",
     "memory:codebase-fresh":
       "A later search_codebase finds what a first one would: files that were edited, added, removed, renamed or ignored since are seen.",
     "memory:resources": "The memories of each type can be read as the resource bmad://memory/{type}.",

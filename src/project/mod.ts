@@ -121,7 +121,7 @@ async function openCode(config: Config, { now, after }: Clock): Promise<Codebase
     loadCleaner(),
   ]);
   const analyze = openAnalyzer(memory.contentDir);
-  const tools = { root: kit.root, clean: clean.text, now, after };
+  const tools = { root: kit.root, clean: clean.longText, now, after };
   return openCodebase({ ...tools, stemsOf: (question) => stemsOf(analyze(question)) });
 }
 

@@ -4,6 +4,8 @@ import { codePaths } from "../../src/project/codebase/files.ts";
 import { createRulesReader, NO_RULES } from "../../src/project/codebase/ignore_rules.ts";
 import { openCodebase } from "../../src/project/codebase/mod.ts";
 import { openAnalyzer, stemsOf } from "../../src/project/memory/mod.ts";
+import { isServed } from "../../src/content/library/files/mounts.ts";
+import { loadCleaner } from "../../src/content/library/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { refusal, say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
@@ -220,3 +222,95 @@ Deno.test(
       assert.deepEqual(JSON.stringify(data).match(/\w+\.ts/g), ["kept.ts"]);
     }),
 );
+
+/** Names of files that hold secrets, and of files that only look like it. */
+const KEPT_BACK =
+  (".env .env.local prod.env .envrc .bash_history .zsh_history .psql_history .python_history .mysql_history " +
+    ".node_repl_history fish_history .lesshst .viminfo .pgpass .netrc _netrc .npmrc .pypirc .my.cnf .git-credentials " +
+    ".docker/config.json .dockercfg .aws/credentials .aws/config .config/gcloud/x.json .azure/t.json .kube/config " +
+    "deep/.ssh/known_hosts .ssh/id_ed25519 .gnupg/x.conf id_rsa id_ecdsa_sk server.pem tls.KEY a.p12 a.ppk " +
+    "credentials credentials.json aws-credentials.yaml secrets.yml app_secrets.toml service-account-1.json " +
+    "x.tfstate kubeconfig .vault-token .config/gh/hosts.yml .m2/settings.xml").split(" ");
+const SEARCHED =
+  ".env.example .env.sample secrets.ts credentials.ts secret_files.md history.md keys.ts config.json docker/config.json"
+    .split(" ");
+
+/** The paths that a search finds. */
+async function found(root: string, query: string): Promise<readonly string[]> {
+  const { longText } = await loadCleaner();
+  const codebase = openCodebase({
+    root,
+    stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
+    clean: longText,
+    now: () => Date.now(),
+    after: () => () => {},
+  });
+  const { data } = await codebase.search({ query, limit: 50 });
+  return (data["hits"] as { path: string; line: number }[]).map(({ path, line }) => `${path}:${line}`);
+}
+
+Deno.test(
+  verifies("memory:codebase-secrets", "files that hold secrets by their name are left out"),
+  () =>
+    withTree(
+      Object.fromEntries([...KEPT_BACK, ...SEARCHED].map((path) => [path, "a zebra\n"])),
+      async (root) => {
+        assert.deepEqual(
+          (await found(root, "zebra")).toSorted(),
+          SEARCHED.map((path) => `${path}:1`).toSorted(),
+        );
+      },
+    ),
+);
+
+Deno.test(
+  verifies("memory:codebase-secrets", "a link gives no other name to a file that is kept back"),
+  { ignore: Deno.build.os === "windows" },
+  () =>
+    withTree({
+      ".env": "zebra",
+      ".aws/notes.txt": "zebra",
+      "notes.md": { link: ".env" },
+      "cloud": { link: ".aws" },
+      "plain.md": "zebra",
+      "other.md": { link: "plain.md" },
+      "_bmad/data/knowledge.md": { link: "../../.env" },
+    }, async (root) => {
+      assert.deepEqual((await found(root, "zebra")).toSorted(), ["other.md:1", "plain.md:1"]);
+      const tree = diskTree(root);
+      for (const path of ["notes.md", "cloud/notes.txt", "_bmad/data/knowledge.md"]) {
+        assert.equal(tree.stat(path), undefined, path);
+        assert.throws(() => tree.read(path), { failure: { code: "outside-root", path } });
+      }
+    }),
+);
+
+Deno.test(
+  verifies("memory:codebase-secrets", "a secret cannot be guessed by searching for its beginning"),
+  () => {
+    const token = ["sk", "ant", "api03", "Kx9mPq2LvR8sTn4WzB7cYd1F"].join("-");
+    return withTree({
+      "app.yaml": `name: shop\napi_key: ${token}\nzebra: yes\n`,
+      "deploy.sh": "export DB_PASSWORD=marmalade7\n",
+      "key.txt": `-----BEGIN RSA PRIVATE KEY-----\nmarzipan\n-----END RSA PRIVATE KEY-----\ngiraffe\n`,
+      "check.ts": `const isKey = text.includes("-----BEGIN RSA PRIVATE KEY-----");\nconst okapi = 1;\n`,
+      "url.md": "postgres://ann:liquorice@db.example.org/shop\n",
+    }, async (root) => {
+      for (const guess of ["kx9mpq2", "marmalade", "marzipan", "liquorice", "api03"]) {
+        assert.deepEqual(await found(root, guess), [], guess);
+      }
+      assert.deepEqual(await found(root, "zebra"), ["app.yaml:3"]);
+      assert.deepEqual(await found(root, "giraffe"), ["key.txt:4"]);
+      assert.deepEqual(await found(root, "okapi"), ["check.ts:2"]);
+      assert.deepEqual(await found(root, "password"), ["deploy.sh:1"]);
+    });
+  },
+);
+
+Deno.test(verifies("memory:codebase-secrets", "content that holds secrets by its name is not served"), () => {
+  const mounts = [{ path: "_bmad", at: "" }];
+  for (const name of ["id_rsa", "server.pem", "secrets.yaml", "credentials.json"]) {
+    assert.equal(isServed(mounts, `_bmad/data/${name}`), false, name);
+  }
+  assert.equal(isServed(mounts, "_bmad/data/secrets.md"), true);
+});

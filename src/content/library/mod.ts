@@ -153,10 +153,12 @@ export async function assumeChanged(
 export async function loadCleaner(): Promise<{
   values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   text(text: string): string;
+  /** The same for a whole file: fast, and every line keeps its number. */
+  longText(text: string): string;
 }> {
   const { withoutSecrets } = await import("./files/secrets.ts");
-  const { maskValue } = await import("./files/secret_patterns.ts");
-  return { values: withoutSecrets, text: maskValue };
+  const { maskLongText, maskValue } = await import("./files/secret_patterns.ts");
+  return { values: withoutSecrets, text: maskValue, longText: maskLongText };
 }
 
 /** What to search for. */

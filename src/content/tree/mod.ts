@@ -9,6 +9,7 @@ export { embeddedTree, type PackFiles } from "./embedded.ts";
 export { checkName, insidePath } from "./checks.ts";
 export { baseName, joinPath, normalizePath, parentPath } from "./paths.ts";
 export { isInside } from "./resolve.ts";
+export { isSecretFile } from "./secret_files.ts";
 export {
   cacheListings,
   decodeText,

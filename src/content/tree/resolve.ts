@@ -1,11 +1,12 @@
 /**
  * From a path inside a tree to the resolved name of a file on disk, and never to one outside the root.
  *
- * Every name is resolved and compared with the root before anybody opens it; a link that points out of the root is
- * refused and remembered. A file has one name here, on every system: see `isAlias`.
+ * Every name is resolved and compared with the root before anybody opens it; a link that points out of the root, or to
+ * a file that holds secrets, is refused and remembered. A file has one name here, on every system: see `isAlias`.
  */
 import { normalizePath } from "./paths.ts";
 import { isLink, realPath } from "./probe.ts";
+import { isSecretFile } from "./secret_files.ts";
 
 export const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 
@@ -55,7 +56,10 @@ export function openResolver(folder: string, within: string | undefined): Resolv
     const name = clean === undefined ? undefined : nameOf(clean);
     if (clean === undefined || name === undefined || root === undefined) return undefined;
     const real = realPath(name);
-    if (real !== undefined && !isInside(real, root)) {
+    // A link must not give another name to a file that is kept back because of its own.
+    const isKept = real !== undefined && real !== name && isInside(real, root) &&
+      isSecretFile(real.slice(root.length).replaceAll(SEPARATOR, "/"));
+    if (real !== undefined && (isKept || !isInside(real, root))) {
       refused.add(clean);
       return undefined;
     }

@@ -5,18 +5,20 @@
  * one by its path. Paths come folder by folder, so that a caller can stop early.
  */
 import { joinBytes } from "../../base/lines.ts";
-import { baseName, decodeText, findBytes, joinPath, type Tree } from "../../content/tree/mod.ts";
+import {
+  baseName,
+  decodeText,
+  findBytes,
+  isSecretFile,
+  joinPath,
+  type Tree,
+} from "../../content/tree/mod.ts";
 import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
 
 const SKIPPED_FOLDERS = new Set([".git", ".hg", ".svn", "node_modules"]);
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|db|sqlite3?|pyc|lock|min\.js|map)$/i;
-
-const SECRET =
-  /^(?:\.env(?:\..+)?|.+\.env|\.netrc|\.npmrc|\.pypirc|\.htpasswd|\.git-credentials|credentials(?:\..+)?|secrets?\..+|id_(?:rsa|dsa|ecdsa|ed25519)|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|asc|gpg))$/i;
-/** These show which secrets to fill in, and hold none. */
-const EXAMPLE = /\.(?:example|sample|template|dist)$/i;
 
 /** The searchable paths at or below a path, one array for each folder. */
 export function* codePaths(
@@ -54,16 +56,20 @@ function* walk(
 
 function isSearched(path: string, rules: IgnoreRules): boolean {
   const name = baseName(path);
-  return !BINARY.test(name) && (!SECRET.test(name) || EXAMPLE.test(name)) && !rules.ignores(path, false);
+  return !BINARY.test(name) && !isSecretFile(path) && !rules.ignores(path, false);
 }
 
 function isEntered(path: string, rules: IgnoreRules): boolean {
-  return !SKIPPED_FOLDERS.has(baseName(path)) && !rules.ignores(path, true);
+  return !SKIPPED_FOLDERS.has(baseName(path)) && !isSecretFile(path) && !rules.ignores(path, true);
 }
 
-/** The bytes of a file that are searched: its path as line 0, then its text; undefined if it is not text. */
-export function pageAt(tree: Tree, path: string): Uint8Array | undefined {
-  const text = findBytes(tree, path);
-  if (text === undefined || decodeText(text) === undefined) return undefined;
-  return joinBytes([new TextEncoder().encode(`${path}\n`), text]);
+/**
+ * The bytes of a file that are searched: its path as line 0, then its text; undefined if it is not text. What `clean`
+ * hides cannot be found either: a hit would confirm a guess.
+ */
+export function pageAt(tree: Tree, path: string, clean: (text: string) => string): Uint8Array | undefined {
+  const bytes = findBytes(tree, path), text = bytes && decodeText(bytes);
+  if (text === undefined) return undefined;
+  const cleaned = clean(text), encoder = new TextEncoder();
+  return joinBytes([encoder.encode(`${path}\n`), cleaned === text ? bytes! : encoder.encode(cleaned)]);
 }

@@ -29,8 +29,9 @@ export function hitAt(
   { path, score, lines: [first, last] }: Ranked,
   stems: readonly string[],
   weights: readonly number[],
+  clean: (text: string) => string,
 ): Hit | undefined {
-  const page = pageAt(tree, path);
+  const page = pageAt(tree, path, clean);
   if (page === undefined) return undefined;
   const stemsOn = new Map<number, Set<number>>();
   findMatches(page, createMatcher(stems), (line, stem) => {

@@ -31,6 +31,7 @@ export interface CodeTools extends Clock {
   readonly root: string;
   /** The stems of a query, each with the word that it comes from. */
   stemsOf(query: string): ReadonlyMap<string, string>;
+  /** The text of a file without secrets, line for line. */
   clean(text: string): string;
 }
 
@@ -68,18 +69,18 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
       const inside = path === "" ? "" : insidePath("path", path, root);
       // A tree remembers which folders are not links, and that may change from one search to the next.
       const tree = diskTree(root, { maxBytes: MAX_FILE_BYTES });
-      const scan = await scanFiles({ tree, path: inside, stems, now, ...openCaches() }, work);
+      const scan = await scanFiles({ tree, path: inside, stems, now, clean, ...openCaches() }, work);
       if (scan.files === 0) {
         return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
       }
       const weights = scan.ranking.weights();
-      const hits = scan.ranking.best(limit).map((ranked) => hitAt(tree, ranked, stems, weights))
+      const hits = scan.ranking.best(limit).map((ranked) => hitAt(tree, ranked, stems, weights, clean))
         .filter((hit) => hit !== undefined).map(({ path, line, score, stems, snippet }) => ({
           path,
           line,
           score: Math.round(score * 100) / 100,
           words: [...new Set(stems.map((stem) => words.get(stem)!))],
-          snippet: clean(snippet),
+          snippet,
         }));
       return reportHits(query, hits, scan);
     },

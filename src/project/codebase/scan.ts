@@ -33,6 +33,7 @@ export interface ScanRequest extends Pick<Clock, "now"> {
   readonly stems: readonly string[];
   readonly cache: TermCache;
   readonly rulesIn: RulesReader;
+  clean(text: string): string;
 }
 
 export interface Scan {
@@ -42,7 +43,7 @@ export interface Scan {
 }
 
 export async function scanFiles(request: ScanRequest, { signal, progress }: Work): Promise<Scan> {
-  const { tree, stems, cache, now } = request;
+  const { tree, stems, cache, now, clean } = request;
   const since = now(), isOver = (ms: number) => now() - since > ms;
   let turn = since;
   const isTurnOver = () => now() - turn > TURN_MS;
@@ -78,7 +79,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     if (stamp === undefined) continue;
     const cached = cache.find(path, stamp.mark), readAt = now();
     const isRead = cached === undefined || (cached.length !== undefined && cached.terms === undefined);
-    const page = isRead ? pageAt(tree, path) : undefined;
+    const page = isRead ? pageAt(tree, path, clean) : undefined;
     const { length, terms } = cached ?? cache.add(path, stamp, page, readAt);
     if (length === undefined) continue;
     files++;

@@ -5,7 +5,12 @@
  * report.
  */
 import assert from "node:assert/strict";
-import { isSecretKey, maskText, maskValue } from "../../../src/content/library/files/secret_patterns.ts";
+import {
+  isSecretKey,
+  maskLongText,
+  maskText,
+  maskValue,
+} from "../../../src/content/library/files/secret_patterns.ts";
 import { maskSecrets, withoutSecrets } from "../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../src/content/parse.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
@@ -393,4 +398,41 @@ Deno.test("nothing in BMAD's own content is taken for a secret", async () => {
   };
   for (const folder of folders) await visit(folder);
   assert.ok(configurations > 45, `${configurations} files`);
+});
+
+Deno.test(
+  verifies("memory:codebase-secrets", "a long text loses the same secrets, and every line keeps its number"),
+  async () => {
+    const texts = [...SECRETS.map(([, text]) => text), ...PAIRS.map(([text]) => text), ...HARMLESS];
+    for (const text of texts) {
+      const around = (inner: string) => `one\n\n${inner}\n\nlast line ${"x y ".repeat(200)}`;
+      const masked = maskLongText(around(text));
+      const wanted = maskValue(around(text));
+      assert.equal(
+        masked.replaceAll(/\n+/g, "\n").trimEnd(),
+        wanted.replaceAll(/\n+/g, "\n").trimEnd(),
+        text,
+      );
+      assert.equal(masked.split("\n").length, around(text).split("\n").length, text);
+    }
+    const all = texts.filter((text) => !text.includes("PRIVATE KEY")).join("\n");
+    assert.equal(maskLongText(all), maskValue(all));
+    for (const folder of ["../../../docs", "./"].map((path) => new URL(path, import.meta.url))) {
+      for await (const { name, isFile } of Deno.readDir(folder)) {
+        const text = isFile ? await Deno.readTextFile(new URL(`${folder}/${name}`)) : "";
+        if (!text.includes("PRIVATE KEY")) assert.equal(maskLongText(text), maskValue(text), name);
+      }
+    }
+  },
+);
+
+Deno.test(verifies("memory:codebase-secrets", "a long line with many hints is masked in linear time"), () => {
+  const time = (count: number) => {
+    const text = "key https://x token sk-a eyJ Bearer key=1 a1b2 ".repeat(count);
+    const from = performance.now();
+    maskLongText(text);
+    return performance.now() - from;
+  };
+  time(100);
+  assert.ok(time(20_000) < 20 * Math.max(time(2_000), 5), "ten times the text takes ten times the time");
 });

@@ -6,7 +6,7 @@
  */
 import { cachedWith } from "../../../base/cache.ts";
 import type { Mount } from "../../../base/model.ts";
-import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
+import { baseName, isSecretFile, joinPath, parentPath } from "../../tree/mod.ts";
 import type { LibrarySource } from "../library.ts";
 
 export const SCHEME = "bmad://";
@@ -14,7 +14,7 @@ export const SCHEME = "bmad://";
 /** Files and folders among the content that are not content. */
 export function isUnserved(name: string): boolean {
   return name.startsWith(".") || name === "__pycache__" || name === "node_modules" || name === "tests" ||
-    name === "render" || name.endsWith(".pyc");
+    name === "render" || name.endsWith(".pyc") || isSecretFile(name);
 }
 
 /** Whether a path is served: it has a mount, and no unserved folder below it. */

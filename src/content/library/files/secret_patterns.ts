@@ -161,6 +161,56 @@ export function maskValue(text: string): string {
   return maskPairs(maskText(text));
 }
 
+/** What every line with a secret contains. Looking for these takes an eighth of the time that the patterns take. */
+const HINTS: readonly RegExp[] = [
+  /(?:token|secret|pass|pwd|credential|authorization|key|sig)[\w.-]{0,200}["']?\s{0,4}[:=]/gi,
+  /:\/\/[^\s/]*@|:AA[\w-]{33}|(?:ya29|SG|hv[sb])\.|hooks\.slack|\/webhooks\//g,
+  /\bBearer\s|\bBasic\s/gi,
+  new RegExp(
+    "(?:eyJ|sk-|[sr]k_|whsec_|gh[pousr]_|github_pat_|npm_|hf_|dckr_pat_|do[opr]_v1_|lin_api_|ntn_|shp|gl|pypi-|" +
+      "AT[AC]TT3|AGE-SECRET|xox|xapp|AKIA|ASIA|ABIA|ACCA|AIza|GOCSPX)[\\w-]{8,}",
+    "g",
+  ),
+  /(?<![\w+/-])(?=[\w+/-]*?\d)[\w+/-]{24,}/g,
+];
+
+/** A private key in a file, where a mere mention of its first line must not hide the rest. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\w+/=:,.()\s\\-]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?![\w+/=:,.()\s\\-]))/g;
+
+/** `maskValue` for long texts, line for line: a text keeps the numbers of its lines. */
+export function maskLongText(text: string): string {
+  const keyless = text.replaceAll(PRIVATE_KEY, (key) => REMOVED + key.replaceAll(/[^\n]+/g, ""));
+  const parts: string[] = [];
+  let done = 0;
+  for (const [from, end] of hintedLines(keyless)) {
+    parts.push(keyless.slice(done, from), maskValue(keyless.slice(from, end)));
+    done = end;
+  }
+  return done === 0 ? keyless : [...parts, keyless.slice(done)].join("");
+}
+
+/** Where lines with a hint begin and end, each with the line after it, which may hold the value. */
+function hintedLines(text: string): readonly (readonly [from: number, end: number])[] {
+  const endOf = (at: number) => (text.indexOf("\n", at) + 1 || text.length + 1) - 1;
+  const found = new Map<number, number>();
+  for (const hint of HINTS) {
+    hint.lastIndex = 0;
+    for (let match; (match = hint.exec(text)) !== null;) {
+      const end = endOf(match.index);
+      found.set(text.lastIndexOf("\n", match.index) + 1, endOf(end + 1));
+      hint.lastIndex = end;
+    }
+  }
+  const joined: [number, number][] = [];
+  for (const [from, end] of [...found].sort(([a], [b]) => a - b)) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], end);
+    else joined.push([from, end]);
+  }
+  return joined;
+}
+
 /** A long run of characters outside URLs and file names, and not after `sha512-`. */
 const LONG_RUN = /(?<![\w.@~%#?&:/\\+-])(?!sha\d+-)[\w+/-]{24,}={0,2}(?![\w@~%\\/+-]|\.\w|:\/)/g;
 
