@@ -27,6 +27,7 @@ import {
 } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
+import { PRODUCT } from "../../base/model.ts";
 import { printResults, type Result, type Snippet } from "./install_report.ts";
 
 /** The exit code if a file could not be changed. */
@@ -41,7 +42,8 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      results.push({ target, change: await change(host, config, plan, target, name) });
+      const changed = await change(host, config, plan, target, name);
+      results.push({ target, change: changed, note: noteFor(target, invocation, plan) });
     }
     if (invocation.name === "install") warnAboutVariables(host, config);
   }
@@ -51,6 +53,12 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
     ? REFUSED
     : 0;
+}
+
+/** Others use a project's file, too. */
+function noteFor({ scope }: Target, { name }: Invocation, { launch, sharedLaunch }: ClientsPlan) {
+  if (name !== "install" || scope !== "project" || sharedLaunch !== launch) return undefined;
+  return `This file names ${launch.command} on this machine. To share it, put ${PRODUCT.name} on your PATH and install again.`;
 }
 
 /** Settings from variables may not reach a program that a client starts: not every client passes them on. */

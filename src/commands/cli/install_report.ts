@@ -13,6 +13,8 @@ import { painter } from "./style.ts";
 export interface Result {
   readonly target: Target;
   readonly change: Change;
+  /** What else the user should know about a new entry. */
+  readonly note?: string;
 }
 
 /** An entry to paste by hand. */
@@ -57,7 +59,7 @@ const OUTCOMES: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign"
 /** Prints the result for one file; for a dry run, the diff. */
 function printResult(
   host: Host,
-  { target, change }: Result,
+  { target, change, note }: Result,
   name: string,
   isInstall: boolean,
   isDryRun: boolean,
@@ -89,6 +91,7 @@ function printResult(
     const advice = "The entry takes effect once it is installed";
     host.writeErr(`  ${client.title} was not found on this machine. ${advice}.\n`);
   }
+  if (note !== undefined) host.writeErr(`  ${note}\n`);
   const steps = [client.next, scope === "project" ? client.trust : undefined].filter(Boolean);
   host.writeErr(`  Next: ${steps.join(" ")}\n`);
 }
@@ -97,7 +100,7 @@ function refuse(host: Host, message: string): void {
   host.writeErr(`bmad-mcp: ${oneLine(message)}\n`);
 }
 
-function resultData({ target, change }: Result): Readonly<Record<string, unknown>> {
+function resultData({ target, change, note }: Result): Readonly<Record<string, unknown>> {
   const { client, scope, path } = target;
   return {
     client: client.id,
@@ -109,6 +112,7 @@ function resultData({ target, change }: Result): Readonly<Record<string, unknown
     ...("runs" in change && { runs: change.runs && { ...change.runs, args: shownWords(change.runs.args) } }),
     ...("needsBackup" in change && { diff: renderDiff(path, change.before, change.text, painter(false)) }),
     ...(change.backup !== undefined && { backup: change.backup }),
+    ...(note !== undefined && { note }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Position } from "../../content/parse.ts";
 import type { Client } from "./client.ts";
 import { findEntry } from "./edit.ts";
 import { isSame } from "./entries.ts";
-import { isOwnLaunch, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
+import { exposureOf, isOwnLaunch, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
 import { isSwitchedOff, type Launch } from "./shapes.ts";
 
 /** The entry of one file. */
@@ -16,6 +16,8 @@ export interface Inspection {
   readonly runs?: Launch;
   /** The word that identifies the program: a path, a name on PATH, or the deno.json of a checkout. */
   readonly program?: string;
+  /** Why another program may be started in its place: see `exposureOf`. */
+  readonly exposure?: string;
   /** Whether that program exists; undefined for a name that is not on our PATH: it may be on the client's. */
   readonly isThere?: boolean;
   /** Whether it starts this very program. */
@@ -39,7 +41,7 @@ export function inspectText(
     readonly launch: Launch;
     /** The programs that entries start, and this one, as far as they exist. */
     readonly programs: ReadonlyMap<string, OwnProgram>;
-  },
+  } & Parameters<typeof exposureOf>[1],
 ): Inspection {
   if (text === undefined) return { state: "absent" };
   const found = findEntry(text, client, own.name);
@@ -48,8 +50,12 @@ export function inspectText(
   if (entry === undefined) return { state: "absent" };
   if (runs === undefined || !isOwnLaunch(runs)) return { state: "foreign", runs };
   const { command, args } = own.launch;
-  const program = programOf(runs);
+  const missing = [runs.command, programOf(runs)].find((word) =>
+    /[\\/](?:deno(?:\.exe)?|deno\.json|bmad-mcp(?:\.exe)?)$/i.test(word) && !own.programs.has(word)
+  );
+  const program = missing ?? programOf(runs);
   const known = own.programs.get(program);
+  const exposure = exposureOf(runs, own);
   // A path with a version in it breaks with the next update, so it does not count as current.
   const isCurrent = isSame([runs.command, ...runs.args.slice(0, args.length)], [command, ...args]) ||
     (known !== undefined && known.real === own.programs.get(programOf(own.launch))?.real &&
@@ -59,7 +65,8 @@ export function inspectText(
     state: "ours",
     runs,
     program,
-    ...((known !== undefined || /[\\/]/.test(program)) && { isThere: known !== undefined }),
+    ...(exposure !== undefined && { exposure }),
+    ...((known !== undefined || missing !== undefined) && { isThere: missing === undefined }),
     isCurrent,
     ...(version !== undefined && { version }),
     isOff: isSwitchedOff(entry),

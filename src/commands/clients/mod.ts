@@ -59,7 +59,7 @@ export async function renderEntry(client: Client, launch: Launch, name: string):
 /** Inspects the entry in a client's file. */
 export async function inspectTarget(target: Target, plan: ClientsPlan, name: string): Promise<Inspection> {
   const { inspectText } = await import("./inspect.ts");
-  const own = { name, launch: plan.launch, programs: plan.programs };
+  const own = { ...plan, name, scope: target.scope };
   let found: Inspection = { state: "absent" };
   const look = (text: string | undefined): Edit => {
     found = inspectText(text, target.client, own);

@@ -62,20 +62,49 @@ export function stableLaunch(
   return { command: stable?.replaceAll("/", command.includes("\\") ? "\\" : "/") ?? command, args };
 }
 
+const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
+
 /** Whether a launch starts this program, in any version and from any folder. */
 export function isOwnLaunch({ command, args }: Launch): boolean {
-  if (/(?:^|[\\/])bmad-mcp(?:\.exe)?$/i.test(command)) return true;
+  if (BINARY.test(command)) return true;
   // From a checkout: … task --config …/bmad-mcp/deno.json start
   const task = args.indexOf("task");
   const rest = args.slice(task).join(" ");
   return task >= 0 && /--config (?:.*[\\/])deno\.json start(?: |$)/.test(rest);
 }
 
+/**
+ * Why a launch of ours may start a program of the folder that the client starts it in; undefined if it cannot. On
+ * Windows, that folder comes before PATH; in a project's own file this gives the project no more than it has.
+ */
+export function exposureOf(
+  { command, args }: Launch,
+  { scope, os }: { readonly scope: "user" | "project"; readonly os: Host["os"] },
+): string | undefined {
+  const before = BINARY.test(command) ? [] : args.slice(0, args.indexOf("task"));
+  const runner = [command, ...before].find((word) =>
+    /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|cmd)(?:\.cmd|\.exe)?$/i.test(word)
+  );
+  if (runner !== undefined) return `${runner} obeys the folder it is started in`;
+  const relative = [command, programOf({ command, args })].find(isRelative);
+  if (relative !== undefined) return `${relative} is looked for in the folder it is started in`;
+  const isBare = !/[\\/]/.test(command);
+  if (!isBare || os !== "windows" || scope === "project") return undefined;
+  return `Windows looks for ${command} in the folder it is started in`;
+}
+
+/** Whether a path depends on the working folder; a client fills in variables before it starts anything. */
+function isRelative(path: string): boolean {
+  return /^[^\\/~$%][^:]*[\\/]/.test(path) || /^\$\{(?:workspace\w*|cwd|PWD)\}/.test(path);
+}
+
 /** The words in a text that may identify a program of ours. A guess, made before the parsers are loaded. */
 export function programsIn(text: string): readonly string[] {
-  const quoted = text.matchAll(/"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/]deno\.json))"/gi);
+  const quoted = text.matchAll(
+    /"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/]deno(?:\.json|\.exe)?))"/gi,
+  );
   const plain = text.matchAll(
-    /(?:'|:[ \t]+|-[ \t]+)([^\s"'][^"'\n]*?(?:bmad-mcp(?:\.exe)?|[\\/]deno\.json)|bmad-mcp)'?[ \t]*\r?$/gim,
+    /(?:'|:[ \t]+|-[ \t]+)([^\s"'][^"'\n]*?(?:bmad-mcp(?:\.exe)?|[\\/]deno(?:\.json|\.exe)?)|bmad-mcp)'?[ \t]*\r?$/gim,
   );
   const found = [
     ...Array.from(quoted, ([, inner]) => inner!.replaceAll(/\\(.)/g, "$1")),
@@ -86,7 +115,7 @@ export function programsIn(text: string): readonly string[] {
 
 /** The word of a launch that identifies the program: the command, or the deno.json of a checkout. */
 export function programOf({ command, args }: Launch): string {
-  return /bmad-mcp(?:\.exe)?$/i.test(command) ? command : args[args.indexOf("--config") + 1] ?? command;
+  return BINARY.test(command) ? command : args[args.indexOf("--config") + 1] ?? command;
 }
 
 /** A program of ours that exists on this machine. */
@@ -103,7 +132,9 @@ export function findProgram(
   { os, env, look, readText }: Pick<Host, "os" | "env" | "look" | "readText">,
 ): OwnProgram | undefined {
   const isWindows = os === "windows";
-  const folders = (env("PATH") ?? "").split(isWindows ? ";" : ":").filter((folder) => folder !== "");
+  const folders = (env("PATH") ?? "").split(isWindows ? ";" : ":").filter((folder) =>
+    /^(?:\/|[A-Za-z]:[\\/])/.test(folder)
+  );
   const ending = isWindows && !/\.exe$/i.test(word) ? ".exe" : "";
   const paths = /[\\/]/.test(word) ? [word] : folders.map((folder) => `${folder}/${word}${ending}`);
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;

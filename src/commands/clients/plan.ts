@@ -7,7 +7,7 @@
  */
 import { hideCredentials } from "../../base/git_location.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
-import { joinRights, type WantedRights } from "../../base/model.ts";
+import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -28,11 +28,16 @@ export interface ClientsPlan {
   readonly isChosen: boolean;
   /** How to start this program, by a stable path. */
   readonly launch: Launch;
+  /** How a project's file, which others use too, starts it: by its name, if that is on the PATH. */
+  readonly sharedLaunch: Launch;
+  readonly os: Host["os"];
   /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
   /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
+
+type PlannedFiles = Omit<ClientsPlan, "launch" | "sharedLaunch" | "os">;
 
 /** The user's choices, and what the start needs for them. */
 export interface Start extends Choices {
@@ -48,11 +53,18 @@ export type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = stableLaunch(host.launch, host);
   const plan = start.invocation.name === "doctor" ? planCheck(start, host, launch) : planChange(start, host);
-  return { ...plan, launch };
+  return { ...plan, launch, sharedLaunch: shareable(launch, host), os: host.os };
+}
+
+/** The same launch by the program's bare name, if that starts this very program. */
+function shareable(launch: Launch, host: PlanHost): Launch {
+  const { name } = PRODUCT;
+  const own = findProgram(programOf(launch), host)?.real;
+  return own !== undefined && findProgram(name, host)?.real === own ? { command: name, args: [] } : launch;
 }
 
 /** Every file that may have an entry of ours: the user's own, and those in the project. */
-function planCheck(start: Start, host: PlanHost, launch: Launch): Omit<ClientsPlan, "launch"> {
+function planCheck(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
   const own = installedClients(host).flatMap((client) => targetsOf(client, undefined, host));
   const shared = CLIENTS.flatMap((client) => start.project ? targetsOf(client, start.project, host) : [])
     .filter(({ exists }) => exists);
@@ -72,7 +84,7 @@ function planCheck(start: Start, host: PlanHost, launch: Launch): Omit<ClientsPl
 }
 
 /** The files of the named clients or, if none is named, of those installed here. */
-function planChange(start: Start, host: PlanHost): Omit<ClientsPlan, "launch"> {
+function planChange(start: Start, host: PlanHost): PlannedFiles {
   const { invocation: { name: command, operands, options }, logFiles } = start;
   const named = operands.map((name) => findClient(name) ?? unknownClient(name));
   const project = namedProject(start);
@@ -138,7 +150,7 @@ function checkFlags({ settings, provenance, files }: Start): void {
 /** What an entry should run. */
 export function launchFor(
   { client, scope }: Pick<Target, "client" | "scope">,
-  { launch }: ClientsPlan,
+  plan: ClientsPlan,
   start: Start,
 ): Launch {
   const { settings: { project }, provenance, flags } = start;
@@ -148,7 +160,8 @@ export function launchFor(
     ? project
     : undefined;
   const own = workspace === undefined ? [] : ["--project", workspace];
-  return { command: launch.command, args: [...launch.args, "serve", ...own, ...flags] };
+  const { command, args } = scope === "project" ? plan.sharedLaunch : plan.launch;
+  return { command, args: [...args, "serve", ...own, ...flags] };
 }
 
 const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);

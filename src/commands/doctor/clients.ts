@@ -60,6 +60,11 @@ function problemOf({ target, ...found }: InspectedFile, program: Launch): Proble
     return report("warning", "client-foreign", message, `Replace it: ${install} --force`);
   }
   if (found.state === "absent") return undefined;
+  if (found.exposure !== undefined) {
+    const message = `the entry in ${path} lets a project run its own program in place of this one: ` +
+      found.exposure;
+    return report("error", "client-exposed", message, `Replace it: ${install}`);
+  }
   if (found.isThere === false) {
     const message = `${path} starts ${found.program}, which does not exist`;
     return report("error", "client-program", message, `Update it: ${install}`);
@@ -108,10 +113,11 @@ function versionNote({ state, isThere, isCurrent, version }: InspectedFile): str
 
 function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, unknown>> {
   const { client, scope, path, exists } = target;
-  const { state, runs, isThere, isCurrent, version, isOff } = found;
+  const { state, runs, exposure, isThere, isCurrent, version, isOff } = found;
   return {
     ...{ client: client.id, title: client.title, scope, path, exists, state },
     ...(runs && { command: runs.command, args: shownWords(runs.args) }),
+    ...(exposure !== undefined && { exposure }),
     ...(isThere !== undefined && { isThere }),
     ...(isCurrent !== undefined && { isCurrent }),
     ...(version !== undefined && { version }),

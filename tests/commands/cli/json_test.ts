@@ -88,10 +88,11 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "memory recall": [["memory", "recall", "tokens"]],
   "memory list": [["memory", "list"]],
   "memory status": [["memory", "status"]],
-  "install|uninstall CLIENT": [["install", "codex", "gemini", "opencode", "jetbrains"], [
-    "uninstall",
-    "cursor",
-  ]],
+  "install|uninstall CLIENT": [
+    ["install", "codex", "gemini", "opencode", "jetbrains"],
+    ["install", "zed", "--project", "."],
+    ["uninstall", "cursor"],
+  ],
   "config": [["config"], ["config", "--project", "."]],
   "version": [["version"]],
 };

@@ -7,28 +7,33 @@ import {
   CLIENTS,
   findClient,
   inspectTarget,
+  launchFor,
   planClients,
   renderEntry,
 } from "../../../src/commands/clients/mod.ts";
 import { inspectText } from "../../../src/commands/clients/inspect.ts";
-import { findProgram } from "../../../src/commands/clients/own_launch.ts";
+import { exposureOf, findProgram } from "../../../src/commands/clients/own_launch.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/base/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
+import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
 const own = {
   name: "bmad",
   launch: LAUNCH,
+  scope: "user",
+  os: "linux",
   programs: new Map([
     ["/usr/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
     ["/usr/local/bin/bmad-mcp", { real: "/opt/bmad-mcp/bmad-mcp" }],
     ["/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp", { real: "/brew/Cellar/x", version: "0.0.9" }],
     ["/src/deno.json", { real: "/src/deno.json", version: "0.0.8" }],
+    ["/usr/bin/deno", { real: "/usr/bin/deno" }],
   ]),
-};
+} as const;
 const { version } = PRODUCT;
 const inspect = (text: string | undefined, client: Client = findClient("cursor")!) =>
   inspectText(text, client, own);
@@ -87,10 +92,45 @@ Deno.test("the version that an entry starts is known from its path, and for this
   };
   assert.deepEqual(told("/usr/local/bin/bmad-mcp", "serve"), [true, true, version]);
   assert.deepEqual(told("/brew/Cellar/bmad-mcp/0.0.9/bin/bmad-mcp"), [true, false, "0.0.9"]);
-  const checkout = ["-y", "deno@2.9.0", "task", "--config"];
-  assert.deepEqual(told("npx", ...checkout, "/src/deno.json", "start", "serve"), [true, false, "0.0.8"]);
-  assert.deepEqual(told("npx", ...checkout, "/gone/deno.json", "start"), [false, false, undefined]);
+  const checkout = ["task", "--config", "/src/deno.json", "start"];
+  assert.deepEqual(told("/usr/bin/deno", ...checkout, "serve"), [true, false, "0.0.8"]);
+  assert.deepEqual(told("/gone/deno", ...checkout), [false, false, undefined]);
+  assert.deepEqual(told("/usr/bin/deno", ...checkout.with(2, "/gone/deno.json")), [false, false, undefined]);
 });
+
+Deno.test(
+  verifies("cli:install-immune", "an entry that another program can take the place of is recognized"),
+  () => {
+    const exposure = (
+      os: "linux" | "windows",
+      scope: "user" | "project",
+      command: string,
+      ...args: string[]
+    ) => exposureOf({ command, args }, { os, scope });
+    const checkout = ["task", "--config", "/src/deno.json", "start", "serve"];
+    const npx = /^npx obeys the folder/;
+    assert.match(exposure("linux", "user", "npx", "-y", "deno@2.9.0", ...checkout)!, npx);
+    assert.match(exposure("linux", "project", "npx", "-y", "deno@2.9.0", ...checkout)!, npx);
+    assert.match(exposure("linux", "user", "/usr/bin/npx", "deno", ...checkout)!, /^\/usr\/bin\/npx obeys/);
+    assert.match(exposure("windows", "user", "cmd", "/c", "npx", "-y", "deno", ...checkout)!, /^cmd obeys/);
+    assert.match(exposure("linux", "user", "sh", "npx", "deno", ...checkout)!, npx);
+    const relative = /is looked for in the folder/;
+    assert.match(exposure("linux", "user", "./bin/bmad-mcp", "serve")!, relative);
+    assert.match(exposure("linux", "user", "node_modules/.bin/bmad-mcp")!, relative);
+    assert.match(exposure("windows", "user", "bin\\bmad-mcp.exe")!, relative);
+    assert.match(exposure("linux", "user", "${workspaceFolder}/bmad-mcp")!, relative);
+    assert.match(exposure("linux", "user", "deno", ...checkout.with(2, "src/deno.json"))!, relative);
+    assert.match(exposure("windows", "user", "bmad-mcp", "serve")!, /^Windows looks for bmad-mcp/);
+
+    assert.equal(exposure("windows", "project", "bmad-mcp", "serve"), undefined);
+    assert.equal(exposure("linux", "user", "bmad-mcp", "serve", "--path", "npx"), undefined);
+    assert.equal(exposure("linux", "user", "/usr/bin/deno", ...checkout), undefined);
+    assert.equal(exposure("linux", "user", "deno", ...checkout), undefined);
+    assert.equal(exposure("linux", "user", "~/bin/bmad-mcp"), undefined);
+    assert.equal(exposure("windows", "user", "C:\\Programs\\bmad-mcp.exe", "serve"), undefined);
+    assert.equal(exposure("windows", "user", "C:/Deno/deno.exe", ...checkout), undefined);
+  },
+);
 
 Deno.test({
   name: "a program is found by its path or on PATH, with the version of its folder or checkout",
@@ -148,6 +188,39 @@ Deno.test("doctor inspects the entry of every installed client", () =>
     assert.deepEqual(plan.rights.write, []);
     for (const folder of config.rights.read) assert.ok(plan.rights.read.includes(folder), "the content, too");
   }));
+
+Deno.test({
+  name: verifies("cli:install-immune", "a project's file names the program only if PATH has this very one"),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({
+      "opt/bmad-mcp": "",
+      "bin/bmad-mcp": { link: "../opt/bmad-mcp" },
+      "other/bmad-mcp": "",
+      "shop/bmad-mcp": "",
+    }, (home) => {
+      const command = `${home}/opt/bmad-mcp`;
+      const commandFor = (path: string, ...args: string[]) => {
+        const env = (name: string) => name === "PATH" ? path : undefined;
+        const host = {
+          ...denoHost("/"),
+          home,
+          env,
+          args: ["install", "cursor", ...args],
+          cwd: `${home}/shop`,
+        };
+        const config = resolveConfig(host);
+        const plan = planClients(config, { ...host, launch: { command, args: [] } });
+        return launchFor(plan.targets[0]!, plan, config).command;
+      };
+      const project = ["--project", `${home}/shop`];
+      assert.equal(commandFor(`/nowhere:${home}/bin`, ...project), "bmad-mcp");
+      assert.equal(commandFor(`${home}/other:${home}/bin`, ...project), command, "another copy comes first");
+      assert.equal(commandFor("", ...project), command);
+      assert.equal(commandFor(".", ...project), command);
+      assert.equal(commandFor(`${home}/bin`), command, "the user's own file");
+    }),
+});
 
 Deno.test("every row of the table is complete", () => {
   for (const { id, user, project, manualSteps, next, newer, shape } of CLIENTS) {

@@ -113,6 +113,8 @@ Deno.test(
         ) => [scope, path]);
       };
       const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
+      const told = await runCli(["install", "cursor", "--project", "."], { env: { HOME: home }, cwd: shop });
+      assert.match(told.stderr, /^ {2}This file names \S+ on this machine\. To share it, put bmad-mcp on /m);
 
       assert.deepEqual(await install("vscode", "zed", "claude-code", "--project", "."), [
         ["project", `${shop}/.vscode/mcp.json`],

@@ -230,6 +230,22 @@ const PLANTS: readonly Plant[] = [
     follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
+    name: "a client whose entry obeys the folder it starts in",
+    files: { ...GOOD, "home/.cursor/mcp.json": "{}\n" },
+    prepare: (dir) => {
+      const args = ["-y", "deno@2.9.0", "task", "--config", `${dir}/src/deno.json`, "start", "serve"];
+      const entry = { mcpServers: { bmad: { command: "npx", args } } };
+      return Deno.writeTextFile(`${dir}/home/.cursor/mcp.json`, JSON.stringify(entry));
+    },
+    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    code: "client-exposed",
+    level: "broken",
+    message:
+      /^Cursor: the entry in \S+mcp\.json lets a project run its own program in place of this one: npx obeys /,
+    fix: new RegExp(`^Replace it: ${OURS} (?<args>install cursor)$`),
+    follow: ({ args }, _, call) => runOurs(args!, call),
+  },
+  {
     name: "a client of the project that starts another copy of the program",
     files: { ...GOOD, "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.mcp.json": "{}\n" },
     prepare: (dir) => {
