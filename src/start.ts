@@ -23,7 +23,7 @@ export async function start(
     const { config, streams } = await settle(host);
     // Opened now, so that the right to use the network is dropped with the others.
     const listener = isHttp(config)
-      ? await (await import("./serve/listener.ts")).listenFor(config, host)
+      ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
       : undefined;
     const clients = await planFor(host, config);
     const { read, ...others } = clients?.rights ?? config.rights;

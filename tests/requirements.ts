@@ -252,7 +252,9 @@ const PROMISES = {
     "transport:http-user-token":
       "Each user has a token of their own in the state folder, which nobody else can read or choose and no message quotes.",
     "transport:http-limits":
-      "Body size, header time, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
+      "Body size, header time, stalls, connections, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
+    "transport:http-pressure":
+      "Requests are let in by their headers, before their bodies are read: clients without the token, and clients that stall, move neither memory nor `/health`.",
     "transport:http-stop":
       "SIGTERM lets what is being answered be answered, for ten seconds at most, and the program ends with 0.",
     "transport:http-projects":

@@ -23,6 +23,11 @@ export interface HttpSettings {
   readonly httpBody: number;
   /** In seconds. */
   readonly httpHeaders: number;
+  /** In seconds. */
+  readonly httpStall: number;
+  readonly httpConnections: number;
+  /** Per client address. */
+  readonly httpClientConnections: number;
   readonly httpSessions: number;
   /** In seconds. */
   readonly httpIdle: number;
@@ -124,6 +129,34 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     default: 10,
     help: "Time limit for the headers of a request, and again for its body.",
     parse: wholeNumber(1, 300),
+  },
+  httpStall: {
+    flag: "--http-stall",
+    value: "SECONDS",
+    variables: ["BMAD_HTTP_STALL"],
+    files: "user",
+    default: 10,
+    help: "How long a client may stop sending its request or reading its response.",
+    parse: wholeNumber(1, 300),
+  },
+  httpConnections: {
+    flag: "--http-connections",
+    value: "N",
+    variables: ["BMAD_HTTP_CONNECTIONS"],
+    files: "user",
+    default: 1_024,
+    help:
+      "Maximum number of connections. At the limit, a new one replaces the oldest that has not authenticated or is idle.",
+    parse: wholeNumber(1, 100_000),
+  },
+  httpClientConnections: {
+    flag: "--http-client-connections",
+    value: "N",
+    variables: ["BMAD_HTTP_CLIENT_CONNECTIONS"],
+    files: "user",
+    default: 256,
+    help: "The same for each client address (for IPv6, each /64 network).",
+    parse: wholeNumber(1, 100_000),
   },
   httpSessions: {
     flag: "--http-sessions",

@@ -3,7 +3,7 @@
  * Prints its address and serves until it is killed.
  */
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
-import { listen } from "../../src/serve/listener.ts";
+import { listen } from "../../src/serve/listener/mod.ts";
 
 const handler = createMcpHandler(() => {
   const mcp = new McpServer({ name: "constant", version: "0" }, { capabilities: { tools: {} } });
@@ -11,8 +11,15 @@ const handler = createMcpHandler(() => {
   return mcp;
 }, { legacy: "reject" });
 
-const listener = await listen({ host: "127.0.0.1", port: 0, maxBody: 1 << 20, headerTimeout: 10_000 });
-listener.answerWith(({ request, body }) =>
-  handler.fetch(request, { parsedBody: body && JSON.parse(new TextDecoder().decode(body)) })
+const listener = await listen({
+  ...{ host: "127.0.0.1", port: 0, maxBody: 1 << 20, headerTimeout: 10_000, stallMs: 10_000 },
+  ...{ connections: 1_024, clientConnections: 1_024 },
+});
+listener.answerWith(({ request }) =>
+  Promise.resolve({
+    isPublic: false,
+    answer: (body) =>
+      handler.fetch(request, { parsedBody: body && JSON.parse(new TextDecoder().decode(body)) }),
+  })
 );
 await Deno.stderr.write(new TextEncoder().encode(`Listening at ${listener.url}/mcp for nobody\n`));

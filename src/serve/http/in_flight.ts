@@ -2,27 +2,33 @@
  * Requests under way: how many each client has, and whether there are any.
  */
 import { onAbort } from "../../base/work.ts";
-import type { Arrival } from "../listener.ts";
+import type { Arrival } from "../listener/mod.ts";
 
 /** No requests yet; each client may have `limit` at a time. */
 export function openInFlight(limit: number) {
   const counts = new Map<string, number>();
   let allDone = Promise.withResolvers<void>();
+  const count = (peer: string, ended: AbortSignal): () => void => {
+    if (counts.size === 0) allDone = Promise.withResolvers();
+    counts.set(peer, (counts.get(peer) ?? 0) + 1);
+    let isCounted = true;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      const left = counts.get(peer)! - 1;
+      if (left > 0) counts.set(peer, left);
+      else counts.delete(peer);
+      if (counts.size === 0) allDone.resolve();
+    };
+    onAbort(ended, leave);
+    return leave;
+  };
   return {
-    /** Counts a request until its response was sent; false if its client has too many already. */
-    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">): boolean => {
-      const count = counts.get(peer) ?? 0;
-      if (count >= limit) return false;
-      if (counts.size === 0) allDone = Promise.withResolvers();
-      counts.set(peer, count + 1);
-      onAbort(ended, () => {
-        const left = counts.get(peer)! - 1;
-        if (left > 0) counts.set(peer, left);
-        else counts.delete(peer);
-        if (counts.size === 0) allDone.resolve();
-      });
-      return true;
-    },
+    /** Counts a request until its response was sent or the result is called; undefined if its client has too many. */
+    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">): (() => void) | undefined =>
+      (counts.get(peer) ?? 0) < limit ? count(peer, ended) : undefined,
+    /** The same for a request that no limit is for. */
+    enterAlways: (ended: AbortSignal): () => void => count("", ended),
     /** Resolves when no request is under way. */
     idle: async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise,
   };

@@ -1,12 +1,13 @@
 /**
  * Serving over HTTP: `/mcp` for clients of both protocol eras, `/health`, `/metrics`, and pages for people at `/`.
  *
- * A request passes the checks of gate.ts, is counted, and goes to the endpoint of its project. The socket was opened
- * before the rights were dropped (../listener.ts).
+ * The headers of a request pass the checks of gate.ts and the limits of its client before its body is read; then it is
+ * counted and goes to the endpoint of its project. The socket was opened
+ * before the rights were dropped (../listener).
  */
 import type { Config } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
-import type { Answerer, Arrival, RefusalCounter } from "../listener.ts";
+import type { Admission, Answerer, Arrival, RefusalCounter } from "../listener/mod.ts";
 import { isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { checkSource, checkToken, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
@@ -17,7 +18,7 @@ import { trackOutcome } from "./outcome.ts";
 import { renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
 
-export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener.ts";
+export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
 
 /** The HTTP service. */
 export interface HttpService {
@@ -37,9 +38,17 @@ export interface HttpHost extends Clock {
   memoryUsed(): number;
 }
 
-/** A request, and its body as JSON. */
+/** A request, and its body as JSON; undefined where it was not read. */
 interface JsonRequest extends Arrival {
   readonly message: unknown;
+}
+
+/** A request that was let in by its headers. */
+interface Entered {
+  readonly route: Route;
+  readonly url: URL;
+  /** Counts it no longer among those under way. */
+  leave(): void;
 }
 
 interface Route {
@@ -67,8 +76,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const inFlight = openInFlight(settings.httpInFlight);
   const routes = routesOf(projects, metrics, host);
 
-  const answer = async (asked: JsonRequest): Promise<Response> => {
-    const { request } = asked;
+  /** Lets a request in by its headers, or refuses it. */
+  const enter = async ({ request, ended, peer }: Arrival): Promise<Response | Entered> => {
     const url = new URL(request.url);
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
@@ -81,13 +90,14 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const allow = route.methods.join(", ");
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
-    const unauthorized = route.isPublic ? undefined : await checkToken(request, rules);
+    if (route.isPublic) return { route, url, leave: inFlight.enterAlways(ended) };
+    const unauthorized = await checkToken(request, rules);
     if (unauthorized !== undefined) return refusal(unauthorized);
-    if (!isWaiting(asked) && !inFlight.enter(asked)) {
-      const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
-      return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
-    }
-    return await route.answer(asked, url);
+    if (isStream(request, url)) return { route, url, leave: () => {} };
+    const leave = inFlight.enter({ peer, ended });
+    if (leave !== undefined) return { route, url, leave };
+    const limit = `Limit of ${settings.httpInFlight} requests at a time reached (--http-in-flight)`;
+    return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
   };
 
   /** Counts and logs a request. One that only waits for changes is counted as soon as it has a response. */
@@ -110,17 +120,25 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     refused: () => metrics.note("http unread", "refused"),
     answer: async (arrival) => {
       const since = host.now();
-      const asked = { ...arrival, message: parseBody(arrival.body) };
-      let response: Response;
-      try {
-        response = await answer(asked);
-      } catch (error) {
-        response = refuse(500, `Internal error, see log ${journal.bug(error)}`);
-      }
-      for (const [name, value] of Object.entries(corsHeaders(arrival.request, rules))) {
-        response.headers.set(name, value);
-      }
-      return await track(response, asked, since);
+      const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);
+      /** Completes a response, counts and logs it. */
+      const finish = async (message: unknown, response: Response) => {
+        for (const [name, value] of Object.entries(corsHeaders(arrival.request, rules))) {
+          response.headers.set(name, value);
+        }
+        return await track(response, { ...arrival, message }, since);
+      };
+      const entered = await enter(arrival).catch(failed);
+      if (entered instanceof Response) return await finish(undefined, entered);
+      return {
+        isPublic: entered.route.isPublic ?? false,
+        answer: async (body) => {
+          const asked = { ...arrival, message: parseBody(body) };
+          if (isListening(asked.message)) entered.leave();
+          const work = async () => await entered.route.answer(asked, entered.url);
+          return await finish(asked.message, await work().catch(failed));
+        },
+      } satisfies Admission;
     },
     idle: inFlight.idle,
     close: () => projects.close(),
@@ -177,8 +195,13 @@ function wantedProject(request: Request, url: URL): string | null {
 }
 
 /** Whether a request only waits for changes. */
-function isWaiting({ request: { method, url }, message }: JsonRequest): boolean {
-  return method === "GET" ? new URL(url).pathname === "/mcp" : isListening(message);
+function isWaiting({ request, message }: JsonRequest): boolean {
+  return isStream(request, new URL(request.url)) || isListening(message);
+}
+
+/** Whether a request opens the stream of a session. */
+function isStream({ method }: Request, { pathname }: URL): boolean {
+  return method === "GET" && pathname === "/mcp";
 }
 
 /** The name under which a request is counted: its protocol method, else its path. */

@@ -9,8 +9,8 @@ import { openApp } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { onAbort } from "../../../src/base/work.ts";
 import { denoHost } from "../../../src/base/host.ts";
-import { openHttpService } from "../../../src/serve/http/mod.ts";
-import { type Arrival, listen, type Listener } from "../../../src/serve/listener.ts";
+import { type HttpService, openHttpService } from "../../../src/serve/http/mod.ts";
+import { type Arrival, listen, type Listener } from "../../../src/serve/listener/mod.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
@@ -31,7 +31,10 @@ const withConfig = (
     await check(resolveConfig({ ...host, home: undefined, args: all, env: () => undefined }), host);
   });
 
-const LOOPBACK = { host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000 };
+const LOOPBACK = {
+  ...{ host: "127.0.0.1", port: 0, maxBody: 1_000, headerTimeout: 5_000, stallMs: 5_000 },
+  ...{ connections: 100, clientConnections: 100 },
+};
 
 /** Sends a text over a socket and ends the connection once something has come back. */
 const exchange = ({ url }: Listener, text: string, end: (socket: Socket) => void) =>
@@ -56,9 +59,16 @@ const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers 
     },
   }),
   ended,
-  body: message === undefined ? undefined : new TextEncoder().encode(JSON.stringify(message)),
   peer: "127.0.0.1",
 });
+
+/** The response of a service to a request that it lets in. */
+const answerOf = async ({ answer }: HttpService, arrival: Arrival, message?: unknown): Promise<Response> => {
+  const admission = await answer(arrival);
+  assert.ok(!(admission instanceof Response), "refused");
+  const body = message === undefined ? undefined : new TextEncoder().encode(JSON.stringify(message));
+  return await admission.answer(body);
+};
 
 Deno.test(
   verifies("transport:http-limits", "a client that disconnects before there is an answerer is not answered"),
@@ -134,7 +144,8 @@ Deno.test(
     withConfig(["--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
       const service = openHttpService(config, host, JOURNAL);
       const ask = async (ended: AbortSignal, method: string, params = {}) => {
-        const answer = await service.answer(arrivalOf("/mcp", ended, ...modernRequest(method, params)));
+        const [message, headers] = modernRequest(method, params);
+        const answer = await answerOf(service, arrivalOf("/mcp", ended, message, headers), message);
         if (ended.aborted || method.endsWith("listen")) await answer.body?.cancel();
         else await answer.text();
         return answer.status;
@@ -151,7 +162,7 @@ Deno.test(
       const here = new AbortController();
       assert.equal(await ask(here.signal, "subscriptions/listen", wish), 200);
       assert.equal(await ask(here.signal, "tools/list"), 200);
-      const metrics = await (await service.answer(arrivalOf("/metrics", here.signal))).text();
+      const metrics = await (await answerOf(service, arrivalOf("/metrics", here.signal))).text();
       const samples = parsePrometheus(metrics);
       const streams = samples.filter(({ name }) => name === "bmad_mcp_listening_streams");
       assert.deepEqual(streams.map(({ value }) => value), [1]);

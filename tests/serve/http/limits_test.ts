@@ -161,9 +161,10 @@ Deno.test(
           : READ_LARGE;
         const begun = [];
         for (const id of [1, 2]) begun.push(await beginResponse(program, { ...message, id }, headers));
-        const ping = () => refusalOf(fetch(`${program.url}/health`));
+        const ping = () => refusalOf(fetch(`${program.url}/metrics`));
         const sentence = "Limit of 2 requests at a time reached (--http-in-flight): wait for one of them";
         assert.deepEqual(await ping(), [429, sentence], era);
+        assert.equal((await refusalOf(fetch(`${program.url}/health`)))[0], 200, "no limit for /health");
         for (const response of begun) {
           assert.match(response.head, /^HTTP\/1\.1 200 /);
           assert.match(await response.rest(), /no play\.\\n"/);

@@ -7,12 +7,17 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { joinBytes } from "../base/lines.ts";
-import { onAbort, pause } from "../base/work.ts";
-import { BmadError, fail } from "../base/errors.ts";
+import { pause } from "../../base/work.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { openBodies } from "./body.ts";
+import { type ConnectionLimits, openConnections } from "./connections.ts";
+import { type Answerer, exchange, LINGER_MS, type RefusalCounter } from "./exchange.ts";
+
+export type { ConnectionLimits } from "./connections.ts";
+export type { Admission, Answerer, Arrival, RefusalCounter } from "./exchange.ts";
 
 /** Where and how to listen. */
-export interface ListenOptions {
+export interface ListenOptions extends ConnectionLimits {
   /** An address of this machine, or a name for one: `127.0.0.1`, `localhost`, `::`. */
   readonly host: string;
   /** 0 for any free one. */
@@ -23,25 +28,9 @@ export interface ListenOptions {
   readonly maxBody: number;
   /** How many milliseconds a client may take for the headers of a request, and again for its body. */
   readonly headerTimeout: number;
+  /** How many milliseconds a client may neither send any of its body nor read any of its response. */
+  readonly stallMs: number;
 }
-
-/** One request, with its body read. */
-export interface Arrival {
-  /** Without its body. */
-  readonly request: Request;
-  /** Aborted when the client has disconnected or received the whole response; the request's own signal may be dropped. */
-  readonly ended: AbortSignal;
-  /** Undefined if there was none. */
-  readonly body: Uint8Array<ArrayBuffer> | undefined;
-  /** The client's address. */
-  readonly peer: string;
-}
-
-/** Answers requests. It does not throw. */
-export type Answerer = (arrival: Arrival) => Promise<Response>;
-
-/** Called with the status of a request that was refused before it reached the answerer. */
-export type RefusalCounter = (status: number) => void;
 
 /** An open socket. */
 export interface Listener {
@@ -61,6 +50,9 @@ export interface HttpChoices {
     readonly tlsKey?: string;
     readonly httpBody: number;
     readonly httpHeaders: number;
+    readonly httpStall: number;
+    readonly httpConnections: number;
+    readonly httpClientConnections: number;
   };
   readonly provenance: Readonly<Record<"http" | "tlsCert" | "tlsKey", string>>;
 }
@@ -90,6 +82,9 @@ export async function listenFor(
       tls: tlsCert === undefined || tlsKey === undefined ? undefined : await pairOf(tlsCert, tlsKey),
       maxBody: settings.httpBody,
       headerTimeout: settings.httpHeaders * 1_000,
+      stallMs: settings.httpStall * 1_000,
+      connections: settings.httpConnections,
+      clientConnections: settings.httpClientConnections,
     });
   } catch (error) {
     if (error instanceof BmadError || !(error instanceof Error)) throw error;
@@ -126,19 +121,24 @@ const OVER = new DOMException("The exchange is over", "AbortError");
 
 /** Listens, or rejects with the system's error. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, port, tls, maxBody, headerTimeout } = options;
+  const { host, port, tls, headerTimeout, stallMs } = options;
   const scheme = tls === undefined ? "http" : "https";
   const answerer = Promise.withResolvers<Answerer>();
   let count: RefusalCounter = () => {};
   const refused: RefusalCounter = (status) => count(status);
   const underWay = new Set<Promise<void>>();
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const connections = openConnections(options, () => refused(503));
+  const context = { scheme, stallMs, answerer: answerer.promise, refused, readBody: openBodies(options) };
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse, waits = false) => {
+    const connection = connections.of(incoming.socket);
+    if (connection === undefined) return void outgoing.destroy();
     const ended = new AbortController();
     outgoing.once("close", () => ended.abort(OVER));
-    const context = { scheme, maxBody, answerer: answerer.promise, refused };
-    const work = exchange(incoming, outgoing, context, ended.signal)
+    connection.busy++;
+    const work = exchange(incoming, outgoing, connection, context, { ended: ended.signal, waits })
       .catch(() => void outgoing.destroy())
       .finally(() => {
+        connection.busy--;
         ended.abort(OVER);
         underWay.delete(work);
       });
@@ -150,11 +150,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connectionsCheckingInterval: Math.min(1_000, headerTimeout),
   };
   const server = tls === undefined
-    ? createServer(limits, handle)
-    : createTlsServer({ ...limits, ...tls }, handle);
+    ? createServer(limits, (incoming, outgoing) => handle(incoming, outgoing))
+    : createTlsServer(
+      { ...limits, ...tls, handshakeTimeout: headerTimeout },
+      (incoming, outgoing) => handle(incoming, outgoing),
+    );
+  server.on("connection", (socket: IncomingMessage["socket"]) => connections.enter(socket));
+  // A client that waits to be asked for its body is asked only when its headers were let in.
+  server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true));
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
-    // A client that hangs up was not refused anything.
-    if (HUNG_UP.has(error.code) || !socket.writable) return void socket.destroy();
+    // A client that hangs up was not refused anything, and one without encryption could not read a refusal.
+    if (!IS_REFUSED.test(error.code ?? "") || !socket.writable) return void socket.destroy();
     const { status, text } = refusalFor(error.code, headerTimeout);
     refused(status);
     // A response under way cannot be interrupted by another; Node itself detects one this way.
@@ -164,6 +170,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
         `Content-Length: ${text.length}\r\n\r\n${text}`,
     );
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once("close", () => clearTimeout(timer));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -192,8 +200,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-/** The system's codes for a connection that its client has closed. */
-const HUNG_UP: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE"]);
+/** The codes of what a client can be told: it was too slow, or did not send HTTP. */
+const IS_REFUSED = /^(?:ERR_HTTP_|HPE_)/;
 
 /** The response to bytes that are not a request. */
 function refusalFor(
@@ -213,85 +221,4 @@ function refusalFor(
     default:
       return { status: 400, text: "Not an HTTP request\n" };
   }
-}
-
-/** What all exchanges have in common. */
-interface ExchangeContext {
-  readonly scheme: string;
-  readonly maxBody: number;
-  readonly answerer: Promise<Answerer>;
-  readonly refused: RefusalCounter;
-}
-
-/** One request and its response. */
-async function exchange(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { scheme, maxBody, answerer, refused }: ExchangeContext,
-  ended: AbortSignal,
-): Promise<void> {
-  const body = await readBody(incoming, maxBody);
-  const url = URL.parse(incoming.url ?? "/", `${scheme}://${incoming.headers.host ?? "localhost"}`);
-  if (body === "too large" || url === null) {
-    // Whatever else the client sends is not waited for.
-    outgoing.setHeader("connection", "close");
-    const refusal = body === "too large"
-      ? new Response(`Request body larger than ${maxBody} bytes (--http-body)\n`, { status: 413 })
-      : new Response("Invalid URL or Host header\n", { status: 400 });
-    refused(refusal.status);
-    return await send(refusal, outgoing, ended);
-  }
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    for (const each of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, each);
-  }
-  const { method } = incoming;
-  const request = new Request(url, { method, headers, signal: ended });
-  const answer = await answerer;
-  // The client may have disconnected while there was no answerer.
-  if (ended.aborted) return;
-  const peer = incoming.socket.remoteAddress ?? "unknown";
-  const arrival = { request, ended, body: body.length === 0 ? undefined : body, peer };
-  await send(await answer(arrival), outgoing, ended);
-}
-
-async function readBody(
-  incoming: IncomingMessage,
-  maxBody: number,
-): Promise<Uint8Array<ArrayBuffer> | "too large"> {
-  if (Number(incoming.headers["content-length"] ?? 0) > maxBody) return "too large";
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of incoming as AsyncIterable<Uint8Array>) {
-    size += part.length;
-    if (size > maxBody) return "too large";
-    parts.push(part);
-  }
-  return joinBytes(parts) as Uint8Array<ArrayBuffer>;
-}
-
-async function send(response: Response, outgoing: ServerResponse, ended: AbortSignal): Promise<void> {
-  // Whether the connection is kept alive is for Node to decide.
-  response.headers.delete("connection");
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  const reader = response.body?.getReader();
-  if (reader !== undefined) {
-    const cancel = onAbort(ended, () => void reader.cancel().catch(() => {}));
-    // The headers of a stream are sent before it has any content.
-    outgoing.flushHeaders();
-    for (let part = await reader.read(); !part.done && !ended.aborted; part = await reader.read()) {
-      if (!outgoing.write(part.value)) await untilSent(ended, (done) => outgoing.once("drain", done));
-    }
-    cancel();
-  }
-  if (!ended.aborted) await untilSent(ended, (done) => outgoing.end(done));
-}
-
-/** Waits for a callback, or until the client has disconnected. */
-async function untilSent(ended: AbortSignal, wait: (done: () => void) => void): Promise<void> {
-  const sent = Promise.withResolvers<void>();
-  const cancel = onAbort(ended, sent.resolve);
-  wait(sent.resolve);
-  await sent.promise;
-  cancel();
 }

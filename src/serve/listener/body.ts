@@ -1,0 +1,114 @@
+/**
+ * Reading the body of a request, within limits: its size, its pace, and the memory of all bodies together.
+ *
+ * While that memory is used up, a body larger than a few pages waits for its turn and is not read on.
+ */
+import type { IncomingMessage } from "node:http";
+import { joinBytes } from "../../base/lines.ts";
+
+/** The limits of one body. */
+export interface BodyLimits {
+  /** In bytes. */
+  readonly maxBody: number;
+  /** How many milliseconds may pass without a byte of it. */
+  readonly stallMs: number;
+}
+
+/** A body, which uses the common memory until it was answered; or why it was not read to its end. */
+export type Body =
+  | ({ readonly bytes: Uint8Array<ArrayBuffer> } & Disposable)
+  | { readonly status: 400 | 408 | 413 | 503; readonly problem: string };
+
+/** Of all bodies that are being read or answered. One may go beyond it, so that something gets done. */
+const COMMON_BYTES = 8 << 20;
+/** Smaller ones are always read. */
+const SMALL = 16_384;
+/** What each part of a body costs besides its bytes. */
+const PART = 128;
+/** What a chunked body may have besides its content: enough for chunks of a few bytes. */
+const FRAMING = 65_536;
+
+/** Opens the common memory and returns the reader of bodies. */
+export function openBodies({ maxBody, stallMs }: BodyLimits) {
+  let used = 0;
+  /** The one that may go beyond the common memory. */
+  let favoured: IncomingMessage | undefined;
+  /** Those that wait for their turn, the first one first. */
+  const waiting = new Map<IncomingMessage, () => void>();
+  const wake = () => {
+    for (const proceed of [...waiting.values()]) {
+      if (used > COMMON_BYTES && favoured !== undefined) return;
+      proceed();
+    }
+  };
+
+  /** Reads a body. `bytesBefore` is how much had come over its connection when its request began. */
+  return (incoming: IncomingMessage, bytesBefore: number): Promise<Body> => {
+    const { promise, resolve } = Promise.withResolvers<Body>();
+    const { socket } = incoming;
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    let held = 0;
+    const release = () => {
+      used -= held;
+      held = 0;
+      waiting.delete(incoming);
+      if (favoured === incoming) favoured = undefined;
+      wake();
+    };
+    const stop = (status: 400 | 408 | 413 | 503, problem: string) => {
+      finish();
+      parts.length = 0;
+      release();
+      resolve({ status, problem });
+    };
+    const late = () =>
+      waiting.has(incoming)
+        ? stop(503, `Limit of ${COMMON_BYTES >> 20} MB of request bodies at a time reached: try again\n`)
+        : stop(408, `Request body stalled: no data for ${stallMs / 1_000} s (--http-stall)\n`);
+    const restart = () => {
+      clearTimeout(timer);
+      timer = setTimeout(late, stallMs);
+    };
+    const proceed = () => {
+      waiting.delete(incoming);
+      if (used > COMMON_BYTES) favoured = incoming;
+      restart();
+      incoming.resume();
+    };
+    const gone = () => stop(400, "Incomplete request\n");
+    const onData = (part: Uint8Array) => {
+      restart();
+      size += part.length;
+      if (size > maxBody) return stop(413, tooLarge(maxBody));
+      if (socket.bytesRead - bytesBefore > 8 * size + FRAMING) {
+        return stop(400, "Chunk extensions too large\n");
+      }
+      held += part.length + PART;
+      used += part.length + PART;
+      // A few bytes must not keep the buffer in memory that they arrived in.
+      parts.push(part.buffer.byteLength > 2 * part.length ? new Uint8Array(part) : part);
+      if (held <= SMALL || used <= COMMON_BYTES || favoured === incoming) return;
+      incoming.pause();
+      waiting.set(incoming, proceed);
+      wake();
+    };
+    const onEnd = () => {
+      finish();
+      resolve({ bytes: joinBytes(parts) as Uint8Array<ArrayBuffer>, [Symbol.dispose]: release });
+    };
+    const finish = () => {
+      clearTimeout(timer);
+      incoming.off("data", onData).off("end", onEnd).off("close", gone).off("error", gone);
+      incoming.pause();
+    };
+    let timer = setTimeout(late, stallMs);
+    if (Number(incoming.headers["content-length"] ?? 0) > maxBody) stop(413, tooLarge(maxBody));
+    else incoming.on("data", onData).on("end", onEnd).on("close", gone).on("error", gone);
+    return promise;
+  };
+}
+
+function tooLarge(maxBody: number): string {
+  return `Request body larger than ${maxBody} bytes (--http-body)\n`;
+}

@@ -1,0 +1,336 @@
+/**
+ * What do clients cost that were not let in, or that send and read as slowly as they can?
+ *
+ * The real process is put under pressure with real sockets; the rules of the listener are tested one by one below.
+ */
+import assert from "node:assert/strict";
+import { listen, type Listener, type ListenOptions } from "../../../src/serve/listener/mod.ts";
+import { onAbort } from "../../../src/base/work.ts";
+import { clientOf } from "../../../src/serve/listener/client_key.ts";
+import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
+import { type HttpProgram, startHttp } from "../../support/http.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+import { until, within } from "../../support/waiting.ts";
+
+const TOKEN = "a-token-of-many-letters";
+const MB = 1 << 20;
+const encode = (text: string) => new TextEncoder().encode(text);
+
+const connectTo = ({ url }: { readonly url: string }) =>
+  Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+
+/** What comes over a socket until it is closed; a reset is an end, too. */
+async function readAll(socket: Deno.TcpConn): Promise<string> {
+  let text = "";
+  const chunk = new Uint8Array(65_536);
+  try {
+    for (let n = await socket.read(chunk); n !== null; n = await socket.read(chunk)) {
+      text += new TextDecoder().decode(chunk.subarray(0, n));
+    }
+  } catch {
+    // Closed with bytes that were not read.
+  }
+  return text;
+}
+
+/** Sends bytes as long as the other side takes them. */
+async function pump(socket: Deno.TcpConn, size: number): Promise<void> {
+  const part = new Uint8Array(65_536).fill(32);
+  try {
+    for (let sent = 0; sent < size; sent += part.length) await socket.write(part);
+  } catch {
+    // It does not want any more.
+  }
+}
+
+const postOf = (size: number, headers: readonly string[] = []) =>
+  encode(
+    ["POST /mcp HTTP/1.1", "Host: localhost", `Content-Length: ${size}`, ...headers, "", ""].join("\r\n"),
+  );
+
+async function memoryOf(program: HttpProgram): Promise<number> {
+  const metrics = await fetch(`${program.url}/metrics`, { headers: { "x-api-key": TOKEN } });
+  return Number(/^bmad_mcp_resident_memory_bytes (\d+)$/m.exec(await metrics.text())?.[1]);
+}
+
+const health = async ({ url }: { readonly url: string }) => {
+  const answer = await fetch(`${url}/health`);
+  await answer.text();
+  return answer.status;
+};
+
+Deno.test(
+  verifies(
+    "transport:http-pressure",
+    "48 bodies of 10 MB without a token are refused by their headers, and cost no memory",
+  ),
+  async () => {
+    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+    assert.equal(await health(program), 200);
+    const before = await memoryOf(program);
+    const answers = await Promise.all(Array.from({ length: 48 }, async () => {
+      using socket = await connectTo(program);
+      await socket.write(postOf(10 * MB));
+      const [answer] = await Promise.all([readAll(socket), pump(socket, 10 * MB)]);
+      return answer.slice(0, 12);
+    }));
+    assert.deepEqual([...new Set(answers)], ["HTTP/1.1 401"]);
+    assert.equal(await health(program), 200);
+    const grown = await memoryOf(program) - before;
+    assert.ok(grown < 64 * MB, `${Math.round(grown / MB)} MB more`);
+  },
+);
+
+Deno.test(
+  verifies(
+    "transport:http-pressure",
+    "150 posts of 9 MB that stall share a small part of the memory, and do not hold up /health",
+  ),
+  async () => {
+    await using program = await startHttp(["--http-in-flight", "200", "--http-stall", "3"]);
+    assert.equal(await health(program), 200);
+    const before = await memoryOf(program);
+    const sockets = await Promise.all(Array.from({ length: 150 }, () => connectTo(program)));
+    const answers = sockets.map(readAll);
+    await Promise.all(sockets.map(async (socket) => {
+      await socket.write(postOf(10 * MB));
+      await pump(socket, 9 * MB);
+    }));
+    assert.equal(await health(program), 200);
+    const grown = await memoryOf(program) - before;
+    assert.ok(grown < 64 * MB, `${Math.round(grown / MB)} MB more`);
+    const seen = (await Promise.all(answers)).map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+    assert.deepEqual(new Set(seen), new Set(["408", "503"]));
+    for (const socket of sockets) socket.close();
+  },
+);
+
+/** A listener that lets everything in; `/health` is public, and `/refused` is refused by its headers. */
+async function withListener(
+  options: Partial<ListenOptions>,
+  check: (listener: Listener, refused: readonly number[], ended: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const listener = await listen({
+    ...{ host: "127.0.0.1", port: 0, maxBody: MB, headerTimeout: 20_000, stallMs: 20_000 },
+    ...{ connections: 100, clientConnections: 100 },
+    ...options,
+  });
+  const refused: number[] = [];
+  const ends: string[] = [];
+  listener.answerWith(({ request, ended }) => {
+    const { pathname } = new URL(request.url);
+    onAbort(ended, () => ends.push(pathname));
+    if (pathname === "/refused") return Promise.resolve(new Response("no", { status: 401 }));
+    const large = () => new Response(new Uint8Array(32 * MB));
+    return Promise.resolve({
+      isPublic: pathname === "/health",
+      answer: (body) =>
+        Promise.resolve(pathname === "/large" ? large() : new Response(`${body?.length ?? 0}`)),
+    });
+  }, (status) => void refused.push(status));
+  try {
+    await check(listener, refused, ends);
+  } finally {
+    await listener.close(0);
+  }
+}
+
+/** The first line and the body that come back for a text. */
+async function ask(listener: Listener, text: string): Promise<string> {
+  using socket = await connectTo(listener);
+  await socket.write(encode(text));
+  const answer = await within(15_000, readAll(socket));
+  assert.ok(answer !== undefined, "no answer, and not closed either");
+  const [head = "", ...rest] = answer.split("\r\n\r\n");
+  const body = rest.join("\r\n\r\n").replace(/^[\da-f]+\r\n([^]*)\r\n0\r\n\r\n$/, "$1");
+  return `${head.split("\r\n")[0]} ${body}`;
+}
+
+const get = (path: string, headers = "Connection: close\r\n") =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+
+Deno.test(
+  verifies(
+    "transport:http-limits",
+    "what stalls is cut off: bodies, readers of responses, headers, handshakes",
+  ),
+  () =>
+    withListener({ stallMs: 300, headerTimeout: 1_000 }, async (listener, refused, ended) => {
+      assert.equal(
+        await ask(listener, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
+        "HTTP/1.1 408 Request Timeout Request body stalled: no data for 0.3 s (--http-stall)\n",
+      );
+      assert.deepEqual(refused, [408]);
+      {
+        using reader = await connectTo(listener);
+        await reader.write(encode(get("/large")));
+        await reader.read(new Uint8Array(10));
+        await until("the client that does not read is cut off", () => ended.includes("/large"));
+      }
+      using trickling = await connectTo(listener);
+      const trickle = (async () => {
+        await trickling.write(encode("GET / HTTP/1.1\r\nHost: localhost\r\n"));
+        for (let n = 0;; n++) {
+          await trickling.write(encode(`X-${n}: 1\r\n`));
+          await within(50, new Promise(() => {}));
+        }
+      })().catch(() => {});
+      assert.match(await readAll(trickling), /^HTTP\/1\.1 408 /);
+      await trickle;
+    }),
+);
+
+Deno.test({
+  name: verifies("transport:http-tls", "a TLS handshake that does not end is cut off"),
+  ignore: !canMakeCertificate(),
+  fn: () =>
+    withTree(
+      {},
+      (dir) =>
+        withListener({ tls: makeCertificate(dir), headerTimeout: 300 }, async (listener) => {
+          for (const bytes of [[], [22, 3, 1, 2, 0, 1]]) {
+            using socket = await connectTo(listener);
+            await socket.write(new Uint8Array(bytes));
+            assert.equal(await within(10_000, readAll(socket)), "");
+          }
+        }),
+    ),
+});
+
+Deno.test(
+  verifies("transport:http-limits", "a refused client can read why, though it is still sending"),
+  () =>
+    withListener({}, async (listener) => {
+      for (const size of [MB / 4, 8 * MB]) {
+        using socket = await connectTo(listener);
+        await socket.write(
+          encode(`POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`),
+        );
+        const [answer] = await Promise.all([readAll(socket), pump(socket, size)]);
+        assert.match(answer, /^HTTP\/1\.1 401 [^]*connection: close[^]*no/i);
+      }
+      // It is not asked for a body that nobody will read.
+      const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
+      assert.match(await ask(listener, `POST /refused HTTP/1.1\r\n${expects}`), /^HTTP\/1\.1 401 /);
+      assert.match(
+        await ask(listener, `POST /mcp HTTP/1.1\r\nConnection: close\r\n${expects}abc`),
+        /^HTTP\/1\.1 100 Continue HTTP\/1\.1 200 [^]*\r\n3\r\n/,
+      );
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-limits",
+    "the length of a URL, the number of headers and the framing of a body are limited",
+  ),
+  () =>
+    withListener({}, async (listener) => {
+      const chunked = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+      const cases: readonly (readonly [string, string])[] = [
+        [get(`/${"u".repeat(9_000)}`), "HTTP/1.1 414 URI Too Long URL longer than 8192 bytes\n"],
+        [
+          get("/", "X: 1\r\n".repeat(101)),
+          "HTTP/1.1 431 Request Header Fields Too Large More than 100 headers\n",
+        ],
+        [
+          `${chunked}1;${"a".repeat(200_000)}\r\nx\r\n1\r\ny\r\n0\r\n\r\n`,
+          "HTTP/1.1 400 Bad Request Chunk extensions too large\n",
+        ],
+        [
+          `${chunked}1\r\nx\r\n0\r\n${"X: 1\r\n".repeat(20_000)}\r\n`,
+          "HTTP/1.1 431 Request Header Fields Too Large Headers larger than 16 KB\n",
+        ],
+      ];
+      for (const [text, expected] of cases) assert.equal(await ask(listener, text), expected);
+      assert.match(
+        await ask(listener, `${chunked}1\r\nx\r\n0\r\n\r\n`.replace("\r\n", "\r\nConnection: close\r\n")),
+        /^HTTP\/1\.1 200 /,
+      );
+    }),
+);
+
+/** A connection of which the listener knows that one of its requests was let in. */
+async function knownConnection(listener: Listener): Promise<Deno.TcpConn> {
+  const socket = await connectTo(listener);
+  await socket.write(encode(get("/mcp", "")));
+  await socket.read(new Uint8Array(1_000));
+  return socket;
+}
+
+/** Whether a connection still answers. */
+async function isOpen(socket: Deno.TcpConn): Promise<boolean> {
+  try {
+    await socket.write(encode(get("/health", "")));
+    return await socket.read(new Uint8Array(1_000)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+for (const limit of ["connections", "clientConnections"]) {
+  Deno.test(
+    verifies(
+      "transport:http-limits",
+      `at the limit of ${limit} a new one replaces the oldest stranger's, then an idle one`,
+    ),
+    () =>
+      withListener({ [limit]: 3 }, async (listener, refused) => {
+        using known = await knownConnection(listener);
+        using stranger = await connectTo(listener);
+        using other = await knownConnection(listener);
+        using late = await knownConnection(listener);
+        assert.equal(await isOpen(stranger), false, "the oldest stranger made room");
+        using later = await knownConnection(listener);
+        assert.equal(await isOpen(known), false, "the oldest idle one made room");
+        for (const socket of [other, late, later]) assert.equal(await isOpen(socket), true);
+        assert.deepEqual(refused, [503, 503]);
+      }),
+  );
+}
+
+Deno.test(
+  verifies(
+    "transport:http-pressure",
+    "while every connection is in use, /health is still answered, and nothing else",
+  ),
+  () =>
+    withListener({ connections: 2 }, async (listener) => {
+      const busy = [];
+      for (const path of ["/one", "/two"]) {
+        const socket = await connectTo(listener);
+        const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
+        await socket.write(encode(`POST ${path} HTTP/1.1\r\n${expects}`));
+        await socket.read(new Uint8Array(1_000));
+        busy.push(socket);
+      }
+      assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
+      assert.match(
+        await ask(listener, get("/mcp")),
+        /503 Service Unavailable Limit of connections reached \(--http-conn/,
+      );
+      // Those that are held open make room for those that ask.
+      const held = await Promise.all(Array.from({ length: 40 }, () => connectTo(listener)));
+      assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
+      for (const socket of busy) {
+        await socket.write(encode("cde"));
+        assert.ok(await socket.read(new Uint8Array(1_000)), "a request under way was cut off");
+      }
+      for (const socket of [...busy, ...held]) socket.close();
+    }),
+);
+
+Deno.test("a client is an IPv4 address or the network of an IPv6 address", () => {
+  const clients = {
+    "192.168.7.7": "192.168.7.7",
+    "::ffff:192.168.7.7": "192.168.7.7",
+    "::1": "0:0:0:0::/64",
+    "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+    "2001:DB8:1:2::9": "2001:db8:1:2::/64",
+    "2001:db8::9": "2001:db8:0:0::/64",
+    "fe80::1%eth0": "fe80:0:0:0::/64",
+  };
+  for (const [address, client] of Object.entries(clients)) assert.equal(clientOf(address), client);
+  assert.equal(clientOf(undefined), "unknown");
+});
