@@ -352,6 +352,8 @@ const PROMISES = {
       "Memories stay in the project or the user's own folder unless the user names a server; a project's file cannot.",
     "memory:hostile":
       "Names, types and texts that are no such things are refused, and nothing outside is touched.",
+    "memory:hostile-file":
+      "A memory file that came with a repository is used only if it is a plain file with exactly our tables; anything else is refused within seconds, with its reason, and ends nothing.",
     "memory:codebase":
       "search_codebase ranks the project's files for a question, with snippets, paths and lines, and needs no index.",
     "memory:codebase-secrets":

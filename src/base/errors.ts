@@ -46,10 +46,12 @@ export type MemoryProblem =
   | "newer-version"
   | "no-access"
   | "not-a-database"
+  | "not-a-file"
   | "not-permitted"
   | "older-version"
   | "server-error"
   | "server-too-old"
+  | "too-large"
   | "unreachable"
   | "wrong-collection";
 

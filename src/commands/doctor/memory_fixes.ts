@@ -33,7 +33,9 @@ const FIXES: Partial<Record<MemoryProblem, Fix>> = {
   "newer-version": () => "Update this program",
   "no-access": giveAccess,
   "not-a-database": moveAway,
+  "not-a-file": moveAway,
   "older-version": () => "Run a command that may update it: bmad-mcp memory status",
+  "too-large": moveAway,
   "server-too-old": () => "Update the Qdrant server",
 };
 

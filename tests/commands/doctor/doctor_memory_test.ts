@@ -69,7 +69,7 @@ const PLANTS: readonly Plant[] = [
     },
     code: "memory-unavailable",
     level: "broken",
-    message: /^\S+memory\.db was written by a newer version of this program\. Update the program$/,
+    message: /^\S+memory\.db: It was written by a newer version of this program\. Update the program$/,
     fix: /^Update this program$/,
     // A newer program would know it.
     follow: (_, dir) => {

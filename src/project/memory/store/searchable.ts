@@ -34,10 +34,11 @@ export function reasonOf(error: unknown): string {
 export function rankHits<Id>(
   rankings: Rankings<Id>,
   { limit, question, analyze }: { limit: number; question: Analysis; analyze: Analyzer },
-  find: (id: Id) => Memory,
+  find: (id: Id) => Memory | undefined,
 ): readonly Hit[] {
-  return fuse(rankings, limit).map(({ id, ...why }) => {
+  return fuse(rankings, limit).flatMap(({ id, ...why }) => {
     const memory = find(id);
-    return { memory, ...why, words: sharedWords(question, analyze(searchableText(memory))) };
+    if (memory === undefined) return [];
+    return [{ memory, ...why, words: sharedWords(question, analyze(searchableText(memory))) }];
   });
 }

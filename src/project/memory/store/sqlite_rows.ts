@@ -4,7 +4,8 @@
  * Vectors follow later (sqlite_vectors.ts). The counter `seq` only grows, and `gone` records which rows lost their
  * vector when, so that every program can keep its copy of the vectors up to date.
  */
-import type { MemoryType } from "../../../base/model.ts";
+import { MEMORY_TYPES } from "../../../base/model.ts";
+import { parseJson } from "../../../base/values.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 import { searchableText } from "./searchable.ts";
 import { damageError } from "./sqlite_errors.ts";
@@ -19,9 +20,19 @@ export interface Written {
 /** In the order of the inserted values. */
 const COLUMNS = "id, type, agent, text, tags, project, created_at";
 
+/** Longer values are not ours, and would take long to search and to send. */
+const MAX_TEXT = 65_536, MAX_NAME = 1_000;
+const SHOWN = [
+  ...["id", "type", "agent", "project", "created_at"].map((name) =>
+    `substr(${name}, 1, ${MAX_NAME}) AS ${name}`
+  ),
+  `substr(text, 1, ${MAX_TEXT}) AS text`,
+  `iif(octet_length(tags) <= ${MAX_TEXT}, tags, '[]') AS tags`,
+].join(", ");
+
 /** Memories without a vector of a model. */
 export const WITHOUT_VECTOR =
-  "SELECT number, text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?";
+  `SELECT number, substr(text, 1, ${MAX_TEXT}) AS text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?`;
 
 export function nextSeq(file: MemoryFile): number {
   return file.number("UPDATE counter SET seq = seq + 1 RETURNING seq");
@@ -69,12 +80,14 @@ function markGone(file: MemoryFile, number: number, seq: number): void {
 
 export function listMemories(file: MemoryFile, filter: MemoryFilter): readonly Memory[] {
   const { where, values } = whereOf(filter);
-  const sql = `SELECT ${COLUMNS} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
+  const sql = `SELECT ${SHOWN} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
   return file.prepare(sql).all(...values).map(memoryOf);
 }
 
-export function findMemory(file: MemoryFile, number: number): Memory {
-  return memoryOf(file.prepare(`SELECT ${COLUMNS} FROM memory WHERE number = ?`).get(number)!);
+/** Undefined for a number that only the indices of a foreign file know. */
+export function findMemory(file: MemoryFile, number: number): Memory | undefined {
+  const row = file.prepare(`SELECT ${SHOWN} FROM memory WHERE number = ?`).get(number);
+  return row && memoryOf(row);
 }
 
 /** Fails if the file is damaged, even where its counts would still make sense. */
@@ -91,13 +104,17 @@ export function statusOf(file: MemoryFile, model: string): StoreStatus {
 function memoryOf(row: Readonly<Record<string, unknown>>): Memory {
   return {
     id: String(row.id),
-    type: row.type as MemoryType,
+    type: MEMORY_TYPES.find((type) => type === row.type) ?? "shared-context",
     agent: String(row.agent),
     text: String(row.text),
-    tags: JSON.parse(String(row.tags)),
+    tags: tagsIn(parseJson(String(row.tags))),
     project: String(row.project),
     createdAt: String(row.created_at),
   };
+}
+
+function tagsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
 }
 
 /** A filter as a WHERE clause, after other conditions, and the values for it. */

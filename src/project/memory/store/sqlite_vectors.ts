@@ -107,7 +107,7 @@ export class VectorTable {
     const added = file.prepare("SELECT number, scale, bytes FROM vector WHERE seq > ? AND model = ?");
     for (const { number, scale, bytes } of added.iterate(cache.seq, embedder.id)) {
       const { buffer, byteOffset, length } = bytes as Uint8Array<ArrayBuffer>;
-      if (length !== dimensions) continue;
+      if (length !== dimensions || !Number.isFinite(scale)) continue;
       vectors.set(Number(number), { scale: Number(scale), bytes: new Int8Array(buffer, byteOffset, length) });
     }
     cache.seq = seq;

@@ -9,7 +9,8 @@ import { BmadError, fail } from "../../../base/errors.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
-import { sizeOf, statOf, writtenAt } from "./sqlite_file.ts";
+import { checkPlain, sizeOf, writtenAt } from "./sqlite_disk.ts";
+import { IN_MEMORY } from "./sqlite_file.ts";
 import type { MemoryStore, Rankers } from "./store.ts";
 
 /** A kind of store. */
@@ -90,6 +91,8 @@ async function openFile(
   forWriting: boolean,
   isWritable: (file: string) => boolean,
 ): Promise<OpenStore | undefined> {
+  // Opening a pipe for writing would wait for a reader.
+  plan.files.forEach(checkPlain);
   const existing = existingFiles(plan);
   // Before anything is created.
   const times = new Map(existing.map((file) => [file, writtenAt(file)]));
@@ -117,7 +120,7 @@ function existingFiles({ files }: MemoryPlan): readonly string[] {
 
 /** A store for reading where there is nothing to read. */
 function openEmpty(rankers: Rankers): MemoryStore {
-  return { ...openSqlite({ file: ":memory:", readOnly: false }, rankers), location: undefined };
+  return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
 }
 
 async function takeOver(file: string, store: MemoryStore, rankers: Rankers): Promise<void> {
@@ -145,9 +148,8 @@ function refuseWriting({ files }: MemoryPlan): never {
   return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
 }
 
-/** Creates a missing file, and its folder unless that is the project's. A link is left alone. */
+/** Creates a missing file, and its folder unless that is the project's. */
 function makeWritable(path: string): boolean {
-  if (statOf(path)?.isSymlink) return false;
   try {
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!folder.endsWith("/_memory")) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });

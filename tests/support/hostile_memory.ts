@@ -1,0 +1,453 @@
+/**
+ * Memory files as a repository might bring them: not plain, not ours, damaged, or made to keep SQLite busy forever.
+ *
+ * Each row names a file, makes it from a sound one, and says what must be reported. `works` are files that are odd but
+ * harmless: every request on them is answered.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
+import { memoryOf, TERMS_ONLY } from "./memories.ts";
+
+/** What a request on the file reports. */
+export type Verdict = "damaged" | "foreign" | "newer" | "too large" | "not a file" | "works";
+
+/** The words of each report. */
+export const REPORTS: Readonly<Record<Exclude<Verdict, "works">, RegExp>> = {
+  "damaged": /memory\.db: It is damaged\. Move it away/,
+  "foreign": /memory\.db: Not a memory database\. Move it away/,
+  "newer": /memory\.db: It was written by a newer version of this program\. Update the program/,
+  "too large": /memory\.db(-wal)?: It exceeds 256 MB, 500000 memories or 4 MB for one of them\. Move it away/,
+  "not a file": /memory\.db(-wal|-shm|-journal)?: Not a plain file\. Move it away/,
+};
+
+/** A file that must not harm. */
+export interface HostileFile {
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** Makes the file; a sound one is there already. */
+  make(file: string): void | Promise<void>;
+}
+
+const PAGE = 4_096;
+
+/** A sound file with two memories. */
+export async function makeSound(file: string): Promise<void> {
+  const embedder = {
+    id: "constant",
+    dimensions: 16,
+    embed: (texts: readonly string[]) => Promise.resolve(texts.map(() => new Float32Array(16).fill(0.25))),
+    close: () => {},
+  };
+  const store = openSqlite({ file, readOnly: false }, { ...TERMS_ONLY, embedder });
+  const texts = ["Access tokens live for 15 minutes", "Billing code is reviewed by two people"];
+  await store.remember(await Promise.all(texts.map((text) => memoryOf({ text, tags: ["auth"] }))));
+  store.close();
+}
+
+/** Runs statements on the file, also on its list of tables. */
+function alter(...statements: readonly string[]): HostileFile["make"] {
+  return (file) => {
+    const database = new DatabaseSync(file, { defensive: false } as object);
+    try {
+      database.exec("PRAGMA writable_schema = ON; PRAGMA foreign_keys = OFF");
+      for (const sql of statements) database.exec(sql);
+    } finally {
+      database.close();
+    }
+  };
+}
+
+/** Makes a database of its own. */
+function create(...statements: readonly string[]): HostileFile["make"] {
+  return async (file) => {
+    await Deno.remove(file);
+    await alter(...statements)(file);
+  };
+}
+
+/** Replaces words in the description of a table, which is all that SQLite goes by. */
+function describe(table: string, from: string, to: string): HostileFile["make"] {
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  return alter(
+    `UPDATE sqlite_schema SET sql = replace(sql, ${quoted(from)}, ${quoted(to)}) WHERE name = ${
+      quoted(table)
+    }`,
+  );
+}
+
+/** Stores values that the table itself would refuse. */
+function smuggle(table: string, column: string, value: string): HostileFile["make"] {
+  return async (file) => {
+    const database = new DatabaseSync(file);
+    const row = database.prepare("SELECT sql FROM sqlite_schema WHERE name = ?").get(table);
+    database.close();
+    const sql = String(row!.sql);
+    const lenient = sql.replaceAll(/ NOT NULL| STRICT| CHECK \((\(.*?\)|[^()])*\)/g, "");
+    const put = (text: string) =>
+      alter(`UPDATE sqlite_schema SET sql = '${text.replaceAll("'", "''")}' WHERE name = '${table}'`)(file);
+    await put(lenient);
+    await alter(`UPDATE ${table} SET ${column} = ${value}`)(file);
+    await put(sql);
+  };
+}
+
+/** Changes the bytes of the file. */
+function patch(
+  edit: (bytes: Uint8Array<ArrayBuffer>, view: DataView) => Uint8Array | void,
+): HostileFile["make"] {
+  return async (file) => {
+    const bytes = await Deno.readFile(file);
+    await Deno.writeFile(file, edit(bytes, new DataView(bytes.buffer)) ?? bytes);
+  };
+}
+
+/** The root page of a table, as an offset in the file. */
+function rootOf(file: string, table: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);
+  database.close();
+  return (Number(row!.rootpage) - 1) * PAGE;
+}
+
+/** Makes the root of a table an inner page whose children are all the same page, `depth` times over. */
+function nest(table: string, depth: number): HostileFile["make"] {
+  return async (file) => {
+    const root = rootOf(file, table);
+    const bytes = await Deno.readFile(file);
+    const first = bytes.length / PAGE;
+    const grown = new Uint8Array(bytes.length + depth * PAGE);
+    grown.set(bytes);
+    const isIndex = bytes[root]! === 10 || bytes[root]! === 2;
+    // The old root goes to the end.
+    grown.copyWithin(bytes.length + (depth - 1) * PAGE, root, root + PAGE);
+    const view = new DataView(grown.buffer);
+    for (let level = 0; level < depth; level++) {
+      const page = level === 0 ? root : bytes.length + (level - 1) * PAGE;
+      const child = first + level + 1;
+      const count = isIndex ? 1 : 300;
+      grown.fill(0, page, page + PAGE);
+      grown[page] = isIndex ? 2 : 5;
+      view.setUint16(page + 3, count);
+      view.setUint16(page + 5, PAGE - 10 * count);
+      view.setUint32(page + 8, child);
+      for (let cell = 0; cell < count; cell++) {
+        const at = PAGE - 10 * (cell + 1);
+        view.setUint16(page + 12 + 2 * cell, at);
+        view.setUint32(page + at, child);
+        grown[page + at + 4] = 1;
+      }
+    }
+    view.setUint32(28, grown.length / PAGE);
+    await Deno.writeFile(file, grown);
+  };
+}
+
+async function mkfifo(path: string): Promise<void> {
+  await new Deno.Command("mkfifo", { args: [path] }).output();
+}
+
+/** Replaces the file, or one beside it, by something that is not a file. */
+function instead(ending: "" | "-wal" | "-shm" | "-journal", put: (path: string) => Promise<void>) {
+  return async (file: string) => {
+    if (ending === "") await Deno.rename(file, `${file}.sound`);
+    await put(`${file}${ending}`);
+  };
+}
+
+const VIEW_COLUMNS = "1 AS number, 'x' AS id, 'decisions' AS type, 'dev' AS agent";
+const VIEW_REST = "'[]' AS tags, 'p' AS project, '2026' AS created_at";
+const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+
+/** The cases that 0.1.0 failed. */
+export const REPORTED: readonly HostileFile[] = [
+  {
+    name: "a view with a value of 600 MB",
+    verdict: "foreign",
+    make: alter(
+      "DROP TABLE memory",
+      `CREATE VIEW memory AS SELECT ${VIEW_COLUMNS}, hex(zeroblob(300000000)) AS text, ${VIEW_REST}`,
+    ),
+  },
+  {
+    name: "a view without an end",
+    verdict: "foreign",
+    make: alter(
+      "DROP TABLE memory",
+      `CREATE VIEW memory AS SELECT ${VIEW_COLUMNS}, (${ENDLESS}) AS text, ${VIEW_REST}`,
+    ),
+  },
+  {
+    name: "triggers without an end",
+    verdict: "foreign",
+    make: alter(
+      `CREATE TRIGGER more AFTER INSERT ON memory BEGIN SELECT (${ENDLESS}); END`,
+      `CREATE TRIGGER less AFTER DELETE ON memory BEGIN SELECT (${ENDLESS}); END`,
+      `CREATE TRIGGER count AFTER UPDATE ON counter BEGIN SELECT (${ENDLESS}); END`,
+    ),
+  },
+  ...(Deno.build.os === "windows"
+    ? []
+    : [{ name: "a pipe", verdict: "not a file", make: instead("", mkfifo) } as const]),
+];
+
+const row = (name: string, verdict: Verdict, make: HostileFile["make"]): HostileFile => ({
+  name,
+  verdict,
+  make,
+});
+
+const NOT_PLAIN: readonly HostileFile[] = Deno.build.os === "windows" ? [] : [
+  row("a folder", "not a file", instead("", (path) => Deno.mkdir(path))),
+  row("a link to a sound file", "not a file", instead("", (path) => Deno.symlink(`${path}.sound`, path))),
+  row("a link to nowhere", "not a file", instead("", (path) => Deno.symlink("/nowhere", path))),
+  row("a link to a device", "not a file", instead("", (path) => Deno.symlink("/dev/zero", path))),
+  ...(["-wal", "-shm", "-journal"] as const).flatMap((ending) => [
+    row(`a pipe as ${ending}`, "not a file", instead(ending, mkfifo)),
+    row(`a folder as ${ending}`, "not a file", instead(ending, (path) => Deno.mkdir(path))),
+    row(`a link as ${ending}`, "not a file", instead(ending, (path) => Deno.symlink("/nowhere", path))),
+  ]),
+];
+
+const BYTES: readonly HostileFile[] = [
+  row("an empty file", "works", patch(() => new Uint8Array())),
+  row("one byte", "foreign", patch(() => new Uint8Array(1))),
+  row("a diary", "foreign", patch(() => new TextEncoder().encode("This is a diary. ".repeat(500)))),
+  row("zeros", "foreign", patch(() => new Uint8Array(5 * PAGE))),
+  row("half a header", "damaged", patch((bytes) => bytes.subarray(0, 50))),
+  row("a header alone", "damaged", patch((bytes) => bytes.subarray(0, 100))),
+  row("the first page alone", "damaged", patch((bytes) => bytes.subarray(0, PAGE))),
+  row("the first half", "damaged", patch((bytes) => bytes.subarray(0, bytes.length / 2 / PAGE * PAGE))),
+  row("half a page more", "works", patch((bytes) => new Uint8Array([...bytes, ...new Uint8Array(PAGE / 2)]))),
+  ...[512, 1_024, 8_192, 1, 3, 0].map((size) =>
+    row(`a page size of ${size}`, "foreign", patch((_, view) => view.setUint16(16, size)))
+  ),
+  ...[2, 3, 9, 2 ** 31].map((encoding) =>
+    row(`the encoding ${encoding}`, "foreign", patch((_, view) => view.setUint32(56, encoding)))
+  ),
+  row("reserved bytes", "damaged", patch((bytes) => void (bytes[20] = 200))),
+  row("a file format of the future", "foreign", patch((bytes) => void (bytes[18] = bytes[19] = 9))),
+  row("a first page of another kind", "damaged", patch((bytes) => void (bytes[100] = 7))),
+  row("an inner first page", "foreign", patch((bytes) => void (bytes[100] = 5))),
+  row("too many tables", "foreign", patch((_, view) => view.setUint16(103, 65_535))),
+  row("tables outside the page", "damaged", patch((_, view) => view.setUint16(108, 60_000))),
+  row(
+    "a description that never ends",
+    "foreign",
+    patch((bytes, view) => {
+      bytes.fill(255, view.getUint16(108), view.getUint16(108) + 9);
+    }),
+  ),
+  row(
+    "freed pages that lead to themselves",
+    "works",
+    patch((_, view) => {
+      view.setUint32(32, 2);
+      view.setUint32(36, 2 ** 30);
+    }),
+  ),
+  row("a later version", "newer", alter("PRAGMA user_version = 99")),
+  row("a later version with other tables", "newer", create("CREATE TABLE x (y)", "PRAGMA user_version = 2")),
+  row("a negative version", "newer", alter("PRAGMA user_version = -1")),
+  row("a file of 257 MB", "too large", (file) => Deno.truncate(file, 257 * 2 ** 20)),
+  row("a log of 257 MB", "too large", async (file) => {
+    await Deno.writeFile(`${file}-wal`, new Uint8Array(1));
+    await Deno.truncate(`${file}-wal`, 257 * 2 ** 20);
+  }),
+  row("a log of noise", "works", (file) => Deno.writeFile(`${file}-wal`, new Uint8Array(9_000).fill(77))),
+  row("a journal", "damaged", (file) => Deno.writeFile(`${file}-journal`, new Uint8Array(9_000).fill(77))),
+];
+
+const TABLES: readonly HostileFile[] = [
+  row(
+    "another program's database",
+    "foreign",
+    create("CREATE TABLE notes (text)", "INSERT INTO notes VALUES ('a')"),
+  ),
+  row(
+    "another program's, with our version",
+    "foreign",
+    create("CREATE TABLE notes (text)", "PRAGMA user_version = 1"),
+  ),
+  row("no tables, with our version", "foreign", create("PRAGMA user_version = 1")),
+  row("our tables without their version", "foreign", alter("PRAGMA user_version = 0")),
+  row("one more table", "foreign", alter("CREATE TABLE more (x)")),
+  row("one more view", "foreign", alter(`CREATE VIEW more AS ${ENDLESS}`)),
+  row("one more index", "foreign", alter("CREATE INDEX more ON memory (text)")),
+  row("an index of expressions", "foreign", alter("CREATE INDEX more ON memory (length(hex(text)))")),
+  row("a partial index", "foreign", alter("CREATE INDEX more ON memory (text) WHERE length(text) > 5")),
+  row("one more trigger", "foreign", alter("CREATE TRIGGER more AFTER INSERT ON vector BEGIN SELECT 1; END")),
+  row("statistics", "foreign", alter("ANALYZE")),
+  row("a column too many", "foreign", alter("ALTER TABLE gone ADD COLUMN more TEXT")),
+  row("a column renamed", "foreign", alter("ALTER TABLE memory RENAME COLUMN project TO projects")),
+  row("a table renamed", "foreign", alter("ALTER TABLE gone RENAME TO went")),
+  row("a table less", "foreign", alter("DROP TABLE gone")),
+  row("an index less", "foreign", alter("DROP INDEX memory_agent")),
+  row(
+    "a generated column",
+    "foreign",
+    alter("ALTER TABLE gone ADD COLUMN more TEXT AS (hex(zeroblob(1e8)))"),
+  ),
+  row("a virtual table more", "foreign", alter("CREATE VIRTUAL TABLE more USING fts5vocab(words, instance)")),
+  row("tables of R-trees", "foreign", alter("CREATE VIRTUAL TABLE more USING rtree(a, b, c)")),
+  row(
+    "a default",
+    "foreign",
+    describe("memory", "agent TEXT NOT NULL", "agent TEXT NOT NULL DEFAULT (hex('x'))"),
+  ),
+  row(
+    "a check",
+    "foreign",
+    describe("memory", "agent TEXT NOT NULL", "agent TEXT CHECK (hex(zeroblob(3e8)))"),
+  ),
+  row("a collation", "foreign", describe("memory", "id TEXT NOT NULL", "id TEXT NOT NULL COLLATE NOCASE")),
+  row("an unknown collation", "foreign", describe("memory", "id TEXT NOT NULL", "id TEXT COLLATE evil")),
+  row("a table that is not strict", "foreign", describe("memory", " STRICT", "")),
+  row("another tokenizer", "foreign", describe("words", "'ascii'", "'trigram'")),
+  row("an unknown tokenizer", "foreign", describe("words", "'ascii'", "'evil'")),
+  row("words of another table", "foreign", describe("words", "content=''", "content='memory'")),
+  row("words of less detail", "foreign", describe("words", "content=''", "content='', detail=none")),
+  row("words of an unknown module", "foreign", describe("words", "fts5", "evil")),
+  row("a vocabulary of another table", "foreign", describe("vocabulary", "words", "memory")),
+  row("a description that is nonsense", "foreign", describe("gone", "CREATE TABLE", "CREATE NONSENSE")),
+  row("a blank that is none", "foreign", describe("gone", "seq INTEGER", "seq\u00a0INTEGER")),
+  row("a comment", "foreign", describe("gone", "STRICT", "STRICT /* x */")),
+  row("a description of 100 KB", "foreign", describe("gone", "STRICT", `STRICT /*${"x".repeat(100_000)}*/`)),
+  row(
+    "a list of tables over many pages",
+    "foreign",
+    (file) =>
+      alter("BEGIN", ...Array.from({ length: 200 }, (_, at) => `CREATE TABLE t${at} (x)`), "COMMIT")(file),
+  ),
+  row(
+    "a table that has the page of another",
+    "damaged",
+    alter(
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'vector') WHERE name = 'memory'",
+    ),
+  ),
+  row(
+    "a table without a page",
+    "foreign",
+    alter("UPDATE sqlite_schema SET rootpage = 9999 WHERE name = 'memory'"),
+  ),
+  row(
+    "a table on the first page",
+    "foreign",
+    alter("UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'memory'"),
+  ),
+  row(
+    "a description without a name",
+    "foreign",
+    alter("UPDATE sqlite_schema SET name = NULL WHERE name = 'gone'"),
+  ),
+];
+
+const PAGES: readonly HostileFile[] = [
+  ...["memory", "vector", "gone", "words_data", "words_docsize", "counter"].flatMap((table) => [
+    row(`${table} inside itself, eight times`, "damaged", nest(table, 8)),
+    row(`${table} inside itself, thirty times`, "damaged", nest(table, 30)),
+  ]),
+  ...["memory_agent", "vector_seq", "words_idx", "words_config"].map((table) =>
+    row(`${table} of one page twice`, "damaged", nest(table, 8))
+  ),
+  ...["memory", "memory_agent", "vector", "words_data"].map((table) =>
+    row(`noise instead of ${table}`, "damaged", async (file) => {
+      const root = rootOf(file, table);
+      await patch((bytes) => void bytes.fill(0xa5, root, root + PAGE))(file);
+    })
+  ),
+];
+
+const MANY_NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 500020)";
+/** A list of segments as FTS5 writes it. */
+const segments = (...numbers: readonly string[]) =>
+  alter(`UPDATE words_data SET block = x'00000000ff000001${numbers.join("")}' WHERE id = 10`);
+
+const VALUES: readonly HostileFile[] = [
+  row("a text of 5 MB", "too large", alter("UPDATE memory SET text = hex(zeroblob(2600000))")),
+  row("tags of 5 MB", "works", alter("UPDATE memory SET tags = json_array(hex(zeroblob(2600000)))")),
+  row(
+    "an agent of 3 MB",
+    "works",
+    alter("UPDATE memory SET agent = hex(zeroblob(1500000)) WHERE number = 1"),
+  ),
+  row(
+    "half a million memories",
+    "too large",
+    alter(
+      `${MANY_NUMBERS} INSERT INTO memory SELECT i, i, 'decisions', 'a', 'b', '[]', 'p', '2026' FROM n`,
+    ),
+  ),
+  row("no text", "damaged", smuggle("memory", "text", "NULL")),
+  row("a blob as text", "damaged", smuggle("memory", "text", "x'00ff'")),
+  row("a blob as an id", "damaged", smuggle("memory", "id", "randomblob(8)")),
+  row("text as a counter", "damaged", smuggle("counter", "seq", "'many'")),
+  row("text as a vector", "damaged", smuggle("vector", "bytes", "'many'")),
+  row("a scale that is not a number", "damaged", smuggle("vector", "scale", "'NaN'")),
+  row("an unknown type", "works", smuggle("memory", "type", "'secrets' || number")),
+  row("tags that are not JSON", "works", smuggle("memory", "tags", "'[['")),
+  row("tags that are an object", "works", alter(`UPDATE memory SET tags = '{"toString":1}'`)),
+  row("tags that are not texts", "works", alter(`UPDATE memory SET tags = '[1,null,["x"],{"a":1}]'`)),
+  row("tags inside tags", "works", alter(`UPDATE memory SET tags = '${"[".repeat(900)}${"]".repeat(900)}'`)),
+  row("text with null characters", "works", alter("UPDATE memory SET text = 'a' || char(0) || 'b'")),
+  row("text that is not UTF-8", "works", alter("UPDATE memory SET text = CAST(x'ff80c0' AS TEXT)")),
+  row("a time that is none", "works", alter("UPDATE memory SET created_at = 'yesterday', project = ''")),
+  row("a huge number", "damaged", alter("UPDATE memory SET number = 9223372036854775807 WHERE number = 1")),
+  row("a negative number", "damaged", alter("UPDATE memory SET number = -5 WHERE number = 1")),
+  row(
+    "a huge number of a vector",
+    "damaged",
+    alter("UPDATE vector SET number = 4611686018427387904 WHERE number = 1"),
+  ),
+  row("a huge count", "damaged", alter("UPDATE counter SET seq = 9223372036854775807")),
+  row("a negative count", "damaged", alter("UPDATE counter SET seq = -1")),
+  row("no count", "damaged", alter("DELETE FROM counter")),
+  row("two counts", "damaged", alter("INSERT INTO counter VALUES (7)")),
+  row("no next number", "damaged", alter("UPDATE sqlite_sequence SET seq = 9223372036854775807")),
+  row("several next numbers", "damaged", alter("INSERT INTO sqlite_sequence VALUES ('memory', 5)")),
+  row("an endless scale", "works", alter("UPDATE vector SET scale = 9e999")),
+  row("an absurd scale", "works", alter("UPDATE vector SET scale = -1e300")),
+  row("vectors of another length", "works", alter("UPDATE vector SET bytes = zeroblob(7)")),
+  row("empty vectors", "works", alter("UPDATE vector SET bytes = x''")),
+  row("a vector of 3 MB", "works", alter("UPDATE vector SET bytes = zeroblob(3000000)")),
+  row("vectors without memories", "works", alter("DELETE FROM memory")),
+  row(
+    "memories without words",
+    "works",
+    alter("DELETE FROM words_data WHERE id > 10", "DELETE FROM words_docsize"),
+  ),
+  row("settings of the full-text index", "damaged", alter("INSERT INTO words_config VALUES ('pgsz', 1e9)")),
+  row(
+    "a ranking of the full-text index",
+    "damaged",
+    alter("INSERT INTO words_config VALUES ('rank', 'evil()')"),
+  ),
+  row("another version of the full-text index", "damaged", alter("UPDATE words_config SET v = 99")),
+  row("no list of segments", "damaged", alter("DELETE FROM words_data WHERE id = 10")),
+  row("an empty list of segments", "damaged", alter("UPDATE words_data SET block = x'' WHERE id = 10")),
+  row(
+    "noise as the list of segments",
+    "damaged",
+    alter("UPDATE words_data SET block = randomblob(999) WHERE id = 10"),
+  ),
+  row(
+    "a long list of segments",
+    "damaged",
+    alter("UPDATE words_data SET block = zeroblob(200000) WHERE id = 10"),
+  ),
+  row("one segment twice", "damaged", segments("010205", "0002", "0101010101000001", "0101010101000001")),
+  row("a segment of very many pages", "damaged", segments("010105", "0001", "01018fffffff7f0101000001")),
+  row("very many deleted pages", "damaged", segments("010105", "0001", "01010101018fffffff7f0001")),
+  row("segments without pages", "works", segments("010105", "0001", "0901010101000001")),
+  row("noise as the words", "works", alter("UPDATE words_data SET block = randomblob(4000) WHERE id > 10")),
+];
+
+/** Every file. */
+export const HOSTILE_FILES: readonly HostileFile[] = [
+  ...REPORTED,
+  ...NOT_PLAIN,
+  ...BYTES,
+  ...TABLES,
+  ...PAGES,
+  ...VALUES,
+];
