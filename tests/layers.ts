@@ -239,11 +239,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     units: {
       clients: {
         imports: ["base", "settings", "content"],
-        packages: ["jsonc-parser"],
-        touches: [
-          ...["Deno.chmod*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readFile*", "Deno.remove*"],
-          ...["Deno.rename*"],
-        ],
+        packages: ["jsonc-parser", "node:fs"],
+        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
         purpose: "the configuration files of MCP clients, edited as text",
       },
       doctor: {

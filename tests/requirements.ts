@@ -277,6 +277,8 @@ const PROMISES = {
       "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
     "cli:install-scopes":
       "`install` and `uninstall` change the user's files, with `--project` the project's and with `--user` the user's all the same; `--dry-run` only shows what would change; the first change leaves a backup.",
+    "cli:install-owner":
+      "`install` and `uninstall` keep the owner, group and mode of a file, and what root creates belongs to the owner of the folder it is in.",
     "cli:install-immune":
       "An entry starts an absolute program, and nothing in the folder that a client starts it in can run in its place.",
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",

@@ -69,6 +69,14 @@ export interface Look {
   readonly kind: "file" | "folder" | "other" | "dead-link";
   /** With links resolved and forward slashes; for a dead link, its own path. */
   readonly real: string;
+  /** The user and the group that it belongs to; undefined on Windows. */
+  readonly owner?: Owner;
+}
+
+/** A user and a group, by their numbers. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** The licences of everything in a build, in the content folder. */
@@ -228,9 +236,10 @@ export function launchBy(executable: string, checkout: string | undefined): Host
 function lookAt(path: string): Look | undefined {
   try {
     const real = Deno.realPathSync(path);
-    const { isFile, isDirectory } = Deno.statSync(real);
+    const { isFile, isDirectory, uid, gid } = Deno.statSync(real);
     const kind = isFile ? "file" : isDirectory ? "folder" : "other";
-    return { kind, real: Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real };
+    const owner = uid === null || gid === null ? {} : { owner: { uid, gid } };
+    return { kind, real: Deno.build.os === "windows" ? real.replaceAll("\\", "/") : real, ...owner };
   } catch {
     try {
       return Deno.lstatSync(path).isSymlink ? { kind: "dead-link", real: path } : undefined;

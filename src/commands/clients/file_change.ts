@@ -1,12 +1,13 @@
 /**
  * Changes a client's file on disk, completely or not at all.
  *
- * The new text is written to a draft beside the file, which then replaces it in one step and keeps its mode. Just
+ * The new text is written to a draft beside the file, which then replaces it in one step and keeps its owner and mode. Just
  * before that the file is read again, so that changes by other programs are never overwritten. The first change of
  * other people's content leaves a backup. Needs only the rights that target.ts asks for.
  */
 import type { Edit } from "./edit.ts";
 import { folderOf } from "./paths.ts";
+import { createFolders, type Kept, keptOf, removeIfPossible, writeNew } from "./new_file.ts";
 import { backupOf, draftOf, type Target } from "./target.ts";
 
 /** What happened to a file. */
@@ -72,18 +73,20 @@ function replaceFile(
     for (const folder of target.parents) removeIfPossible(folder);
     return undefined;
   }
-  const mode = bytes === undefined ? undefined : modeOf(real);
-  if (target.missingFolder !== undefined) Deno.mkdirSync(folderOf(real), { recursive: true });
+  const kept: Kept = bytes === undefined ? { newOwner: target.newOwner } : keptOf(real);
+  if (target.missingFolder !== undefined) {
+    createFolders(target.missingFolder, folderOf(real), target.newOwner);
+  }
   const draft = draftOf(target);
   clearAbandoned(draft, now());
-  writeNew(draft, new TextEncoder().encode(text), mode);
+  writeNew(draft, new TextEncoder().encode(text), kept);
   try {
     if (!isSame()) {
       Deno.removeSync(draft);
       return "changed";
     }
     const isFirst = needsBackup && bytes !== undefined && original === undefined;
-    if (isFirst) writeNew(backupOf(target), bytes, mode);
+    if (isFirst) writeNew(backupOf(target), bytes, kept);
     Deno.renameSync(draft, real);
     if (outcome !== "removed") return isFirst ? backupOf(target) : undefined;
     if (original === text) Deno.removeSync(backupOf(target));
@@ -108,20 +111,6 @@ function decode(bytes: Uint8Array<ArrayBuffer>): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-function modeOf(path: string): number | undefined {
-  const { mode } = Deno.lstatSync(path);
-  if (mode !== null && (mode & 0o200) === 0) throw new Deno.errors.PermissionDenied("it is write-protected");
-  return mode === null ? undefined : mode & 0o777;
-}
-
-function writeNew(path: string, bytes: Uint8Array, mode: number | undefined): void {
-  using file = Deno.openSync(path, { write: true, createNew: true, ...(mode !== undefined && { mode }) });
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-  file.syncSync();
-  // Undoes what the umask took away.
-  if (mode !== undefined && Deno.build.os !== "windows") Deno.chmodSync(path, mode);
-}
-
 /** Removes the draft of a process that was killed. */
 function clearAbandoned(draft: string, now: number): void {
   try {
@@ -129,15 +118,6 @@ function clearAbandoned(draft: string, now: number): void {
     if (mtime !== null && now - mtime.getTime() > ABANDONED_MS) Deno.removeSync(draft);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-}
-
-/** Removes a file or an empty folder, if possible. */
-function removeIfPossible(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It is gone already, or not empty: either way it is not ours to remove.
   }
 }
 
@@ -153,7 +133,9 @@ function reasonOf(error: unknown): string {
     return "another install is changing it; try again in a minute";
   }
   if (!(error instanceof Error)) throw error;
-  const [, reason] = /^([^\n]*?) ?\(os error \d+\)/.exec(error.message) ?? [];
+  // The system's words, as Deno and as Node quote them.
+  const [, deno, node] = /^(?:([^\n]*?) ?\(os error \d+\)|E[A-Z]+: ([^,\n]+), )/.exec(error.message) ?? [];
+  const reason = deno ?? node;
   if (reason === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
   return reason === undefined ? error.message : `it cannot be read or written: ${reason}`;
 }

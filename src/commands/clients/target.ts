@@ -6,7 +6,7 @@
  * into exact rights: these files, with the draft and the backup of each, and no others.
  */
 import { liesIn } from "../../base/paths.ts";
-import type { Look } from "../../base/host.ts";
+import type { Look, Owner } from "../../base/host.ts";
 import type { WantedRights } from "../../base/model.ts";
 import type { Client } from "./client.ts";
 import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
@@ -27,6 +27,8 @@ export interface Target {
   readonly problem?: string;
   /** The outermost folder that must be created for it. */
   readonly missingFolder?: string;
+  /** Who gets what is created for it: the owner of the folder that it is created in. */
+  readonly newOwner?: Owner;
   /** The folders above it that may have been created for it, innermost first. */
   readonly parents: readonly string[];
 }
@@ -77,7 +79,9 @@ export function rightsFor(
   const folders = purpose === "add"
     ? usable.flatMap(({ missingFolder }) => missingFolder ?? [])
     : foldersToEmpty(usable, namesIn);
-  return { read: files, write: [...files, ...folders], run: [], net: false };
+  // Folders that are created are looked at, to see whether root created them.
+  const read = purpose === "add" ? [...files, ...folders] : files;
+  return { read, write: [...files, ...folders], run: [], net: false };
 }
 
 function filesOf(target: Target): readonly string[] {
@@ -129,7 +133,8 @@ function buildTarget(
     : undefined;
   const real = (above?.real ?? head) + path.slice(head.length);
   const missingFolder = missing && (above?.real ?? head) + missing.slice(head.length);
-  return { ...shared, real, problem, missingFolder, parents: parentsOf(real, bases, machine) };
+  const parents = parentsOf(real, bases, machine);
+  return { ...shared, real, problem, missingFolder, newOwner: above?.owner, parents };
 }
 
 const PROBLEMS: Readonly<Record<Exclude<Look["kind"], "file">, string>> = {

@@ -103,12 +103,8 @@ Deno.test("the rights for a new file cover it, its draft, its backup and the fir
   const file = "/home/ann/.config/goose/config.yaml";
   const files = [file, `${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`];
   assert.deepEqual(rights(parts, "read", "goose"), { read: files, write: [], run: [], net: false });
-  assert.deepEqual(rights(parts, "add", "goose"), {
-    read: files,
-    write: [...files, "/home/ann/.config"],
-    run: [],
-    net: false,
-  });
+  const all = [...files, "/home/ann/.config"];
+  assert.deepEqual(rights(parts, "add", "goose"), { read: all, write: all, run: [], net: false });
   assert.deepEqual(rights(parts, "remove", "goose"), { read: files, write: files, run: [], net: false });
 });
 
