@@ -249,6 +249,8 @@ const PROMISES = {
     "transport:http-host-origin": "A request with a foreign Host or Origin is refused.",
     "transport:http-token":
       "A token is accepted as bearer or `X-API-Key`, and required when not on loopback.",
+    "transport:http-throttle":
+      "A client that sends wrong tokens may soon send only one per second; clients that sent the right one are not held up.",
     "transport:http-user-token":
       "Each user has a token of their own in the state folder, which nobody else can read or choose and no message quotes.",
     "transport:http-limits":

@@ -6,6 +6,10 @@
  * token, the client must know it. Pure except for the digest of the token.
  */
 
+import type { openThrottle } from "./throttle.ts";
+
+type Throttle = ReturnType<typeof openThrottle>;
+
 export interface GateRules {
   /** The secret that clients must send; undefined if there is none. */
   readonly token: string | undefined;
@@ -16,7 +20,7 @@ export interface GateRules {
 }
 
 export interface Refusal {
-  readonly status: 401 | 403;
+  readonly status: 401 | 403 | 429;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -49,15 +53,32 @@ function isSame(origin: string, host: string): boolean {
 }
 
 /** Checks the token of a request: as a bearer, as `X-API-Key`, or as the password that a browser asks for. */
-export async function checkToken(request: Request, { token }: GateRules): Promise<Refusal | undefined> {
+export async function checkToken(
+  request: Request,
+  peer: string,
+  { token }: GateRules,
+  throttle: Throttle,
+): Promise<Refusal | undefined> {
   if (token === undefined) return undefined;
   const shown = shownToken(request.headers);
-  if (shown !== undefined && await isEqual(shown, token)) return undefined;
+  if (shown === undefined) {
+    return unauthorized("Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN");
+  }
+  const wait = throttle.attempt(peer);
+  if (wait > 0) {
+    const seconds = Math.ceil(wait / 1_000);
+    const message = `Too many wrong tokens from your address: wait ${seconds} s`;
+    return { status: 429, message, headers: { "retry-after": String(seconds) } };
+  }
+  if (!await isEqual(shown, token)) return unauthorized("Invalid token");
+  throttle.succeeded(peer);
+  return undefined;
+}
+
+function unauthorized(message: string): Refusal {
   return {
     status: 401,
-    message: shown === undefined
-      ? "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN"
-      : "Invalid token",
+    message,
     headers: { "www-authenticate": 'Bearer realm="bmad-mcp", Basic realm="bmad-mcp"' },
   };
 }

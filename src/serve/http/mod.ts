@@ -17,6 +17,7 @@ import { type Metrics, openMetrics } from "./metrics.ts";
 import { trackOutcome } from "./outcome.ts";
 import { renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
+import { openThrottle } from "./throttle.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
 
@@ -74,6 +75,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const projects = openProjects(config, journal, limits, host);
   const metrics = openMetrics();
   const inFlight = openInFlight(settings.httpInFlight);
+  const throttle = openThrottle(host);
   const routes = routesOf(projects, metrics, host);
 
   /** Lets a request in by its headers, or refuses it. */
@@ -91,7 +93,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
     if (route.isPublic) return { route, url, leave: inFlight.enterAlways(ended) };
-    const unauthorized = await checkToken(request, rules);
+    const unauthorized = await checkToken(request, peer, rules, throttle);
     if (unauthorized !== undefined) return refusal(unauthorized);
     if (isStream(request, url)) return { route, url, leave: () => {} };
     const leave = inFlight.enter({ peer, ended });
