@@ -40,10 +40,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     units: {
       model: { purpose: "the nouns, and tiny pure functions over them" },
       suggestions: { purpose: "names similar to an unknown one" },
-      errors: { imports: ["suggestions"], purpose: "failures, diagnostics and their words" },
+      text: { purpose: "text from strangers, made safe to show" },
+      errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
-      text: { purpose: "text from strangers, made safe to show" },
       markdown: { purpose: "the sections, tables and lists of Markdown" },
       notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
       report: { purpose: "an answer for a model and for a program" },

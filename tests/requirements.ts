@@ -414,6 +414,8 @@ const PROMISES = {
     "rights:too-wide":
       "The home folder, a folder above it and a whole disk never become the project by accident, whatever links name them.",
     "rights:init-cwd": "`INIT_CWD` says where the program was called only in a task of its own checkout.",
+    "rights:secrets-hidden":
+      "A URL where a folder is expected is refused without being quoted, and no log, list, message or report shows the login in a URL.",
     "rights:traversal-refused": "A path that leads above its root is refused.",
     "rights:symlink-refused": "A link that leads out of its root is not followed, not listed, and reported.",
     "rights:symlink-inside": "A link that stays inside its root works.",

@@ -6,6 +6,7 @@
  * is not a failure but a `Diagnostic` (model.ts).
  */
 import { suggestionOf } from "./suggestions.ts";
+import { hideLogins } from "./text.ts";
 
 /** A request that cannot be answered, with everything a good message needs. */
 export type Failure =
@@ -90,8 +91,12 @@ export function failUnknown(
   return fail({ code: "invalid-input", problem });
 }
 
-/** A failure in words: the problem first, then the fix. */
+/** A failure in words: the problem first, then the fix. What somebody typed may be a URL with a password. */
 export function describe(failure: Failure): string {
+  return hideLogins(wordsOf(failure));
+}
+
+function wordsOf(failure: Failure): string {
   switch (failure.code) {
     case "not-found":
       return sentences(

@@ -32,6 +32,11 @@ export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");
 }
 
+/** Whether a text, or one part of a list such as PATH, is a URL: no folder, and it may hold a password. */
+export function isUrl(text: string): boolean {
+  return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
+}
+
 const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PATH, " +
   "optionally followed by #REF (branch, tag or commit) and :/FOLDER";
 
@@ -76,10 +81,11 @@ export function parseGitLocation(text: string): GitLocation | Invalid {
 
 /** A text that may contain valid or invalid URLs, with their credentials masked. */
 export function hideCredentials(text: string): string {
-  // An invalid URL may have anything before its last @.
-  const nameless = text.replace(/:\/\/\S*@/g, (whole, at: number) =>
+  // An invalid URL may have anything before its last @, and only one slash.
+  const halved = text.replace(/((?:https?|ssh|ftp|git):\/)(?!\/)\S*@/gi, "$1***@");
+  const nameless = halved.replace(/:\/\/\S*@/g, (whole, at: number) =>
     // The ssh user is not a secret.
-    text.slice(0, at).endsWith("git+ssh") && /^:\/\/[\w.+-]+@$/.test(whole) ? whole : "://***@");
+    halved.slice(0, at).endsWith("git+ssh") && /^:\/\/[\w.+-]+@$/.test(whole) ? whole : "://***@");
   // A query may contain keys. The # of a repository is only its ref.
   return nameless.replace(/((?<!git\+\w*):\/\/[^\s?#]*[?#]|:\/\/[^\s?]*\?)\S+/g, "$1***");
 }

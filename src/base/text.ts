@@ -26,6 +26,15 @@ export function shorten(text: string, max = 200): string {
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
+/** A text with the login of every URL in it masked. The user of ssh is not a secret. */
+export function hideLogins(text: string): string {
+  return text.replaceAll(
+    /(\w*):\/\/([^\s/"]+)@/g,
+    (whole, scheme: string, login: string) =>
+      scheme === "ssh" && /^[\w.+-]+$/.test(login) ? whole : `${scheme}://***@`,
+  );
+}
+
 /** Unicode has symbols for the ASCII control characters; the others share the replacement character. */
 function symbolOf(character: string): string {
   const code = character.charCodeAt(0);

@@ -2,7 +2,7 @@
  * Is a given value valid for its setting? If not, the failure names setting, value, source and what was expected.
  */
 import { fail } from "../base/errors.ts";
-import { hideCredentials } from "../base/git_location.ts";
+import { hideCredentials, isUrl } from "../base/git_location.ts";
 import type { Context } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
@@ -23,13 +23,40 @@ export function check<K extends keyof Settings>(
   from: string,
   context: Context,
 ): Valued<Settings[K]> {
+  const { value: placeholder, isSecret } = SETTINGS[key];
+  // As a folder's name, a password would show up everywhere.
+  if (isPath(placeholder) && texts.some((text) => isUrl(isRepositories(key) ? withoutGit(text) : text))) {
+    return fail({
+      code: "invalid-config",
+      setting: key,
+      value: "…",
+      source: from,
+      problem: `expected a ${placeholder === "FILE" ? "file" : "folder"}, not a URL` +
+        (isRepositories(key) ? ". For a git repository, write git+https://HOST/PATH" : ""),
+    });
+  }
   const value = SETTINGS[key].parse(texts, context);
   if (!(value instanceof Invalid)) return { value, from };
   return fail({
     code: "invalid-config",
     setting: key,
-    value: SETTINGS[key].isSecret ? "…" : hideCredentials(texts.join(", ")),
+    value: isSecret ? "…" : hideCredentials(texts.join(", ")),
     source: from,
     problem: value.expected,
   });
+}
+
+/** Whether a value is one or several paths, by its placeholder. */
+function isPath(placeholder: string | undefined): boolean {
+  return /^(?:DIR|DIRS|FILE)$/.test(placeholder ?? "");
+}
+
+/** Whether a setting also takes repositories. */
+function isRepositories(key: keyof Settings): boolean {
+  return key === "paths" || key === "roots";
+}
+
+/** A location or a list of them, with the scheme of repositories replaced by that of a folder. */
+function withoutGit(text: string): string {
+  return text.replaceAll(/(?<![\w+.-])git\+[a-z]*:\/\//gi, "/");
 }

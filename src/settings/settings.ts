@@ -99,6 +99,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     parse: (texts, context) => locations(texts, context),
   },
   roots: {
+    value: "DIRS",
     variables: ["BMAD_ROOT"],
     files: "none",
     default: [],

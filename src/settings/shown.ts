@@ -12,6 +12,7 @@ export function shownValue(key: keyof Settings, settings: Settings): unknown {
   if (SETTINGS[key].isSecret && value !== null) return "(set)";
   // Repository URLs may contain passwords.
   if (Array.isArray(value)) return value.map((one) => hideCredentials(String(one)));
+  if (typeof value === "string") return hideCredentials(value);
   return key === "http" && settings.http ? `${settings.http.host}:${settings.http.port}` : value;
 }
 

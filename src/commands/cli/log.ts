@@ -4,7 +4,7 @@
 import { LOG_LEVELS, type LogLevel } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { openLogFile } from "../../base/log_file.ts";
-import { oneLine, safeText } from "../../base/text.ts";
+import { hideLogins, oneLine, safeText } from "../../base/text.ts";
 import type { Journal } from "../../serve/mcp/mod.ts";
 
 /** The log of one process. */
@@ -26,8 +26,9 @@ export function journalOf(log: Log, level: LogLevel): Journal {
 /** Opens the log; `files` are the log file and its older ones, or none. */
 export function openLog(host: Host, level: LogLevel, files: readonly string[]): Log {
   let append = files.length === 0 ? undefined : openLogFile(files);
-  const write = (of: LogLevel, text: string) => {
+  const write = (of: LogLevel, given: string) => {
     if (LOG_LEVELS.indexOf(of) > LOG_LEVELS.indexOf(level)) return;
+    const text = hideLogins(given);
     host.writeErr(`bmad-mcp ${of}: ${text}\n`);
     try {
       append?.(`${new Date(host.now()).toISOString()} ${host.pid} ${of}: ${text}`);

@@ -4,6 +4,7 @@
  * Plain HTML without scripts that loads nothing else. Each view is a link that can be bookmarked.
  */
 import { BmadError, type Failure } from "../../base/errors.ts";
+import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { entryPage, filePage } from "./details.ts";
 import { listPage, searchPage } from "./lists.ts";
@@ -35,7 +36,10 @@ function explain(site: Site, failure: Failure): [sentence: string, ...more: Mark
   }
   if (failure.code !== "not-found" || !failure.suggestions?.length) return undefined;
   const links = failure.suggestions.map((name) => linkedName(site, { name }));
-  return [`No ${failure.what} named “${failure.name}”.`, markup`<h2>Did you mean</h2>${rowList(links)}`];
+  return [
+    `No ${failure.what} named “${hideLogins(failure.name)}”.`,
+    markup`<h2>Did you mean</h2>${rowList(links)}`,
+  ];
 }
 
 async function viewFor(site: Site, parameter: (key: string) => string | undefined): Promise<View> {

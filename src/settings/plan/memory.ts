@@ -9,6 +9,7 @@ import type { Choosing } from "./choice.ts";
 import type { Invocation, Settings } from "../mod.ts";
 import { isOn, type ProjectKit } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
+import { isUrl } from "../../base/git_location.ts";
 import { hashText } from "../../base/text.ts";
 import { type Context, liesIn, type Place, resolvePath, userFolders } from "../../base/paths.ts";
 
@@ -79,7 +80,9 @@ export function memoryRights(
 
 /** A file to import from may be anywhere, because the user names it. */
 function importedFile({ operands: [action, file] }: Invocation, context: Context): readonly string[] {
-  return action === "import" && file !== undefined && file !== "-" ? [resolvePath(file, context)] : [];
+  if (action !== "import" || file === undefined || file === "-") return [];
+  if (isUrl(file)) fail({ code: "invalid-input", problem: "Cannot import from a URL: expected a file" });
+  return [resolvePath(file, context)];
 }
 
 /** In the state folder we create the folder ourselves, so it is requested as a whole. */

@@ -1,0 +1,143 @@
+/**
+ * Does a password in a URL stay hidden, whichever door it comes through and whatever then shows the settings?
+ */
+import assert from "node:assert/strict";
+import { BmadError } from "../../src/base/errors.ts";
+import { SETTING_KEYS, SETTINGS, type SettingsInput, shownValue } from "../../src/settings/mod.ts";
+import { hideCredentials } from "../../src/base/git_location.ts";
+import { resolveConfig } from "../support/config.ts";
+import { runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const HIDDEN = "hush4hush";
+
+/** URLs with a password or token, as people write them. */
+const URLS = [
+  `https://ann:${HIDDEN}@git.example.org/team/x.git`,
+  `https://${HIDDEN}@git.example.org/team/x.git`,
+  `HTTPS://ann:${HIDDEN}@git.example.org/x`,
+  `https:/ann:${HIDDEN}@git.example.org/x`,
+  `ssh://ann:${HIDDEN}@git.example.org/x`,
+  `ftp://ann:${HIDDEN}@git.example.org/x`,
+  `git+http://ann:${HIDDEN}@git.example.org/x`,
+  `git+https://ann:${HIDDEN}@git.example.org/x#..`,
+];
+
+const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
+const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
+
+/** What a start with these settings may show anywhere: its failure, or its values, warnings and sources. */
+function shown(told: { args?: string[]; env?: Record<string, string>; files?: Record<string, string> }) {
+  const input: SettingsInput = {
+    args: told.args ?? [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: (name) => told.env?.[name],
+    readSettings: (path) => told.files?.[path],
+  };
+  try {
+    const { settings, warnings, origins, logFiles, git, project } = resolveConfig(input);
+    const values = SETTING_KEYS.map((key) => shownValue(key, settings));
+    return JSON.stringify([values, warnings, origins.map(({ origin }) => origin), logFiles, git, project]);
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return JSON.stringify([error.message, error.failure]);
+  }
+}
+
+Deno.test(
+  verifies("rights:secrets-hidden", "no setting shows the password of a URL, through whichever door it came"),
+  () => {
+    for (const url of URLS) {
+      for (const key of SETTING_KEYS) {
+        const { flag, variables, isSecret } = SETTINGS[key];
+        const doors = [
+          ...(flag === undefined ? [] : [{ args: [flag, url] }, { args: [`${flag}=${url}`] }]),
+          ...variables.map((name) => ({ env: { [name]: url } })),
+          ...[USER_FILE, PROJECT_FILE].flatMap((file) => [
+            { files: { [file]: `${key} = "${url}"\n` } },
+            { files: { [file]: `${key} = ["${url}", "x"]\n` } },
+          ]),
+        ];
+        for (const door of isSecret ? doors.slice(-1) : doors) {
+          assert.ok(!shown(door).includes(HIDDEN), `${JSON.stringify(door)} shows ${shown(door)}`);
+        }
+      }
+      for (
+        const args of [[url], ["--path", "/a", url], ["--unknown", url], [`--unknown=${url}`], [
+          "config",
+          url,
+        ]]
+      ) {
+        assert.ok(!shown({ args }).includes(HIDDEN), `${args.join(" ")} shows ${shown({ args })}`);
+      }
+      assert.ok(!shown({ env: { BMAD_ROOT: `/a:${url}:/b` } }).includes(HIDDEN));
+      assert.ok(!shown({ files: { [USER_FILE]: `unknown = "${url}"\n` } }).includes(HIDDEN));
+    }
+  },
+);
+
+Deno.test(
+  verifies("rights:secrets-hidden", "a URL in the place of a folder is refused, with the way to write it"),
+  () => {
+    const url = `https://ann:${HIDDEN}@git.example.org/x`;
+    const doors = [
+      { args: ["--path", url] },
+      { args: [url] },
+      { args: ["--project", url] },
+      { args: ["--log-file", url] },
+      { args: ["--git-cache", url] },
+      { env: { BMAD_ROOT: url } },
+      { env: { BMAD_ROOT: `/a:${url}` } },
+      { files: { [USER_FILE]: `paths = ["${url}"]` } },
+    ];
+    for (const door of doors) {
+      assert.match(shown(door), /expected a (folder|file), not a URL/, JSON.stringify(door));
+      assert.ok(!shown(door).includes("git.example.org"), "it is not quoted");
+    }
+    assert.match(shown({ args: ["--path", url] }), /git\+https:\/\/HOST\/PATH/);
+    // A colon alone does not make a URL.
+    assert.ok(shown({ args: ["--path", "/srv/a:/b"] }).includes("/srv/a:/b"));
+  },
+);
+
+Deno.test(verifies("rights:secrets-hidden", "what is hidden in a text is the login and the query"), () => {
+  assert.equal(hideCredentials("see https:/ann:x@h/y"), "see https:/***@h/y");
+  assert.equal(hideCredentials("C:/proj/@scope/x"), "C:/proj/@scope/x");
+});
+
+Deno.test(
+  verifies("rights:secrets-hidden", "no command prints it, and no log keeps it"),
+  () =>
+    withTree({ "work/": "", "log/": "" }, async (root) => {
+      const [url] = URLS, cwd = `${root}/work`, log = `${root}/log/x.log`;
+      const lines: readonly (readonly string[])[] = [
+        ...[["config"], ["config", "--json"], ["doctor"], ["doctor", "--json"], ["list", "sources"]]
+          .flatMap((line) => [[...line, "--path", url!], [...line, `--odd=${url}`]]),
+        [url!],
+        [`--odd=${url}`],
+        ["show", url!],
+        ["search", url!],
+        ["list", url!],
+        ["execute", url!],
+        ["call", url!],
+        ["call", "bmad", JSON.stringify({ uri: url })],
+        ["memory", "import", url!],
+        ["cache", "clear", url!],
+        ["install", url!],
+        ["install", "--print", "vscode", "--path", `git+${url}`],
+        ["diff", url!, url!],
+        ["complete", "--", "show", url!],
+      ];
+      for (const line of lines) {
+        const { stdout, stderr } = await runCli([...line, "--log-level", "debug", "--log-file", log], {
+          cwd,
+        });
+        assert.ok(!`${stdout}${stderr}`.includes(HIDDEN), `${line.join(" ")}: ${stdout}${stderr}`);
+      }
+      assert.ok(!(await Deno.readTextFile(log).catch(() => "")).includes(HIDDEN));
+    }),
+);
