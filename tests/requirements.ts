@@ -325,6 +325,9 @@ const PROMISES = {
     "git:rights":
       "Git may be run, and its cache written, only where a repository is to be fetched; nothing else is written.",
     "git:limits": "Fetching that takes too long, or brings too much, is ended and leaves nothing behind.",
+    "git:bombs":
+      "A repository that unpacks to too many files, too much disk space or too long paths is refused before a file is written; git has a limit of memory.",
+    "git:processes": "Whichever process is killed, no git and no helper of it is left running.",
     "git:any-ref": "A branch, a tag and a commit can be named; a branch that was rewritten is followed.",
     "git:killed": "Whenever a process is killed while it fetches, the next start serves whole copies.",
     "git:no-git": "Without git on the machine everything else works, and a diagnostic says what is missing.",

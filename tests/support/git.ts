@@ -168,6 +168,8 @@ function backend(): string {
 async function askBackend(root: string, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const header = (name: string) => request.headers.get(name) ?? "";
+  // Before anything is started: the client may be killed while it sends.
+  const body = new Uint8Array(await request.arrayBuffer());
   const child = new Deno.Command(backend(), {
     clearEnv: true,
     env: {
@@ -188,7 +190,7 @@ async function askBackend(root: string, request: Request): Promise<Response> {
   }).spawn();
   const output = child.output();
   const input = child.stdin.getWriter();
-  await input.write(new Uint8Array(await request.arrayBuffer()));
+  await input.write(body);
   await input.close();
   const bytes = (await output).stdout;
   const text = new TextDecoder("latin1").decode(bytes.subarray(0, 4_096));

@@ -7,6 +7,8 @@
  */
 import type { GitLocation } from "../../base/git_location.ts";
 import { type Git, GitError } from "./git_program.ts";
+import { FRUGAL } from "./supervisor.ts";
+import { checkTree } from "./tree_check.ts";
 
 interface Fetched {
   readonly commit: string;
@@ -24,30 +26,51 @@ export function isFixed(ref: string | undefined): boolean {
   return ref !== undefined && COMMIT.test(ref);
 }
 
-/** Fetches what a location names, unless we have that commit. Works inside `folder`, which is empty. */
+/** For a repository on this machine: the git that sends it has the same limits, but does not see our configuration. */
+const SENDER = `--upload-pack=git ${
+  FRUGAL.map(([key, value]) => `-c ${key}=${value}`).join(" ")
+} upload-pack`;
+
+/** Files are written as they are in the repository, which could otherwise have them converted to a multiple of their size. */
+const NO_CONVERSION = "* -text -ident -filter !eol !working-tree-encoding\n";
+
+/** What fetching needs besides the location. */
+interface FetchOptions {
+  /** Where to work; empty. */
+  readonly folder: string;
+  readonly maxSize: number;
+  /** Whether we have a commit, which is then not fetched. */
+  has(commit: string): boolean;
+}
+
+/** Fetches what a location names, unless we have that commit. */
 export async function fetchFiles(
   git: Git,
   location: GitLocation,
-  folder: string,
-  has: (commit: string) => boolean,
+  { folder, maxSize, has }: FetchOptions,
 ): Promise<Fetched> {
-  const { ref } = location;
-  const run: Run = (args) => git(folder, args);
-  const url = await findUrl(run, location);
-  const target = isFixed(ref) ? undefined : await findTarget(run, url, ref);
+  const { ref, protocol } = location;
+  const run: Run = (args, take) => git(folder, args, take);
+  const sender = protocol === "file" ? [SENDER] : [];
+  const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
+  const url = await findUrl(list, location);
+  const target = isFixed(ref) ? undefined : await findTarget(list, url, ref);
   const expected = target?.commit ?? (isFixed(ref) ? ref?.toLowerCase() : undefined);
   if (expected !== undefined && has(expected)) return { commit: expected };
 
   const gitDir = `${folder}/git`;
   const files = `${folder}/files`;
-  const inside: Run = (args) => run([`--git-dir=${gitDir}`, ...args]);
+  const inside: Run = (args, take) => run([`--git-dir=${gitDir}`, ...args], take);
   await run(["init", "--quiet", "--bare", "--template=", "--", gitDir]);
+  await Deno.mkdir(`${gitDir}/info`, { recursive: true });
+  await Deno.writeTextFile(`${gitDir}/info/attributes`, NO_CONVERSION);
   const fetchRefs = (refspecs: readonly string[], ...options: readonly string[]) =>
     inside([
       "fetch",
       "--progress",
       "--no-tags",
       "--no-recurse-submodules",
+      ...sender,
       ...options,
       "--",
       url,
@@ -56,6 +79,7 @@ export async function fetchFiles(
   const commit = target === undefined
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
+  await checkTree(inside, commit, maxSize);
   await Deno.mkdir(files);
   const trees = [`--git-dir=${gitDir}`, `--work-tree=${files}`];
   await git(files, [...trees, "read-tree", "-v", "--reset", "-u", commit]);
@@ -63,14 +87,14 @@ export async function fetchFiles(
 }
 
 type Fetch = (refspecs: readonly string[], ...options: readonly string[]) => Promise<string>;
-type Run = (args: readonly string[]) => Promise<string>;
+type Run = (args: readonly string[], take?: (text: string) => void) => Promise<string>;
 
 /** The full name and commit of a branch or tag, branches first; undefined for what can only be a commit. */
-async function findTarget(run: Run, url: string, ref: string | undefined) {
+async function findTarget(list: Run, url: string, ref: string | undefined) {
   const names = ref === undefined || ref === "HEAD"
     ? ["HEAD"]
     : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith("refs/") ? [ref] : [])];
-  const listed = await run(["ls-remote", "--", url, ...names, ...names.map((name) => `${name}^{}`)]);
+  const listed = await list([url, ...names, ...names.map((name) => `${name}^{}`)]);
   const commits = new Map(listed.split("\n").map((line) => line.split("\t").reverse() as [string, string]));
   const name = names.find((name) => commits.has(name));
   // An annotated tag is an object of its own, which points to the commit.
@@ -80,10 +104,10 @@ async function findTarget(run: Run, url: string, ref: string | undefined) {
 }
 
 /** Some servers redirect to the address with `.git`. With credentials we follow no redirect, so we try it ourselves. */
-async function findUrl(run: Run, { url, credentials }: GitLocation): Promise<string> {
+async function findUrl(list: Run, { url, credentials }: GitLocation): Promise<string> {
   if (credentials === undefined || url.endsWith(".git")) return url;
   try {
-    await run(["ls-remote", "--", url, "HEAD"]);
+    await list([url, "HEAD"]);
     return url;
   } catch (error) {
     if (error instanceof GitError && /error: 30[1278]/.test(error.message)) return `${url}.git`;

@@ -32,15 +32,27 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
+/** The unit in which file systems give out space. An empty file costs no less: its name and its dates. */
+const BLOCK = 4_096;
+
+/** The disk space that a file or folder of so many bytes takes. */
+export function diskSize(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / BLOCK)) * BLOCK;
+}
+
 /**
- * The size of all files below a folder, in bytes. Links count as themselves; files that vanish meanwhile do not count.
- * Asynchronous, because the files may be many and other work must get its turn.
+ * The disk space that everything below a folder takes, in bytes; measuring stops beyond `enough`. Links count as
+ * themselves; files that vanish meanwhile do not count. Asynchronous, because the files may be many and other work must
+ * get its turn.
  */
-export async function folderSize(folder: string): Promise<number> {
+export async function folderSize(folder: string, enough = Infinity): Promise<number> {
   let size = 0;
   for (const { name, isDirectory } of entriesIn(folder)) {
     const path = `${folder}/${name}`;
-    size += isDirectory ? await folderSize(path) : await fileSize(path);
+    size += isDirectory
+      ? diskSize(0) + await folderSize(path, enough - size)
+      : diskSize(await fileSize(path));
+    if (size > enough) break;
   }
   return size;
 }

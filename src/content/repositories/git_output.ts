@@ -9,13 +9,22 @@ interface Reading<T> {
   cancel(): void;
 }
 
-export function readEach(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Reading<void> {
+export function readEach(
+  stream: ReadableStream<Uint8Array>,
+  take: (text: string) => void,
+  encoding = "utf-8",
+): Reading<void> {
   const reader = stream.getReader();
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder(encoding);
+  const cancel = () => void reader.cancel().catch(() => {});
   const read = async () => {
-    for (let part; !(part = await reader.read()).done;) take(decoder.decode(part.value, { stream: true }));
+    try {
+      for (let part; !(part = await reader.read()).done;) take(decoder.decode(part.value, { stream: true }));
+    } finally {
+      cancel();
+    }
   };
-  return { all: read(), cancel: () => void reader.cancel().catch(() => {}) };
+  return { all: read(), cancel };
 }
 
 /** The text of a stream, up to so many characters. */

@@ -3,13 +3,14 @@
  *
  * Git gets an argument list, never a shell command; only the environment written here; no system or user configuration,
  * and so no hooks, helpers, filters or aliases; a single transport; and no way to prompt. Credentials travel through the
- * environment, which other users of the machine cannot see, unlike arguments. Git is killed when it takes too long or
- * its result is no longer wanted.
+ * environment, which other users of the machine cannot see, unlike arguments. Git is killed when it takes too long, uses
+ * too much memory or disk space, or its result is no longer wanted.
  */
 import { onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { openStderr, readAll, readEach } from "./git_output.ts";
+import { FRUGAL, killProcess, MAX_MEMORY, spawnGit } from "./supervisor.ts";
 
 /** Why git could not do what we asked for. */
 export class GitError extends Error {
@@ -22,15 +23,22 @@ export class GitError extends Error {
 
 interface GitOptions {
   readonly repository: GitLocation;
-  readonly rules: Pick<GitRules, "environment" | "timeout">;
+  readonly rules: Pick<GitRules, "environment" | "timeout" | "maxSize">;
   /** Kills git; its reason is thrown. */
   readonly signal: AbortSignal;
   /** Reports progress, in git's own names for its phases. */
   readonly progress?: Work["progress"];
 }
 
-/** Runs git in a folder and returns what it printed; throws a `GitError`. */
-export type Git = (folder: string, args: readonly string[]) => Promise<string>;
+/**
+ * Runs git in a folder and returns what it printed; throws a `GitError`. `take` gets the output instead, a character for
+ * each byte; git is killed when it throws.
+ */
+export type Git = (
+  folder: string,
+  args: readonly string[],
+  take?: (text: string) => void,
+) => Promise<string>;
 
 /** The first version that can be told by a variable to ignore the user's configuration. */
 const OLDEST = [2, 32] as const;
@@ -38,7 +46,7 @@ const OLDEST = [2, 32] as const;
 /** Longer than any answer we want. */
 const MAX_OUTPUT = 1 << 20;
 
-/** How long git may take to end after SIGTERM. */
+/** How long to wait for the end of a git that was killed, and of everything that holds its pipes. */
 const GRACE_MS = 2_000;
 
 /** A transfer fails after so long without a byte; this also ends helpers whose git was killed. */
@@ -55,47 +63,66 @@ export async function checkGit(git: Git, folder: string): Promise<string> {
 
 export function openGit({ repository, rules, signal, progress }: GitOptions): Git {
   const env = environmentFor(repository, rules);
-  return async (folder, args) => {
+  const { maxSize } = rules;
+  return async (folder, args, take) => {
     signal.throwIfAborted();
-    const child = spawnGit(folder, args, env);
-    let killing: ReturnType<typeof setTimeout> | undefined;
-    const output = readAll(child.stdout, MAX_OUTPUT);
+    // Git must not obey the configuration of a repository around the folder.
+    const ceiling = { GIT_CEILING_DIRECTORIES: folder.slice(0, folder.lastIndexOf("/")) };
+    const { child, kill } = start(args, { cwd: folder, env: { ...env, ...ceiling }, maxSize });
+    const output = take === undefined
+      ? readAll(child.stdout, MAX_OUTPUT)
+      : readEach(child.stdout, take, "latin1");
     const stderr = openStderr(progress);
     const messages = readEach(child.stderr, stderr.push);
-    const cancel = onAbort(signal, () => {
-      kill(child, "SIGTERM");
-      killing = setTimeout(() => kill(child, "SIGKILL"), GRACE_MS);
-      // A helper of the killed git may keep the pipes open; without a reader it ends as well.
-      output.cancel();
-      messages.cancel();
-    });
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const stop = () => {
+      kill();
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        killProcess(child);
+        output.cancel();
+        messages.cancel();
+      }, GRACE_MS);
+    };
+    const cancel = onAbort(signal, stop);
+    output.all.catch(stop);
+    // Somebody else may have killed it.
+    child.status.finally(stop);
     try {
-      const [{ success }, printed] = await Promise.all([child.status, output.all, messages.all]);
+      const [status, printed] = await Promise.allSettled([child.status, output.all, messages.all]);
       signal.throwIfAborted();
-      if (!success) throw new GitError(stderr.problem());
-      return printed;
+      if (printed.status === "rejected") throw printed.reason;
+      if (status.status === "rejected" || !status.value.success) throw explain(stderr.problem(), maxSize);
+      return printed.value ?? "";
     } finally {
       cancel();
-      clearTimeout(killing);
+      clearTimeout(waiting);
     }
   };
 }
 
-function spawnGit(cwd: string, args: readonly string[], env: Record<string, string>): Deno.ChildProcess {
-  const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+/** The reason for a failure: one of our limits where git only reports what it could not do. */
+function explain(problem: string, maxSize: number): GitError {
+  if (/out of memory|cannot allocate memory|mmap failed/i.test(problem)) {
+    return new GitError(
+      `the repository needs more than the ${MAX_MEMORY >> 20} MiB of memory that git may use (${problem})`,
+    );
+  }
+  if (/File too large/.test(problem)) return tooLarge(maxSize);
+  // Git quotes the supervisor when that is killed.
+  return new GitError(problem.includes("bounded() {") ? "git was killed" : problem);
+}
+
+export function tooLarge(maxSize: number): GitError {
+  return new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`);
+}
+
+function start(...given: Parameters<typeof spawnGit>): ReturnType<typeof spawnGit> {
   try {
-    return new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, ...streams }).spawn();
+    return spawnGit(...given);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
     throw new GitError("git was not found: install git, or use a clone of the repository", true);
-  }
-}
-
-function kill(child: Deno.ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  try {
-    child.kill(signal);
-  } catch {
-    // It has already ended.
   }
 }
 
@@ -118,6 +145,9 @@ function environmentFor(
     ["submodule.recurse", "false"],
     ["fetch.recurseSubmodules", "false"],
     ["transfer.bundleURI", "false"],
+    // Objects stay packed, as they were sent: one file, whose size is limited.
+    ["fetch.unpackLimit", "1"],
+    ...FRUGAL,
     ["http.lowSpeedLimit", "1"],
     ["http.lowSpeedTime", String(stalled)],
     // Credentials must not travel to wherever a server redirects us.

@@ -4,7 +4,7 @@
 import { onAbort, pause } from "../../base/work.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { folderSize } from "./folders.ts";
-import { GitError } from "./git_program.ts";
+import { GitError, tooLarge } from "./git_program.ts";
 
 /** How often an unfinished copy is measured, and which part of the time measuring may take: one in so many. */
 const MEASURE_MS = 500;
@@ -18,8 +18,7 @@ export function openLimits({ timeout, maxSize }: GitRules, folder: string, signa
   const late = new GitError(`fetching took longer than the git timeout of ${timeout / 1_000} s`);
   const timer = setTimeout(() => controller.abort(late), timeout);
   const measure = async () => {
-    if (await folderSize(folder) <= maxSize) return;
-    controller.abort(new GitError(`the repository is larger than the maximum git size of ${maxSize} bytes`));
+    if (await folderSize(folder, maxSize) > maxSize) controller.abort(tooLarge(maxSize));
   };
   const keepMeasuring = async () => {
     for (let wait = MEASURE_MS;;) {

@@ -89,7 +89,7 @@ async function updateLocked(
   // A copy that another program maintains is served, but never touched.
   const own = copiesOf(paths, repository).filter((copy) => copy.folder !== paths.legacy);
   const has = (commit: string) => own.some((copy) => copy.folder === copyFolder(paths, commit));
-  const { commit, files } = await fetchFiles(git, repository, folder, has);
+  const { commit, files } = await fetchFiles(git, repository, { folder, maxSize: rules.maxSize, has });
   await limits.check();
   const target = copyFolder(paths, commit);
   // Even if the clock was set back, the copy fetched last must count.

@@ -3,6 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { problemOf, textOf, withCache } from "../../support/copies.ts";
+import { runGit } from "../../support/git.ts";
+import { commitTree, writeObject, writeTree } from "../../support/git_objects.ts";
 import { verifies } from "../../support/requirements.ts";
 
 Deno.test(
@@ -55,3 +57,31 @@ Deno.test({
       }
     }),
 });
+
+Deno.test(
+  verifies("git:no-surprises", "the configuration of a repository around the cache does not count"),
+  () =>
+    withCache(async ({ team, fetch, repositories: { dir } }) => {
+      runGit(dir, "init", "--quiet");
+      runGit(dir, "config", "url.file:///nowhere/.insteadOf", "file:///");
+      assert.equal(textOf(await fetch(team.address)), "first");
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["git:no-surprises", "git:bombs"],
+    "files are written as they are stored, whatever attributes say",
+  ),
+  () =>
+    withCache(async ({ team, fetch }) => {
+      const text = "one $Id$\ntwo\n";
+      const attributes = "one.md text eol=crlf\ntwo.md ident\nzed.md working-tree-encoding=UTF-32\n";
+      const files = { ".gitattributes": attributes, "one.md": text, "two.md": text, "zed.md": text };
+      const write = (content: string) => writeObject(team.folder, "blob", new TextEncoder().encode(content));
+      const entries = Object.entries(files).map(([name, content]) => ["file", name, write(content)] as const);
+      commitTree(team, writeTree(team.folder, entries));
+      const update = await fetch(team.address);
+      for (const [file, content] of Object.entries(files)) assert.equal(textOf(update, file), content, file);
+    }),
+);

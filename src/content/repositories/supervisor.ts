@@ -1,0 +1,92 @@
+/**
+ * How git is started so that it stays within its limits, and nothing of it survives us.
+ *
+ * We may run git and nothing else, so git itself runs the supervisor: as an alias that is a small shell function. It
+ * limits the memory of every process and the size of every file, starts the real git, and kills the whole process group
+ * when our end of its input closes, which happens at the latest when we are killed, or when the real git is killed.
+ */
+
+/** The memory that each process of git may use. */
+export const MAX_MEMORY = 1 << 30;
+
+/** Blobs that are larger are never in memory as a whole. */
+const STREAMED = "16m";
+
+/** Keeps git's own use of memory far below the limit: what it maps, caches and does in parallel. */
+export const FRUGAL: readonly (readonly [key: string, value: string])[] = [
+  ["core.bigFileThreshold", STREAMED],
+  ["core.packedGitWindowSize", "32m"],
+  ["core.packedGitLimit", "256m"],
+  ["core.deltaBaseCacheLimit", "32m"],
+  ["pack.windowMemory", "64m"],
+  ["pack.threads", "1"],
+];
+
+/**
+ * A shell that cannot set a limit goes on without it, and one that is lower already stays. Without its signal, a file
+ * that reaches the limit is an error that git reports.
+ */
+function supervisor(maxSize: number): string {
+  const limit = (option: string, value: number) =>
+    `[ "$(ulimit ${option})" -le ${value} ] 2>/dev/null || ulimit ${option} ${value} 2>/dev/null\n`;
+  return `bounded() {
+${limit("-v", MAX_MEMORY / 1_024)}${limit("-f", Math.ceil(maxSize / 512))}
+trap '' XFSZ
+exec 3<&0 </dev/null
+git "$@" 3<&- &
+git=$!
+{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 &
+watch=$!
+wait "$git" 2>/dev/null
+code=$?
+if [ "$code" -gt 129 ]; then
+  echo "fatal: git was killed by signal $((code - 128))" >&2
+  kill -KILL 0
+fi
+exec 2>/dev/null
+kill -KILL "$watch"
+exit "$code"
+}; bounded`;
+}
+
+/** The shell that git brings to Windows can neither limit nor kill. */
+const IS_SUPERVISED = Deno.build.os !== "windows";
+
+/** A git that runs, and how it is killed with everything that it has started. */
+interface Supervised {
+  readonly child: Deno.ChildProcess;
+  kill(): void;
+}
+
+export function spawnGit(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string>; readonly maxSize: number },
+): Supervised {
+  const { cwd, env, maxSize } = options;
+  const supervised = IS_SUPERVISED ? ["-c", `alias.bounded=!${supervisor(maxSize)}`, "bounded"] : [];
+  const child = new Deno.Command("git", {
+    args: [...supervised, ...args],
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+    // The group that the supervisor kills must not be ours.
+    detached: IS_SUPERVISED,
+  }).spawn();
+  const input = child.stdin.getWriter();
+  const kill = () => {
+    input.close().catch(() => {});
+    if (!IS_SUPERVISED) killProcess(child);
+  };
+  return { child, kill };
+}
+
+export function killProcess(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has already ended.
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Looking at a commit before its files are written: a few kilobytes can unpack to any number of files and bytes.
+ *
+ * Git lists the tree, and is stopped at the first entry that is too much. Folders are listed as well, because a tree of
+ * nothing but folders can be as large as any other.
+ */
+import { diskSize } from "./folders.ts";
+import { GitError, tooLarge } from "./git_program.ts";
+
+/** Runs git in the repository. */
+type RunGit = (args: readonly string[], take: (text: string) => void) => Promise<unknown>;
+
+/** More than any content needs, and few enough to be written and measured in seconds. */
+const MAX_ENTRIES = 100_000;
+
+/** In bytes. With the path of the cache before it, a longer one could not be opened. */
+const MAX_PATH = 1_000;
+
+/** Throws a `GitError` if the files of a commit are too many or too large. */
+export async function checkTree(run: RunGit, commit: string, maxSize: number): Promise<void> {
+  let entries = 0;
+  let size = 0;
+  let rest = "";
+  const take = (entry: string) => {
+    const [about = "", path = ""] = entry.split("\t", 2);
+    entries += 1;
+    // Folders and submodules have a dash for a size.
+    size += diskSize(Number(about.split(/ +/)[3]) || 0);
+    if (entries > MAX_ENTRIES) {
+      throw new GitError(`the repository has more than ${MAX_ENTRIES} files and folders`);
+    }
+    if (path.length > MAX_PATH) {
+      throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);
+    }
+    if (size > maxSize) throw tooLarge(maxSize);
+  };
+  await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
+    const parts = (rest + text).split("\0");
+    rest = parts.pop()!;
+    parts.forEach(take);
+    // The name of one entry alone can have any length.
+    if (rest.length > 2 * MAX_PATH) take(rest);
+  });
+}

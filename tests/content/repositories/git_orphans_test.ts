@@ -1,0 +1,126 @@
+/**
+ * Is anything of git left running, whichever process is killed?
+ *
+ * A stand-in for ssh hangs and ignores every signal that can be ignored. The system is asked whether it is gone.
+ */
+import assert from "node:assert/strict";
+import { problemOf, withCache } from "../../support/copies.ts";
+import { prepareLaunch } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree } from "../../support/trees.ts";
+import { until } from "../../support/waiting.ts";
+
+const ignore = Deno.build.os === "windows";
+const ADDRESS = "git+ssh://git@example.org/team.git#main";
+
+interface Process {
+  readonly pid: number;
+  readonly group: number;
+  readonly command: string;
+}
+
+async function processes(): Promise<readonly Process[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-eo", "pid=,pgid=,stat=,args="] }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").flatMap((line) => {
+    const [, pid, group, state, command] = /^ *(\d+) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
+    return state === undefined || state.startsWith("Z")
+      ? []
+      : [{ pid: Number(pid), group: Number(group), command: command! }];
+  });
+}
+
+/** Plays a scene whose ssh hangs; `killed` waits for it, kills a process, and then waits until nothing is left. */
+function withHangingSsh(
+  play: (scene: {
+    readonly environment: Readonly<Record<string, string>>;
+    readonly cache: string;
+    fetch(timeout: number, signal?: AbortSignal): Promise<string>;
+    killed(choose: (group: readonly Process[]) => number | undefined): Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  return withCache(async ({ fetch, rules, repositories: { dir } }) => {
+    await Deno.mkdir(`${dir}/bin`);
+    const script =
+      `#!/bin/sh\ntrap '' TERM HUP INT PIPE\necho $$ > ${dir}/new && mv ${dir}/new ${dir}/pid\n` +
+      "while :; do sleep 300; done\n";
+    await Deno.writeTextFile(`${dir}/bin/ssh`, script, { mode: 0o755 });
+    const environment = { ...rules.environment, PATH: `${dir}/bin:${rules.environment["PATH"]}` };
+    const read = () => Deno.readTextFile(`${dir}/pid`).catch(() => "");
+    try {
+      await play({
+        environment,
+        cache: rules.cache,
+        fetch: async (timeout, signal) => {
+          const changed = { ...rules, environment, timeout };
+          return problemOf(await fetch(ADDRESS, { rules: changed, ...(signal && { signal }) }));
+        },
+        killed: async (choose) => {
+          await until("ssh runs", async () => await read() !== "");
+          const ssh = Number(await read());
+          const { group } = (await processes()).find(({ pid }) => pid === ssh)!;
+          const members = (await processes()).filter((one) => one.group === group);
+          const chosen = choose(members);
+          if (chosen !== undefined) Deno.kill(chosen, "SIGKILL");
+          await until(
+            "git is gone",
+            async () => !(await processes()).some((one) => one.group === group || one.pid === ssh),
+          );
+        },
+      });
+    } finally {
+      const ssh = Number(await read());
+      if ((await processes()).some(({ pid }) => pid === ssh)) Deno.kill(ssh, "SIGKILL");
+    }
+  });
+}
+
+Deno.test({
+  name: verifies("git:processes", "a git that hits its timeout takes all its helpers with it"),
+  ignore,
+  fn: () =>
+    withHangingSsh(async ({ fetch, killed, cache }) => {
+      const [problem] = await Promise.all([fetch(2_000), killed(() => undefined)]);
+      assert.equal(problem, "fetching took longer than the git timeout of 2 s");
+      assert.deepEqual((await listTree(cache)).filter((name) => name.includes(".tmp-")), []);
+    }),
+});
+
+Deno.test({
+  name: verifies("git:processes", "whichever process of git is killed, the others end, and the fetch fails"),
+  ignore,
+  fn: async (t) => {
+    const choices: Readonly<Record<string, (group: readonly Process[]) => number>> = {
+      "the first one": ([first]) => first!.group,
+      "the one that fetches": (group) => group.find(({ command }) => /^git ls-remote/.test(command))!.pid,
+      "the supervisor": (group) => group.find(({ command }) => /^\/bin\/sh -c bounded/.test(command))!.pid,
+    };
+    for (const [name, choose] of Object.entries(choices)) {
+      await t.step(name, () =>
+        withHangingSsh(async ({ fetch, killed }) => {
+          const [problem] = await Promise.all([fetch(60_000), killed(choose)]);
+          assert.match(problem, /^git (was killed( by signal 9)?|failed without a message)$/);
+        }));
+    }
+  },
+});
+
+Deno.test({
+  name: verifies("git:processes", "a program that is killed takes its git with it"),
+  ignore,
+  fn: () =>
+    withHangingSsh(async ({ environment, killed, cache }) => {
+      const env = { ...environment, BMAD_GIT_CACHE: cache };
+      await using launch = await prepareLaunch(["cache", "update", "--path", ADDRESS], { env });
+      const child = new Deno.Command(launch.command, {
+        args: launch.args,
+        cwd: launch.cwd,
+        env: { ...launch.env, ...env },
+        clearEnv: true,
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await killed(() => child.pid);
+      assert.equal((await child.status).signal, "SIGKILL");
+    }),
+});
