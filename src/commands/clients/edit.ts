@@ -7,8 +7,9 @@
  */
 import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
+import { losesComment } from "./comments.ts";
 import { depthIn, entryIn, indexOf, isSame, valueAt, withEntry, withoutEntry } from "./entries.ts";
-import { cutJson, locateJson, parseJson, setJson } from "./json_text.ts";
+import { cutJson, isEmptyJson, locateJson, parseJson, setJson } from "./json_text.ts";
 import { isOwnLaunch } from "./own_launch.ts";
 import { buildEntry, type Entry, isListed, type Launch, launchPart, readLaunch } from "./shapes.ts";
 import { cutToml, setToml } from "./toml_text.ts";
@@ -18,9 +19,9 @@ import { cutYaml, setYaml } from "./yaml_text.ts";
 export type Edit =
   | {
     readonly outcome: "added" | "updated" | "replaced" | "removed";
-    /** Undefined if only our own content would be left: the file can go. */
+    /** Undefined if it is the very text that `install` creates: the file can go. */
     readonly text: string | undefined;
-    /** Whether the edit touches more than an entry of ours, so that the old text is worth a backup. */
+    /** Whether the edit touches more than an entry of ours, or comments in it: the old text is worth a backup. */
     readonly needsBackup: boolean;
   }
   | { readonly outcome: "same" | "absent" }
@@ -96,14 +97,22 @@ export function removeEntry(
     }
   }
   const kept = original === undefined ? 0 : depthIn(original.value, layout.keys);
-  const target = withoutEntry(value, layout, name, kept);
-  const isOurFile = before === undefined && isSame(target, { ...client.seed });
-  const hasComments = client.format !== "json" && /^\s*(?:#|\/\/|\/\*)/m.test(reading.text);
-  if (isOurFile && !hasComments && !needsBackup) return { outcome: "removed", text: undefined, needsBackup };
+  if (before === undefined && !needsBackup && text === createdText(client, name, runs)) {
+    return { outcome: "removed", text: undefined, needsBackup };
+  }
   const written = erase(reading, client, name, kept);
-  // A map that is empty now may have been there, empty, before us.
-  const targets = [target, withoutEntry(value, layout, name, layout.keys.length)];
+  // A map that is empty now may have been there, empty, before us, and stays if it has comments.
+  const targets = Array.from(
+    { length: layout.keys.length - kept + 1 },
+    (_, more) => withoutEntry(value, layout, name, kept + more),
+  );
   return confirm(written, reading, client, targets, { outcome: "removed", needsBackup });
+}
+
+/** The text of a file that `install` creates. */
+function createdText(client: Client, name: string, launch: Launch): string | undefined {
+  const created = addEntry(undefined, client, { name, launch, force: false });
+  return "text" in created ? created.text : undefined;
 }
 
 /** Finds an entry and what it runs, or the problem of a text that cannot be parsed. */
@@ -210,9 +219,8 @@ function erase(
     case "json":
     case "jsonc": {
       let left = cutJson(text, [...keys, name]);
-      for (let depth = keys.length; depth > kept; depth--) {
-        const holder = valueAt(parse(left, client).value, keys.slice(0, depth));
-        if (isValues(holder) && Object.keys(holder).length === 0) left = cutJson(left, keys.slice(0, depth));
+      for (let depth = keys.length; depth > kept && isEmptyJson(left, keys.slice(0, depth)); depth--) {
+        left = cutJson(left, keys.slice(0, depth));
       }
       return left;
     }
@@ -229,7 +237,7 @@ function slotOf(value: Entry, { keys, shape }: Layout, name: string) {
 /** Accepts an edited text only if it parses to one of the expected values. */
 function confirm(
   text: string | undefined,
-  { mark }: Reading,
+  { mark, text: old }: Reading,
   client: Client,
   targets: readonly Entry[],
   done: Pick<Extract<Edit, { readonly needsBackup: boolean }>, "outcome" | "needsBackup">,
@@ -237,7 +245,8 @@ function confirm(
   if (text !== undefined) {
     const { value, problem } = parse(text, client);
     const isRight = problem === undefined && targets.some((target) => isSame(value, target));
-    if (isRight) return { ...done, text: mark + text };
+    const needsBackup = done.needsBackup || losesComment(client.format, old, text);
+    if (isRight) return { ...done, text: mark + text, needsBackup };
   }
   return {
     outcome: "invalid",

@@ -71,15 +71,25 @@ export function cutJson(text: string, keys: readonly string[]): string {
   if (object === undefined || property === undefined) return text;
   const end = property.offset + property.length;
   const commaAfter = findComma(text, end);
-  const from = spaceBefore(text, property.offset);
-  if (commaAfter !== undefined) {
-    const cut = splice(text, from, commaAfter + 1, "");
-    return properties.length === 1 ? closeUp(cut, object.offset) : cut;
-  }
+  const rest = commaAfter === undefined
+    ? text.slice(end)
+    : text.slice(end, commaAfter).trimEnd() + text.slice(commaAfter + 1);
+  // What follows on the line of the property, such as a comment, gets that line to itself.
+  const cut = startsLine(text, property.offset) && !/^[ \t]*\r?(?:\n|$)/.test(rest)
+    ? text.slice(0, property.offset) + rest.trimStart()
+    : text.slice(0, spaceBefore(text, property.offset)) + rest;
+  if (properties.length === 1) return closeUp(cut, object.offset);
   const before = properties[index - 1];
-  if (before === undefined) return closeUp(splice(text, from, end, ""), object.offset);
+  if (commaAfter !== undefined || before === undefined) return cut;
   const comma = findComma(text, before.offset + before.length)!;
-  return splice(splice(text, from, end, ""), comma, comma + 1, "");
+  return splice(cut, comma, comma + 1, "");
+}
+
+/** Whether the property at a path of keys is an empty object, without comments. */
+export function isEmptyJson(text: string, keys: readonly string[]): boolean {
+  const node = findNodeAtLocation(parseTree(text)!, [...keys])?.parent;
+  return node !== undefined &&
+    /^"(?:[^"\\]|\\.)*"\s*:\s*\{\s*\}$/.test(text.slice(node.offset, node.offset + node.length));
 }
 
 interface Style {

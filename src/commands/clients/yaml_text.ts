@@ -33,7 +33,7 @@ export function setYaml(text: string, slot: Slot, item: Values): string | undefi
   return [...head, ...rendered.map((line) => `${block.indent}${line}${eol}`), ...lines.slice(to)].join("");
 }
 
-/** Removes an item. If it was the last one, the key stays, with an empty value, only if `keepKey`. */
+/** Removes an item. If it was the last one, the key stays, with an empty value, if `keepKey` or if it has a comment. */
 export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | undefined {
   const lines = linesOf(text);
   const block = findBlock(lines, slot);
@@ -44,7 +44,8 @@ export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | un
   const isEmpty = left.slice(block.at + 1, block.to - (to - from)).every((line) => !hasContent(line));
   if (!isEmpty) return left.join("");
   const key = lines[block.at]!.replace(/:(?=\s|$)/, slot.listed ? ": []" : ": {}");
-  return left.toSpliced(block.at, 1, ...(keepKey ? [key] : [])).join("");
+  const keeps = keepKey || /:[ \t]+#/.test(lines[block.at]!);
+  return left.toSpliced(block.at, 1, ...(keeps ? [key] : [])).join("");
 }
 
 interface Block {
