@@ -4,9 +4,15 @@
  * Each row names a file, makes it from a sound one, and says what must be reported. `works` are files that are odd but
  * harmless: every request on them is answered.
  */
+import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { BmadError } from "../../src/base/errors.ts";
+import type { Embedder } from "../../src/project/memory/embed/embedder.ts";
 import { openSqlite } from "../../src/project/memory/store/sqlite.ts";
-import { memoryOf, TERMS_ONLY } from "./memories.ts";
+import type { MemoryStore } from "../../src/project/memory/store/store.ts";
+import { openStores } from "../../src/project/memory/store/stores.ts";
+import type { MemoryPlan } from "../../src/settings/plan/mod.ts";
+import { memoryOf, PROJECT, TERMS_ONLY } from "./memories.ts";
 
 /** What a request on the file reports. */
 export type Verdict = "damaged" | "foreign" | "newer" | "too large" | "not a file" | "works";
@@ -30,18 +36,91 @@ export interface HostileFile {
 
 const PAGE = 4_096;
 
+/** Corrects the checksums of a log, without which SQLite ignores whatever was changed in it. */
+export function sealLog(log: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = new DataView(log.buffer), isLittle = view.getUint32(0) === 0x377f0682;
+  let first = 0, second = 0;
+  const add = (from: number, to: number) => {
+    for (let at = from; at < to; at += 8) {
+      first = first + view.getUint32(at, isLittle) + second >>> 0;
+      second = second + view.getUint32(at + 4, isLittle) + first >>> 0;
+    }
+  };
+  const put = (at: number) => {
+    view.setUint32(at, first);
+    view.setUint32(at + 4, second);
+  };
+  add(0, 24);
+  put(24);
+  for (let frame = 32; frame + 24 + PAGE <= log.length; frame += 24 + PAGE) {
+    log.copyWithin(frame + 8, 16, 24);
+    add(frame, frame + 8);
+    add(frame + 24, frame + 24 + PAGE);
+    put(frame + 16);
+  }
+  return log;
+}
+
+const TEXTS = ["Access tokens live for 15 minutes", "Billing code is reviewed by two people"];
+
 /** A sound file with two memories. */
 export async function makeSound(file: string): Promise<void> {
-  const embedder = {
-    id: "constant",
-    dimensions: 16,
-    embed: (texts: readonly string[]) => Promise.resolve(texts.map(() => new Float32Array(16).fill(0.25))),
-    close: () => {},
-  };
-  const store = openSqlite({ file, readOnly: false }, { ...TERMS_ONLY, embedder });
-  const texts = ["Access tokens live for 15 minutes", "Billing code is reviewed by two people"];
-  await store.remember(await Promise.all(texts.map((text) => memoryOf({ text, tags: ["auth"] }))));
+  const store = openSqlite({ file, readOnly: false }, { ...TERMS_ONLY, embedder: EMBEDDER });
+  await store.remember(await Promise.all(TEXTS.map((text) => memoryOf({ text, tags: ["auth"] }))));
   store.close();
+}
+
+/** A sound file whose memories are in the log beside it, as a killed program leaves it. */
+export async function makeUnfinished(file: string): Promise<void> {
+  const store = openSqlite({ file: `${file}.open`, readOnly: false }, { ...TERMS_ONLY, embedder: EMBEDDER });
+  await store.remember(await Promise.all(TEXTS.map((text) => memoryOf({ text }))));
+  for (const ending of ["", "-wal"]) await Deno.copyFile(`${file}.open${ending}`, `${file}${ending}`);
+  store.close();
+}
+
+const EMBEDDER: Embedder = {
+  id: "constant",
+  dimensions: 16,
+  embed: (texts) => Promise.resolve(texts.map(() => new Float32Array(16).fill(0.25))),
+  close: () => {},
+};
+
+/** Every kind of request. */
+const REQUESTS: Readonly<Record<string, (store: MemoryStore) => Promise<unknown>>> = {
+  list: (store) => store.list({}),
+  "list of an agent": (store) => store.list({ agent: "dev", type: "decisions" }),
+  recall: (store) => store.recall({ query: "How long do access tokens live?", limit: 50 }),
+  "recall of an agent": (store) => store.recall({ query: "review of code", limit: 5, agent: "dev" }),
+  status: (store) => store.status(),
+};
+
+const CHANGES: typeof REQUESTS = {
+  ...REQUESTS,
+  remember: async (store) => await store.remember([await memoryOf({ text: "One more memory" })]),
+  replace: async (store) =>
+    await store.remember([await memoryOf({ text: "Access tokens live for 15 minutes", tags: ["new"] })]),
+  forget: async (store) => await store.forget([(await memoryOf({ text: "One more memory" })).id], {}),
+};
+
+/** Makes each request on the stores of a folder, and returns what was reported for each that failed. */
+export async function useEverything(file: string, mayWrite: boolean): Promise<readonly string[]> {
+  const plan: MemoryPlan = { files: [file], mayWrite, qdrant: undefined, embedder: "none", contentDir: "" };
+  const stores = openStores(plan, PROJECT, { ...TERMS_ONLY, embedder: EMBEDDER });
+  const reports: string[] = [];
+  try {
+    for (const [name, request] of Object.entries(mayWrite ? CHANGES : REQUESTS)) {
+      const writes = mayWrite && !(name in REQUESTS);
+      try {
+        await request(await (writes ? stores.forWriting() : stores.forReading()));
+      } catch (error) {
+        assert.ok(error instanceof BmadError, `${name}: ${(error as Error).stack}`);
+        reports.push(error.message);
+      }
+    }
+  } finally {
+    stores.close();
+  }
+  return reports;
 }
 
 /** Runs statements on the file, also on its list of tables. */
@@ -412,6 +491,20 @@ const VALUES: readonly HostileFile[] = [
   row("a vector of 3 MB", "works", alter("UPDATE vector SET bytes = zeroblob(3000000)")),
   row("vectors without memories", "works", alter("DELETE FROM memory")),
   row(
+    "words of a huge number",
+    "works",
+    alter(
+      "INSERT INTO words (rowid, terms, gloss) VALUES (4611686018427387904, 'access token live', 'x')",
+    ),
+  ),
+  row(
+    "words without memories",
+    "works",
+    alter(
+      "INSERT INTO words (rowid, terms, gloss) VALUES (77, 'access token live', 'x')",
+    ),
+  ),
+  row(
     "memories without words",
     "works",
     alter("DELETE FROM words_data WHERE id > 10", "DELETE FROM words_docsize"),
@@ -442,6 +535,46 @@ const VALUES: readonly HostileFile[] = [
   row("noise as the words", "works", alter("UPDATE words_data SET block = randomblob(4000) WHERE id > 10")),
 ];
 
+/** Runs statements whose effect is only in the log. */
+function alterLog(...statements: readonly string[]): HostileFile["make"] {
+  return async (file) => {
+    await Deno.rename(file, `${file}.open`);
+    const database = new DatabaseSync(`${file}.open`);
+    for (const sql of statements) database.exec(sql);
+    for (const ending of ["", "-wal"]) await Deno.copyFile(`${file}.open${ending}`, `${file}${ending}`);
+    database.close();
+  };
+}
+
+/** Changes the bytes of a log that SQLite will believe. */
+function patchLog(edit: (log: Uint8Array<ArrayBuffer>, view: DataView) => void): HostileFile["make"] {
+  return async (file) => {
+    await alterLog("PRAGMA user_version = 0", "PRAGMA user_version = 1")(file);
+    const log = await Deno.readFile(`${file}-wal`);
+    edit(log, new DataView(log.buffer));
+    await Deno.writeFile(`${file}-wal`, sealLog(log));
+  };
+}
+
+const LOGS: readonly HostileFile[] = [
+  row("a log that changes nothing", "works", patchLog(() => {})),
+  row("a log with a view", "foreign", alterLog(`CREATE VIEW more AS ${ENDLESS}`)),
+  row(
+    "a log with a trigger",
+    "foreign",
+    alterLog("CREATE TRIGGER t AFTER INSERT ON gone BEGIN SELECT 1; END"),
+  ),
+  row("a log of a later version", "newer", alterLog("PRAGMA user_version = 7")),
+  row("a log with an inner first page", "foreign", patchLog((log) => void (log[32 + 24 + 100] = 5))),
+  row("a log with other pages", "damaged", patchLog((_, view) => view.setUint32(8, 512))),
+  row(
+    "a log of a very large file",
+    "too large",
+    patchLog((log, view) => view.setUint32(log.length - PAGE - 20, 2 ** 30)),
+  ),
+  row("a log with one page far away", "works", patchLog((_, view) => view.setUint32(32, 2 ** 30))),
+];
+
 /** Every file. */
 export const HOSTILE_FILES: readonly HostileFile[] = [
   ...REPORTED,
@@ -449,5 +582,6 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
   ...BYTES,
   ...TABLES,
   ...PAGES,
+  ...LOGS,
   ...VALUES,
 ];

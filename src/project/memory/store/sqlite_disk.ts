@@ -49,6 +49,8 @@ export function checkDisk(file: string, newest: number): void {
   if (numbers.getUint32(8) !== PAGE_SIZE) refuse(file, "damaged");
   const length = LOG.frameHeader + PAGE_SIZE;
   for (let at = LOG.header; at + length <= log.length; at += length) {
+    // SQLite makes the file as long as its log says.
+    if (numbers.getUint32(at + 4) > MAX_BYTES / PAGE_SIZE) refuse(file, "too-large");
     if (numbers.getUint32(at) !== 1) continue;
     checkFirstPage(file, log.subarray(at + LOG.frameHeader, at + length), newest);
   }

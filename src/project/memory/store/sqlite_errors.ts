@@ -84,6 +84,9 @@ function problemOf(error: Error): FileProblem | undefined {
   if (error instanceof Deno.errors.NotCapable) return "not-permitted";
   if (error instanceof Deno.errors.NotFound) return "deleted";
   if (error instanceof Deno.errors.PermissionDenied) return "no-access";
-  if (!("code" in error) || error.code !== SQLITE_ERROR) return undefined;
+  if (!("code" in error)) return undefined;
+  // A number that no file of ours holds.
+  if (error.code === "ERR_OUT_OF_RANGE") return "damaged";
+  if (error.code !== SQLITE_ERROR) return undefined;
   return MESSAGES.find(([message]) => message.test(error.message))?.[1];
 }
