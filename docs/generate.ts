@@ -164,8 +164,8 @@ function renderInstall(): string {
 
 function renderConfiguration(): string {
   const rows = SETTING_KEYS.map((key) => {
-    const { flag, value, variables, files, default: standard, help } = SETTINGS[key];
-    const inFiles = { both: `\`${key}\``, user: `\`${key}\` (user file only)`, none: "–" }[files];
+    const { flag, value, variables, files, narrow, default: standard, help } = SETTINGS[key];
+    const inFiles = files === "none" ? "–" : `\`${key}\`${narrow === undefined ? " (not in a project)" : ""}`;
     return [
       flag === undefined ? "–" : `\`${flag}${value === undefined ? "" : ` ${value}`}\``,
       variables.map((name) => `\`${name}\``).join(", ") || "–",
@@ -187,10 +187,17 @@ function renderConfiguration(): string {
     "",
     "## Settings files",
     "",
-    "- The project file: `.bmad-mcp.toml` in the project folder. It comes with the repository, so it can name only folders",
-    "  inside the project, and cannot switch off the sandbox or bring back tools that you exclude.",
+    "- The project file: `.bmad-mcp.toml` in the project folder. It comes with the repository, so it can only narrow your",
+    "  settings: name folders inside the project, choose fewer sources, tool sets or tools, lower a limit, exclude tools,",
+    "  switch on `readOnly`, `noSampling` or `offline`. What would widen them is ignored; `bmad-mcp config`, `doctor` and",
+    "  the log say so, with file and line.",
     "- The user file, yours: `bmad-mcp/config.toml` in `$XDG_CONFIG_HOME` (default `~/.config`), on macOS in",
     "  `~/Library/Application Support`, on Windows in `%APPDATA%`.",
+    "",
+    "Keys marked “not in a project” count only in your own file and in trusted projects.",
+    "A project whose folder is listed under `trusted` in your own file may set everything that your own file may. Trust is",
+    "for exactly that folder, links resolved, not for folders in it. No settings file can set `allowExec`, `sandbox` or any",
+    "other setting without a file key.",
     "",
     "Both are TOML with one `key = value` per line: strings, integers, `true`, `false` and arrays of strings.",
     "",

@@ -108,6 +108,14 @@ const FILES: readonly Field[] = [
   ["files[].found", "yes or no", "whether it exists"],
 ];
 
+const IGNORED: readonly Field[] = [
+  ["ignored", "list of objects", "what the project's settings file asks for in vain"],
+  ["ignored[].setting", "text", "the key"],
+  ["ignored[].source", "text", "the file and line"],
+  ["ignored[].reason", "text", "why it does not count"],
+  ["ignored[].needsTrust", "yes or no", "whether it would count in a trusted project"],
+];
+
 /** Every command that takes `--json`. */
 export const JSON_SHAPES: readonly Shape[] = [
   { command: "list agents", fields: listOf([...ITEM, ...AGENT]) },
@@ -271,7 +279,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["environment.arch", "text", "`x86_64` or `aarch64`"],
       ["environment.home", "text or null", "the home folder"],
       ["environment.cwd", "text", "the working folder"],
-      ...below("environment.", [...SETTING, ...FILES]),
+      ...below("environment.", [...SETTING, ...FILES, ...IGNORED]),
       ["environment.logFile", "text or null", "the additional log file"],
       [
         "environment.git",
@@ -459,7 +467,7 @@ export const JSON_SHAPES: readonly Shape[] = [
   },
   {
     command: "config",
-    fields: [...SETTING, ["project", "text or null", "the project folder"], ...FILES],
+    fields: [...SETTING, ["project", "text or null", "the project folder"], ...FILES, ...IGNORED],
   },
   {
     command: "version",

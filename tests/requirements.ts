@@ -424,7 +424,9 @@ const PROMISES = {
     "rights:symlink-inside": "A link that stays inside its root works.",
     "rights:writes-nothing": "Serving writes nothing into the project or the user's home.",
     "rights:project-file-inside":
-      "A project's own settings file cannot choose project, roots or sandbox, and names only folders inside the project.",
+      "A project's own settings file cannot choose project, roots or sandbox, and names only folders inside the project unless the user trusts it.",
+    "rights:only-narrow":
+      "A project's settings file only narrows what the user's settings say; what would widen them is ignored and reported, unless the user trusts exactly that folder.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",
   },
   // The binary

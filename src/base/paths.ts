@@ -85,6 +85,15 @@ export function isTooWide(folder: string, { home, ...context }: Omit<Context, "b
   return home !== undefined && namesOf(home, context).some((own) => wide.some((name) => liesIn(own, name)));
 }
 
+/** Whether two names mean one folder. */
+export function isSameFolder(
+  one: string,
+  other: string,
+  context: Pick<Context, "os" | "findFolder">,
+): boolean {
+  return namesOf(one, context).at(-1) === namesOf(other, context).at(-1);
+}
+
 /** A folder's name and its real name, in a form that can be compared. */
 function namesOf(folder: string, { os, findFolder }: Pick<Context, "os" | "findFolder">): readonly string[] {
   return [folder, findFolder?.(folder) ?? folder].map((name) => {

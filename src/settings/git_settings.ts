@@ -5,7 +5,7 @@
  */
 import { Invalid } from "../base/invalid.ts";
 import { isTooWide, resolvePath } from "../base/paths.ts";
-import { duration, last, type Setting, wholeNumber, yesOrNo } from "./values.ts";
+import { duration, last, onlyOn, type Setting, smaller, wholeNumber, yesOrNo } from "./values.ts";
 
 /** The values of these settings. */
 export interface GitSettings {
@@ -52,6 +52,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_GIT_TIMEOUT"],
     files: "user",
     default: 120,
+    narrow: smaller,
     help: "Time limit for fetching a git repository.",
     parse: duration(1, 3_600),
   },
@@ -61,6 +62,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_GIT_MAX_SIZE"],
     files: "user",
     default: 536_870_912,
+    narrow: smaller,
     help: "Maximum size of a git repository.",
     parse: wholeNumber(1_024, 1_099_511_627_776),
   },
@@ -69,6 +71,7 @@ export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSetti
     variables: ["BMAD_OFFLINE"],
     files: "user",
     default: false,
+    narrow: onlyOn,
     help: "Never call git: serve cached copies only.",
     parse: yesOrNo,
   },

@@ -1,6 +1,7 @@
 /**
  * What the user asked for: flags over variables over the project's file over the user's file over defaults.
  *
+ * The project's file can only narrow what the user's says, unless the user trusts the project.
  * `resolveSettings` turns arguments, variables and the texts of two settings files into one plain value: the command,
  * every setting and where each came from. Nothing after this reads a flag or a variable. Which folders and rights
  * follow from it is the business of `plan/`.
@@ -11,7 +12,14 @@ import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { type Command, COMMANDS, type Invocation } from "./commands.ts";
 import { readDraft } from "./draft.ts";
-import { type FileSource, readFiles, type SettingsFile } from "./file_rules.ts";
+import {
+  type FileSource,
+  type IgnoredSetting,
+  narrowed,
+  readFiles,
+  type SettingsFile,
+} from "./file_rules.ts";
+import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { findFlag, flagsOf } from "./arguments.ts";
@@ -30,7 +38,7 @@ export {
   suggestCommands,
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
-export type { FileSource } from "./file_rules.ts";
+export type { FileSource, IgnoredSetting } from "./file_rules.ts";
 export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
 export type { MemorySettings } from "./memory_settings.ts";
@@ -48,7 +56,7 @@ export {
   type Toolset,
   TOOLSETS,
 } from "./settings.ts";
-export { holdsSecret, shownValue, shownWords } from "./shown.ts";
+export { holdsSecret, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
 /** What the user asked for. */
 export interface Choices {
@@ -64,6 +72,10 @@ export interface Choices {
   readonly project: string | undefined;
   /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
+  /** Whether the project's file counts like the user's own. */
+  readonly isProjectTrusted: boolean;
+  /** What the project's file asked for in vain, because it would widen the user's settings. */
+  readonly ignored: readonly IgnoredSetting[];
   /** Sentences such as `Ignored unknown argument --verbose`. */
   readonly warnings: readonly string[];
   /** Invalid settings, which then count as if they were not given. Only `doctor` goes on in spite of them. */
@@ -101,12 +113,13 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     env: input.env,
     isStandalone: isStandalone(invocation),
     trying: invocation.name === "doctor" ? collectingFaults(faults) : (work) => work(),
+    ignored: [],
   };
 
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", source, []).value ?? input.clientRoot;
   const folder = named ?? (source.isStandalone ? undefined : workingProject(context));
-  const files = source.isStandalone ? [] : readFiles(input, folder, source.trying);
+  const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source.trying);
   const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
   const resolved = {
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
@@ -122,6 +135,8 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     ),
     project: folder,
     files: files.map(({ path, found }) => ({ path, found })),
+    isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
+    ignored: source.ignored,
     warnings: [...warnings, ...(source.isStandalone ? [] : shareWarnings(input, settings.project))],
     faults,
   };
@@ -144,11 +159,13 @@ interface Source {
   env(name: string): string | undefined;
   readonly isStandalone: boolean;
   readonly trying: Trying;
+  /** Collects what the project's file asks for in vain. */
+  readonly ignored: IgnoredSetting[];
 }
 
 function valueOf<K extends keyof Settings>(
   key: K,
-  { given, context, env, isStandalone, trying }: Source,
+  { given, context, env, isStandalone, trying, ignored }: Source,
   files: readonly SettingsFile[],
 ): Valued<Settings[K]> {
   const { flag, variables, default: value } = SETTINGS[key];
@@ -162,11 +179,33 @@ function valueOf<K extends keyof Settings>(
     const text = env(variable);
     if (text !== undefined) return checked([text], variable, context);
   }
-  for (const { path, base, rows } of files) {
-    const row = rows.find((row) => row.key === key);
-    if (row !== undefined) return checked(row.texts, `${path}:${row.line}`, { ...context, base });
-  }
-  return fallback;
+  return fromFiles(
+    key,
+    files,
+    (row, { path, base }) => checked(row.texts, `${path}:${row.line}`, { ...context, base }),
+    { context, ignored, fallback },
+  );
+}
+
+/** The value from the first file that has one, as far as it may have one. */
+function fromFiles<K extends keyof Settings>(
+  key: K,
+  [file, ...others]: readonly SettingsFile[],
+  valueIn: (row: FileSetting, file: SettingsFile) => Valued<Settings[K]>,
+  rest: Pick<Source, "context" | "ignored"> & { readonly fallback: Valued<Settings[K]> },
+): Valued<Settings[K]> {
+  if (file === undefined) return rest.fallback;
+  const next = () => fromFiles(key, others, valueIn, rest);
+  const row = file.rows.find((row) => row.key === key);
+  if (row === undefined) return next();
+  const found = narrowed(key, next, () => valueIn(row, file), {
+    isTrusted: file.isTrusted,
+    context: { ...rest.context, base: file.base },
+    source: `${file.path}:${row.line}`,
+  });
+  if (!("reason" in found)) return found;
+  rest.ignored.push(found);
+  return next();
 }
 
 /** For a command that reports what is wrong, and is not stopped by it. */

@@ -9,8 +9,19 @@ import { Invalid } from "../base/invalid.ts";
 import { GIT_SETTINGS, type GitSettings } from "./git_settings.ts";
 import { HTTP_SETTINGS, type HttpSettings } from "./http_settings.ts";
 import { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
-import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
-import { last, oneOf, type Setting, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
+import { type Context, isShare, isWholeDisk, liesIn, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
+import {
+  last,
+  oneOf,
+  onlyOff,
+  onlyOn,
+  partOf,
+  type Setting,
+  smaller,
+  wholeNumber,
+  wordsIn,
+  yesOrNo,
+} from "./values.ts";
 
 export type { Setting } from "./values.ts";
 
@@ -64,6 +75,8 @@ export interface Settings extends GitSettings, MemorySettings, HttpSettings {
   readonly logLevel: LogLevel;
   /** Absolute; if undefined, the log goes to stderr alone. */
   readonly logFile: string | undefined;
+  /** Absolute folders of projects whose settings files count like the user's own. */
+  readonly trusted: readonly string[];
   /** False only with `--no-sandbox`: the program can then read the whole disk. */
   readonly sandbox: boolean;
 }
@@ -90,12 +103,13 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     flag: "--path",
     value: "DIR",
     variables: [],
-    files: "both",
+    files: "user",
     default: [],
+    narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
     help:
       "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
       "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. " +
-      "A project's own settings file may only name folders inside the project.",
+      "The settings file of a project that you do not trust may only name folders inside the project.",
     parse: (texts, context) => locations(texts, context),
   },
   roots: {
@@ -111,8 +125,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     value: "MODE",
     values: MODES,
     variables: ["BMAD_MODE"],
-    files: "both",
+    files: "user",
     default: "auto",
+    narrow: (own, theirs) => own === "auto" || own === theirs ? theirs : undefined,
     help:
       "Which sources to use: auto (all), local (the project), user (the home folder), strict (only those you name).",
     // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
@@ -123,8 +138,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     value: "PACK",
     values: PACKS,
     variables: ["BMAD_PACK"],
-    files: "both",
+    files: "user",
     default: "latest",
+    narrow: (own, theirs) => own !== "none" || theirs === "none" ? theirs : undefined,
     help: "The embedded content to serve: latest, v4 or none.",
     parse: oneOf(...PACKS),
   },
@@ -133,8 +149,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     value: "SETS",
     values: ["all", ...TOOLSETS],
     variables: ["BMAD_TOOLSETS"],
-    files: "both",
+    files: "user",
     default: ["bmad"],
+    narrow: partOf,
     help: `Tool sets to offer, comma-separated: ${TOOLSETS.join(", ")} or all. ` +
       "The set agents has one tool per agent, up to the number clients accept. By default, memory and runs are added " +
       "in a project that has _bmad/_memory or _bmad-output/.runs.",
@@ -150,8 +167,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     flag: "--tools",
     value: "NAMES",
     variables: ["BMAD_TOOLS"],
-    files: "both",
+    files: "user",
     default: [],
+    narrow: partOf,
     help:
       "Single tools to offer, comma-separated: in addition to --toolsets, or alone if no tool set is named.",
     parse: wordsIn,
@@ -162,6 +180,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_EXCLUDE_TOOLS"],
     files: "user",
     default: [],
+    narrow: (own, theirs) => [...new Set([...own, ...theirs])],
     help: "Tools to leave out, comma-separated, even if other settings name them.",
     parse: wordsIn,
   },
@@ -170,6 +189,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_READ_ONLY"],
     files: "user",
     default: false,
+    narrow: onlyOn,
     help: "Leave out every tool that writes or runs anything, regardless of other settings.",
     parse: yesOrNo,
   },
@@ -188,14 +208,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_EXEC_TIMEOUT"],
     files: "user",
     default: 600,
+    narrow: smaller,
     help: "How long that script may take before it and its children are killed.",
     parse: wholeNumber(1, 86_400),
   },
   noSampling: {
     flag: "--no-sampling",
     variables: ["BMAD_NO_SAMPLING"],
-    files: "both",
+    files: "user",
     default: false,
+    narrow: onlyOn,
     help:
       "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona " +
       "instead of an answer.",
@@ -206,6 +228,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_REMEMBER_USAGE"],
     files: "user",
     default: false,
+    narrow: onlyOff,
     help:
       "Remember across restarts which agents and workflows you use, to list them first. Stores names and times only, " +
       "in the state folder. Has no effect with --read-only.",
@@ -215,8 +238,9 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     flag: "--max-result",
     value: "BYTES",
     variables: ["BMAD_MAX_RESULT"],
-    files: "both",
+    files: "user",
     default: 16_384,
+    narrow: smaller,
     help:
       "Maximum size of one tool result; longer text comes in parts. The smallest known client limit is 20480.",
     parse: wholeNumber(1_024, 1_048_576),
@@ -227,6 +251,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_MAX_FILE"],
     files: "user",
     default: 8_388_608,
+    narrow: smaller,
     help: "Maximum size of a file that is served.",
     parse: wholeNumber(1_024, 268_435_456),
   },
@@ -236,6 +261,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     variables: ["BMAD_MAX_FILES"],
     files: "user",
     default: 50_000,
+    narrow: smaller,
     help:
       "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
     parse: wholeNumber(1, 10_000_000),
@@ -259,6 +285,14 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help:
       "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
     parse: (texts, context) => resolvePath(last(texts), context),
+  },
+  trusted: {
+    value: "DIRS",
+    variables: [],
+    files: "user",
+    default: [],
+    help: "Projects whose own settings file may widen your settings. Without trust it can only narrow them.",
+    parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)),
   },
   sandbox: {
     flag: "--no-sandbox",

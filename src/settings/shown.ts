@@ -4,6 +4,7 @@
  * Used wherever a setting is printed, logged or written into a client's file.
  */
 import { hideCredentials } from "../base/git_location.ts";
+import type { IgnoredSetting } from "./file_rules.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 /** A setting's value for display, null if it has none; a secret is only said to be set. */
@@ -32,4 +33,15 @@ export function shownWords(words: readonly string[]): readonly string[] {
     if (SECRET_FLAGS.includes(words[at - 1] ?? "")) return "***";
     return value !== undefined && SECRET_FLAGS.includes(flag) ? `${flag}=***` : hideCredentials(word);
   });
+}
+
+/** What a project's file asked for in vain, and the fix, as sentences without a full stop. */
+export function shownIgnored(
+  { setting, source, reason, needsTrust }: IgnoredSetting,
+  project: string | undefined,
+): { readonly problem: string; readonly fix: string } {
+  return {
+    problem: `Ignored ${setting} in ${source}: ${reason}`,
+    fix: needsTrust ? `Remove it, or trust the project: bmad-mcp config trust ${project}` : "Remove it",
+  };
 }

@@ -16,8 +16,13 @@ export interface Setting<T> {
   /** The environment variables that set it, in order of priority. */
   readonly variables: readonly string[];
   readonly isSecret?: true;
-  /** Which settings files may set it: the user's and the project's, only the user's, or none. */
-  readonly files: "both" | "user" | "none";
+  /** Whether settings files may set it: the user's own, and those of projects that the user trusts. */
+  readonly files: "user" | "none";
+  /**
+   * What becomes of it if the file of any other project asks for `theirs` where the user has `own`; undefined if that
+   * would widen it. Without this rule, such a file cannot set it.
+   */
+  narrow?(own: T, theirs: T, context: Context): T | undefined;
   readonly default: T;
   readonly help: string;
   parse(texts: readonly string[], context: Context): T | Invalid;
@@ -69,4 +74,24 @@ export function duration(min: number, max: number): (texts: readonly string[]) =
       `expected a duration such as 90, 90s, 5m, 24h or 7d, from ${min} to ${max} seconds`,
     );
   };
+}
+
+/** A rule for limits: only a smaller one counts. */
+export function smaller(own: number, theirs: number): number | undefined {
+  return theirs <= own ? theirs : undefined;
+}
+
+/** A rule for restrictions: they can be switched on. */
+export function onlyOn(own: boolean, theirs: boolean): boolean | undefined {
+  return theirs || !own ? theirs : undefined;
+}
+
+/** A rule for privileges: they can be switched off. */
+export function onlyOff(own: boolean, theirs: boolean): boolean | undefined {
+  return own || !theirs ? theirs : undefined;
+}
+
+/** A rule for lists of what is offered: only a part of the own list counts. */
+export function partOf<T>(own: readonly T[], theirs: readonly T[]): readonly T[] | undefined {
+  return theirs.every((one) => own.includes(one)) ? theirs : undefined;
 }

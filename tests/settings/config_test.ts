@@ -89,6 +89,7 @@ Deno.test("a configuration about which nothing was said has every default", () =
     offline: false,
     logLevel: "info",
     logFile: undefined,
+    trusted: [],
     sandbox: true,
     ...MEMORY_DEFAULTS,
     ...HTTP_DEFAULTS,
@@ -105,7 +106,7 @@ Deno.test(
   () => {
     const steps: readonly (readonly [Told, string, string])[] = [
       [{}, "auto", "default"],
-      [{ files: { [USER_FILE]: '# mine\nmode = "user"\n' } }, "user", `${USER_FILE}:2`],
+      [{ files: { [USER_FILE]: '# mine\nmode = "auto"\n' } }, "auto", `${USER_FILE}:2`],
       [{ files: { [PROJECT_FILE]: '\n\nmode = "local"\n' } }, "local", `${PROJECT_FILE}:3`],
       [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
       [{ args: ["--mode", "strict"] }, "strict", "--mode"],
@@ -197,8 +198,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       roots: [],
       mode: "local",
       pack: "v4",
-      toolsets: ["bmad", "workflows"],
-      tools: ["bmm-pm"],
+      toolsets: isOwn ? ["bmad", "workflows"] : ["bmad"],
+      tools: isOwn ? ["bmm-pm"] : [],
       excludeTools: isOwn ? ["a", "b"] : [],
       readOnly: isOwn,
       allowExec: false,
@@ -215,6 +216,7 @@ Deno.test("a settings file sets every setting that it may", () => {
       offline: isOwn,
       logLevel: isOwn ? "debug" : "info",
       logFile: isOwn ? `${folder}/server.log` : undefined,
+      trusted: [],
       sandbox: true,
       ...MEMORY_DEFAULTS,
       ...(isOwn ? OWN_MEMORY : {}),
@@ -477,7 +479,9 @@ Deno.test("a settings file with an unknown key is refused, with a suggestion or 
       problem: "unknown setting. Did you mean mode?",
     },
   });
-  const keys = "paths, mode, pack, toolsets, tools, noSampling, maxResult";
+  const keys =
+    "paths, mode, pack, toolsets, tools, excludeTools, readOnly, execTimeout, noSampling, rememberUsage, " +
+    "maxResult, maxFile, maxFiles, gitTimeout, gitMaxSize, offline";
   const guesses = {
     constructor: `Expected one of ${keys}`,
     "max-result": "Did you mean maxResult?",

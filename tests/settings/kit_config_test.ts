@@ -74,8 +74,8 @@ Deno.test(verifies("toolsets:self-activation", "whoever names tool sets or tools
   assert.deepEqual(configOf("--toolsets bmad", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--tools list_tasks", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--toolsets memory").settings.toolsets, ["memory"]);
-  const readSettings = (path: string) => path.startsWith(PROJECT) ? 'toolsets = ["workflows"]' : undefined;
-  assert.deepEqual(configOf("", folders, { readSettings }).settings.toolsets, ["workflows"]);
+  const readSettings = (path: string) => path.startsWith(PROJECT) ? 'toolsets = ["bmad"]' : undefined;
+  assert.deepEqual(configOf("", folders, { readSettings }).settings.toolsets, ["bmad"]);
   // Where the project is not served, it switches nothing on.
   for (const line of ["--mode user", "--mode strict"]) {
     const { settings, kit } = configOf(line, folders);
@@ -218,11 +218,15 @@ Deno.test(
 );
 
 Deno.test(verifies("toolsets:contract-needs-exec", "no settings file can allow a script to be run"), () => {
-  for (const place of [`${PROJECT}/.bmad-mcp.toml`, "/home/ann/.config/bmad-mcp/config.toml"]) {
-    const readSettings = (path: string) => path === place ? "allowExec = true" : undefined;
-    assert.throws(() => configOf("", [], { readSettings }), {
-      message: /^Invalid allowExec "true" in /,
-    }, place);
+  const own = "/home/ann/.config/bmad-mcp/config.toml";
+  const readOwn = (path: string) => path === own ? "allowExec = true" : undefined;
+  assert.throws(() => configOf("", [], { readSettings: readOwn }), {
+    message: /^Invalid allowExec "true" in /,
+  });
+  for (const trusted of ["", `trusted = ["${PROJECT}"]`]) {
+    const readSettings = (path: string) => path === own ? trusted : "allowExec = true";
+    const { settings, ignored } = configOf("", [], { readSettings });
+    assert.deepEqual([settings.allowExec, ignored[0]?.reason], [false, "no settings file can set it"]);
   }
   const env = (name: string) => ({ BMAD_ALLOW_EXEC: "1", PATH: "/opt/bin" })[name];
   assert.deepEqual(configOf("", [], { env }).script, { path: "/opt/bin", home: "/home/ann" });

@@ -5,7 +5,13 @@
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import { type Command, type CommandName, COMMANDS, type Invocation } from "../../settings/mod.ts";
+import {
+  type Command,
+  type CommandName,
+  COMMANDS,
+  type Invocation,
+  shownIgnored,
+} from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -128,8 +134,11 @@ export async function run(
 }
 
 /** Logs what a person should know about this start; `doctor` reports all of it itself. */
-function logStart(log: Log, { warnings, project }: Config, rights: RightsInForce): void {
+function logStart(log: Log, { warnings, ignored, project }: Config, rights: RightsInForce): void {
   for (const warning of warnings) log.write("warn", warning);
+  for (const { problem, fix } of ignored.map((one) => shownIgnored(one, project))) {
+    log.write("warn", `${problem}. ${fix}`);
+  }
   log.write("debug", `Project: ${project ?? "none"}; ${limitsOf(rights)}`);
   for (const right of rights.refused) log.write("warn", `Started without permission to ${right}`);
   if (!rights.sandboxed) {

@@ -2,18 +2,20 @@
  * `bmad-mcp config`: every setting with its value and where it came from.
  */
 import type { Config } from "../../app.ts";
-import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import { SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 
 /** Prints the settings in force. */
 export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
-  const { settings, provenance, files, project } = config;
+  const { settings, provenance, files, ignored, project } = config;
   const rows = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
-  if (json) return printJson(host, { settings: Object.fromEntries(rows), project: project ?? null, files });
+  if (json) {
+    return printJson(host, { settings: Object.fromEntries(rows), project: project ?? null, files, ignored });
+  }
   await printRows(
     host,
     rows.map(([name, { value, from }]) => ({
@@ -24,6 +26,10 @@ export async function showSettings(host: Host, config: Config, json: boolean): P
     columnsOf("settings"),
   );
   for (const { path, found } of files) host.writeErr(`${found ? "read" : "not found"}: ${path}\n`);
+  for (const one of ignored) {
+    const { problem, fix } = shownIgnored(one, project);
+    host.writeErr(`${problem}. ${fix}\n`);
+  }
 }
 
 function render(value: unknown): string {

@@ -3,7 +3,7 @@
  * settings.
  */
 import { type Config, findGit } from "../../app.ts";
-import { SETTING_KEYS, shownValue } from "../../settings/mod.ts";
+import { SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { line, problem, type Section } from "./report.ts";
@@ -15,7 +15,7 @@ export async function checkEnvironment(
   faults: readonly Failure[],
 ): Promise<Section> {
   const git = await findNeededGit(host, config);
-  const { settings, provenance, files, logFiles, warnings } = config;
+  const { settings, provenance, files, ignored, logFiles, project, warnings } = config;
   const values = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
@@ -39,6 +39,9 @@ export async function checkEnvironment(
     ],
     problems: [
       ...faults.map((failure) => problem("error", failure.code, describe(failure), fixFor(failure))),
+      ...ignored.map((one) => shownIgnored(one, project)).map(({ problem: message, fix }) =>
+        problem("warning", "widening", message, fix)
+      ),
       ...warnings.map((warning) => problem("warning", "ignored", warning, "Correct or remove it")),
       ...(git?.problem === undefined ? [] : [problem(
         "error",
@@ -49,7 +52,7 @@ export async function checkEnvironment(
     ],
     data: {
       ...{ os: host.os, arch: Deno.build.arch, home: host.home ?? null, cwd: host.cwd },
-      ...{ settings: Object.fromEntries(values), files },
+      ...{ settings: Object.fromEntries(values), files, ignored },
       ...{ logFile: logFiles[0] ?? null, git: git?.version ?? null },
     },
   };

@@ -96,7 +96,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   // Each folder that does not exist would cost a standalone command as much as all the rest.
   const findFolder = (path: string) => standalone ? undefined : input.findFolder?.(path);
   const realName = (path: string) => findFolder(path) ?? path;
-  const pathsFromProject = provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
+  const pathsFromProject = !choices.isProjectTrusted &&
+    provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
   const origins = planOrigins(settings, input, project, { pathsFromProject, realName });
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);

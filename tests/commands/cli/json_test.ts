@@ -38,6 +38,7 @@ const SETUP = {
     mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },
   }),
   "home/.config/opencode/opencode.json": "{ nonsense",
+  "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "team/bmm/notes.md": "One\n",
   "shop/bmad/bmm/notes.md": "Other\n",
 };

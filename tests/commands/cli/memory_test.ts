@@ -137,7 +137,9 @@ Deno.test(
   verifies("memory:private", "a project's settings file cannot name a server for memories"),
   () =>
     withTree({ ...PROJECT, ".bmad-mcp.toml": 'qdrantUrl = "http://127.0.0.1:9"\n' }, async (cwd) => {
-      assertFailed(await runCli(["memory", "status"], { cwd }), 2, /a project's file can only set/);
+      const { stdout, stderr } = await runCli(["memory", "status"], { cwd });
+      assert.match(stderr, /warn: Ignored qdrantUrl in .*: a project that you do not trust cannot set it/);
+      assert.doesNotMatch(stdout, /127\.0\.0\.1/);
     }),
 );
 
