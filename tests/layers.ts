@@ -55,8 +55,19 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
       lines: { purpose: "JSON messages, one per line: the only framing" },
+      watchdog: {
+        touches: [
+          "Deno.addSignalListener",
+          "Deno.kill",
+          "Deno.pid",
+          "Deno.stdin",
+          "Deno.unrefTimer",
+          "Worker",
+        ],
+        purpose: "ends a process that is stuck when its client leaves",
+      },
       host: {
-        imports: ["work"],
+        imports: ["watchdog", "work"],
         packages: ["node:v8", "node:vm"],
         touches: [
           ...["Date.now", "Deno.addSignalListener", "Deno.args", "Deno.consoleSize", "Deno.cwd", "Deno.env"],

@@ -234,6 +234,8 @@ const PROMISES = {
     "transport:stdout-pure": "Stdout carries protocol messages alone while serving stdio.",
     "transport:exit-on-eof":
       "The program ends with 0 within a second after its input ends, having answered what it had read.",
+    "transport:stuck":
+      "If the main thread is stuck, the program ends within six seconds after SIGINT, SIGTERM or the end of its input.",
     "transport:exit-on-signal": "The program ends within a second after SIGINT or SIGTERM.",
     "transport:second-process": "Starting twice at once, as probing clients do, disturbs neither process.",
     "transport:bad-line": "A line that is no message neither ends nor confuses the server.",

@@ -4,6 +4,7 @@
  * The only unit that asks the process anything, so that everything else can be tested without one. It reads settings
  * files and looks at paths for the start; content is read by trees.
  */
+import type { SharedInput } from "./watchdog.ts";
 import type { Clock } from "./work.ts";
 
 /** What the program knows about the process it runs in. */
@@ -59,6 +60,8 @@ export interface Host extends Clock {
   readonly stdout: () => WritableStream<Uint8Array>;
   /** Calls back on SIGINT and SIGTERM (on Windows SIGINT and SIGBREAK). */
   onStop(stop: () => void): void;
+  /** From now on ends the process if it is stuck when such a signal arrives or the input ends. */
+  watch(input?: SharedInput): Promise<void>;
   /** Calls back with uncaught errors, instead of ending the process. */
   onStray(report: (error: unknown) => void): void;
 }
@@ -90,6 +93,10 @@ export interface BuildStamp {
   /** In full, followed by `-changed` if the sources differed from the commit. */
   readonly commit: string;
 }
+
+const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM"];
 
 const MAX_SETTINGS_BYTES = 65_536;
 
@@ -166,12 +173,8 @@ export function denoHost(root: string): Host {
     writeErr: (text) => writeAll(Deno.stderr, text),
     stdin: () => Deno.stdin.readable,
     stdout: () => Deno.stdout.writable,
-    onStop: (stop) => {
-      const signals: Deno.Signal[] = Deno.build.os === "windows"
-        ? ["SIGINT", "SIGBREAK"]
-        : ["SIGINT", "SIGTERM"];
-      for (const signal of signals) Deno.addSignalListener(signal, stop);
-    },
+    onStop: (stop) => STOP_SIGNALS.forEach((signal) => Deno.addSignalListener(signal, stop)),
+    watch: async (input) => (await import("./watchdog.ts")).startWatchdog(STOP_SIGNALS, input),
     onStray: (report) => {
       globalThis.addEventListener("unhandledrejection", (event) => {
         event.preventDefault();

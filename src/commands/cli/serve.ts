@@ -7,6 +7,7 @@
 import type { App, Overview } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { type SharedInput, shareInput } from "../../base/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText } from "../../base/text.ts";
 
@@ -16,15 +17,15 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   const { checkTools, serveStdio } = await import("../../serve/mcp/mod.ts");
   await checkTools(app);
   host.onStray((error) => void log.bug(error));
+  const input = shareInput(host.stdin());
   const connection = serveStdio(app, {
-    input: host.stdin(),
+    input: input.stream,
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
     // Only once the answer is on its way.
     collectGarbage: () => void host.after(0, () => void host.collectGarbage()),
   });
-  host.onStop(() => void connection.close());
   const ignoreChanges = app.onChange(({ diagnostics }) =>
     diagnostics.forEach((one) => writeDiagnostic(log, one))
   );
@@ -33,12 +34,17 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     ignoreChanges();
     letCopiesAge();
   });
+  await overview;
+  // Not before the content was looked at: until then a signal ends even a stuck process.
+  host.onStop(() => void connection.close());
   if (host.terminal.stdin) host.writeErr(safeText(renderWelcome(host, app, await overview, rights)));
   else log.write("info", renderSummary(await overview));
   // If there is only an estimate so far, even the full inventory waits until the client is idle.
   const written = (await overview).isEstimate ? [] : await app.diagnostics();
   for (const diagnostic of written) writeDiagnostic(log, diagnostic);
   await connection.whenIdle();
+  // A person at a terminal can end a stuck process, and what they type is read by this thread only.
+  if (!host.terminal.stdin) await watch(host, log, input);
   try {
     // So does the full scan of every file.
     const known = new Set(written.map((diagnostic) => JSON.stringify(diagnostic)));
@@ -50,6 +56,16 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     log.bug(error);
   }
   await connection.closed;
+}
+
+/** Starts the watchdog; without it the program serves as well. */
+export async function watch(host: Host, log: Log, input?: SharedInput): Promise<void> {
+  try {
+    await host.watch(input);
+    log.write("debug", "The watchdog is running");
+  } catch (error) {
+    log.bug(error);
+  }
 }
 
 function writeDiagnostic(log: Log, { level, message, fix, path, origin }: Diagnostic): void {

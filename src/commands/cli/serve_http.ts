@@ -6,10 +6,13 @@ import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { journalOf, type Log } from "./log.ts";
-import { renderRights } from "./serve.ts";
+import { renderRights, watch } from "./serve.ts";
 
 /** How long to wait for answers under way. */
 const GRACE_MS = 10_000;
+
+/** The start is over by then. */
+const WATCH_AFTER_MS = 1_000;
 
 export async function serveHttp(
   host: Host,
@@ -26,7 +29,9 @@ export async function serveHttp(
   host.onStop(stop.resolve);
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
   if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
+  const cancelWatch = host.after(WATCH_AFTER_MS, () => void watch(host, log));
   await stop.promise;
+  cancelWatch();
   const timeout = Promise.withResolvers<void>();
   const cancelTimeout = host.after(GRACE_MS, timeout.resolve);
   const closed = listener.close(GRACE_MS);

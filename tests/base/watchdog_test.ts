@@ -1,0 +1,122 @@
+/**
+ * Does a process end although its main thread is stuck, and does one that recovers lose nothing?
+ *
+ * A small program is stuck on demand; the real program is brought to a halt by a debugger. Both are killed after five
+ * silent seconds; the limit here is for a busy machine.
+ */
+import assert from "node:assert/strict";
+import { PROGRAM } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { until, within } from "../support/waiting.ts";
+
+const LIMIT_MS = 12_000;
+const FOREVER = "1e9";
+
+/** A running process, with its output as it comes. */
+interface Running extends AsyncDisposable {
+  readonly child: Deno.ChildProcess;
+  readonly stdin: WritableStreamDefaultWriter<Uint8Array>;
+  readonly output: { stdout: string; stderr: string };
+  send(text: string): Promise<void>;
+}
+
+function run(args: readonly string[]): Running {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
+    env: { NO_COLOR: "1" },
+  }).spawn();
+  const output = { stdout: "", stderr: "" };
+  const collected = (["stdout", "stderr"] as const).map(async (name) => {
+    for await (const text of child[name].pipeThrough(new TextDecoderStream())) output[name] += text;
+  });
+  const stdin = child.stdin.getWriter();
+  return {
+    child,
+    stdin,
+    output,
+    send: (text) => stdin.write(new TextEncoder().encode(text)),
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended.
+      }
+      await Promise.all([child.status, ...collected, stdin.close().catch(() => {})]);
+    },
+  };
+}
+
+const startStuck = () => {
+  const file = new URL("../support/stuck_program.ts", import.meta.url).pathname;
+  return run(["run", "--quiet", "--no-prompt", "--no-check", file]);
+};
+
+const WAYS: Readonly<Record<string, (running: Running) => void | Promise<void>>> = {
+  "the end of its input": ({ stdin }) => stdin.close(),
+  SIGTERM: ({ child }) => child.kill("SIGTERM"),
+};
+
+for (const [name, leave] of Object.entries(WAYS)) {
+  Deno.test({
+    name: verifies("transport:stuck", `a stuck process is killed after ${name}`),
+    ignore: Deno.build.os === "windows",
+    fn: async () => {
+      await using running = startStuck();
+      await running.send(`${FOREVER}\n`);
+      await until("it is stuck", () => running.output.stdout !== "", () => running.output.stderr);
+      await leave(running);
+      assert.equal((await within(LIMIT_MS, running.child.status))?.signal, "SIGKILL");
+    },
+  });
+}
+
+Deno.test(verifies("transport:stuck", "a process that recovers has lost no input"), async () => {
+  await using running = startStuck();
+  await running.send("4000\n");
+  await until("it is stuck", () => running.output.stdout !== "", () => running.output.stderr);
+  const lines = Array.from({ length: 40 }, (_, n) => `0.${n}`);
+  // Some before the worker takes over the input after three seconds, the others after that.
+  const begun = performance.now();
+  for (const [n, line] of lines.slice(0, 30).entries()) {
+    await until("it is time for the next line", () => performance.now() - begun > n * 130);
+    await running.send(`${line}\n`);
+  }
+  await until("it answers again", () => running.output.stdout.includes("0.29\n"));
+  for (const line of lines.slice(30)) await running.send(`${line}\n`);
+  await running.stdin.close();
+  assert.equal((await within(LIMIT_MS, running.child.status))?.code, 0, running.output.stderr);
+  await until("all is written", () => running.output.stdout.includes("0.39\n"));
+  assert.equal(running.output.stdout, ["4000", ...lines, ""].join("\n"));
+});
+
+for (const [name, leave] of Object.entries(WAYS)) {
+  Deno.test({
+    name: verifies("transport:stuck", `the program, once idle, is killed after ${name} although it is stuck`),
+    ignore: Deno.build.os === "windows" || PROGRAM.file === undefined,
+    fn: async () => {
+      const [first, ...others] = PROGRAM.args.filter((word) => word !== "--quiet");
+      await using running = run([
+        first!,
+        "--inspect=127.0.0.1:0",
+        ...others,
+        "--mode",
+        "strict",
+        "--log-level",
+        "debug",
+      ]);
+      const found = () => /ws:\S+/.exec(running.output.stderr)?.[0];
+      await until("the debugger listens", () => found() !== undefined, () => running.output.stderr);
+      await until("it is idle", () => running.output.stderr.includes("The watchdog is running"));
+      const socket = new WebSocket(found()!);
+      const closed = new Promise((resolve) => socket.onclose = resolve);
+      await new Promise((resolve) => socket.onopen = resolve);
+      socket.send(
+        JSON.stringify({ id: 1, method: "Runtime.evaluate", params: { expression: "for (;;);" } }),
+      );
+      await leave(running);
+      assert.equal((await within(LIMIT_MS, running.child.status))?.signal, "SIGKILL");
+      await closed;
+    },
+  });
+}
