@@ -454,6 +454,8 @@ const PROMISES = {
       "Formula, manifests and registry entry of a release name its files by address and checksum, and follow the rules of their registries.",
     "packaging:install-script":
       "The install script puts a program in place only after its checksum was right and it has started, and changes nothing else.",
+    "packaging:verified":
+      "Install scripts download over https alone, check the checksum always and the attestation where gh or cosign is installed, and say which; the release takes its tools by hash.",
     "packaging:plugins":
       "Plugins for Claude Code, Codex and Gemini CLI start the installed program, and these clients accept them.",
     "packaging:readiness":

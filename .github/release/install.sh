@@ -1,15 +1,17 @@
 #!/bin/sh
 # Installs bmad-mcp on macOS and Linux:
 #
-#     curl -fsSL https://github.com/OWNER/bmad-mcp/releases/latest/download/install.sh | sh
+#     curl --proto '=https' --tlsv1.2 -fsSL https://github.com/OWNER/bmad-mcp/releases/latest/download/install.sh | sh
 #
-# Downloads the archive for this machine, checks it against SHA256SUMS, runs the program once and only then replaces an
-# older one. Writes nothing else: shell profiles stay as they are. The last line calls main, which does all the work, so
-# that a truncated download does nothing.
+# Downloads the archive for this machine over https, checks it against SHA256SUMS and, where gh or cosign is installed,
+# against the attestation of where it was built, runs the program once and only then replaces an older one. Writes nothing
+# else: shell profiles stay as they are. The last line calls main, which does all the work, so that a truncated download
+# does nothing.
 #
 #     BMAD_MCP_VERSION        the version, such as 0.1.0; default: the latest
 #     BMAD_MCP_INSTALL_DIR    the folder; default: ~/.local/bin
 #     BMAD_MCP_BASE_URL       a mirror of the releases with the layout of GitHub; default: GitHub
+#     BMAD_MCP_VERIFY         attestation: refuse to install without it; checksum: check nothing else
 set -eu
 
 fail() {
@@ -21,16 +23,73 @@ has() {
   command -v "$1" >/dev/null 2>&1
 }
 
-# Downloads a URL to a file. An https URL must not be redirected to another protocol.
+# Downloads a URL to a file; neither it nor a redirect may leave https. Only a mirror on this machine may use http.
 download() {
-  case $1 in https:*) proto='=https' ;; *) proto='=http,https' ;; esac
+  case $base in https://*) protocols='=https' ;; *) protocols='=http' ;; esac
   if has curl; then
-    curl --fail --silent --show-error --location --proto "$proto" --output "$2" "$1"
+    curl --fail --silent --show-error --location --proto "$protocols" --proto-redir "$protocols" --tlsv1.2 \
+      --output "$2" "$1"
   elif has wget; then
-    wget -q -O "$2" "$1"
+    # Its --https-only is for recursive downloads only. The headers show where a redirect went.
+    wget -nv -S -O "$2" "$1" 2>"$tmp/headers" || return 1
+    if [ "$protocols" = '=https' ] && grep -Eiq '^ *location: *(http|ftp):' "$tmp/headers"; then
+      fail "$1 redirects to an address without https"
+    fi
   else
     fail 'curl or wget is required; install one of them'
-  fi || fail "could not download $1; see https://github.com/OWNER/bmad-mcp/releases"
+  fi
+}
+
+require() {
+  download "$1" "$2" || fail "could not download $1; see https://github.com/OWNER/bmad-mcp/releases"
+}
+
+# The program that can verify an attestation, if one is installed and recent enough.
+find_verifier() {
+  if has gh && gh attestation verify --help 2>/dev/null | grep -q -e --source-ref; then
+    echo gh
+  elif has cosign && cosign verify-blob-attestation --help 2>/dev/null | grep -q -e --new-bundle-format; then
+    echo cosign
+  fi
+}
+
+# Whether the release workflow of this repository built a file, at the tag of the version.
+is_attested() {
+  workflow=OWNER/bmad-mcp/.github/workflows/release.yml
+  case $1 in
+    gh)
+      GH_HOST=github.com gh attestation verify "$2" --bundle "$3" --repo OWNER/bmad-mcp \
+        --signer-workflow "$workflow" --source-ref "refs/tags/v$version" --deny-self-hosted-runners
+      ;;
+    cosign)
+      cosign verify-blob-attestation --new-bundle-format --bundle "$3" --type slsaprovenance1 \
+        --certificate-oidc-issuer https://token.actions.githubusercontent.com \
+        --certificate-identity "https://github.com/$workflow@refs/tags/v$version" "$2"
+      ;;
+  esac >"$tmp/verified" 2>&1
+}
+
+# Verifies the attestation of the archive, and says what was checked.
+verify() {
+  verifier=
+  if [ "$check" != checksum ]; then verifier=$(find_verifier); fi
+  if [ -n "$verifier" ]; then
+    bundle=bmad-mcp-$version.sigstore.json
+    hint='set BMAD_MCP_VERIFY=checksum to install without it'
+    download "$base/download/v$version/$bundle" "$tmp/$bundle" ||
+      fail "the release has no attestation $bundle; $hint"
+    if ! is_attested "$verifier" "$tmp/$archive" "$tmp/$bundle"; then
+      cat "$tmp/verified" >&2
+      fail "$verifier does not accept the attestation of $archive, so it may not be what was released; report it"
+    fi
+    echo "Checked: SHA256SUMS, and with $verifier that the release workflow built it for v$version" >&2
+  elif [ "$check" = attestation ]; then
+    fail 'a recent gh or cosign is required to verify the attestation; install one of them'
+  elif [ "$check" = checksum ]; then
+    echo 'Checked: SHA256SUMS only, as BMAD_MCP_VERIFY says' >&2
+  else
+    echo 'Checked: SHA256SUMS only; install gh or cosign to verify where it was built as well' >&2
+  fi
 }
 
 find_system() {
@@ -62,6 +121,11 @@ main() {
   dir=${BMAD_MCP_INSTALL_DIR:-$HOME/.local/bin}
   version=${BMAD_MCP_VERSION:-}
   version=${version#v}
+  wanted=$version
+  check=${BMAD_MCP_VERIFY:-}
+  case $check in '' | attestation | checksum) ;; *) fail "unknown BMAD_MCP_VERIFY $check; use attestation or checksum" ;; esac
+  printf '%s\n' "$base" | grep -Eq '^(https://|http://(127\.0\.0\.1|localhost):[0-9]+(/|$))' ||
+    fail "BMAD_MCP_BASE_URL $base must begin with https://"
   system=$(find_system)
   machine=$(find_machine)
 
@@ -71,16 +135,19 @@ main() {
   trap 'exit 1' HUP INT TERM
 
   if [ -n "$version" ]; then sums=$base/download/v$version; else sums=$base/latest/download; fi
-  download "$sums/SHA256SUMS" "$tmp/SHA256SUMS"
+  require "$sums/SHA256SUMS" "$tmp/SHA256SUMS"
   # The line for this machine has the checksum and, in the name of the archive, the version.
   line=$(grep -E "^[0-9a-f]{64}  bmad-mcp-[0-9A-Za-z.+-]+-$system-$machine\.tar\.gz\$" "$tmp/SHA256SUMS") ||
     fail "SHA256SUMS of that release has no archive for $system-$machine"
   archive=${line#*  }
   version=${archive#bmad-mcp-}
   version=${version%"-$system-$machine.tar.gz"}
+  if [ -n "$wanted" ] && [ "$version" != "$wanted" ]; then
+    fail "SHA256SUMS of version $wanted is of version $version"
+  fi
 
   echo "Downloading bmad-mcp $version for $system-$machine" >&2
-  download "$base/download/v$version/$archive" "$tmp/$archive"
+  require "$base/download/v$version/$archive" "$tmp/$archive"
   if has sha256sum; then
     sum=$(sha256sum "$tmp/$archive")
   elif has shasum; then
@@ -91,6 +158,7 @@ main() {
   if [ "${sum%% *}" != "${line%% *}" ]; then
     fail "$archive does not match SHA256SUMS; try again, and report it if that fails too"
   fi
+  verify
   tar -xzf "$tmp/$archive" -C "$tmp" bmad-mcp || fail "could not unpack $archive"
 
   mkdir -p "$dir" || fail "could not create the folder $dir; set BMAD_MCP_INSTALL_DIR to another one"

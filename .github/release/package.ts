@@ -101,7 +101,7 @@ async function notes(given: Given): Promise<string> {
 
 \`\`\`sh
 brew install ${owner}/tap/bmad-mcp
-curl -fsSL ${latest}/install.sh | sh
+curl --proto '=https' --tlsv1.2 -fsSL ${latest}/install.sh | sh
 \`\`\`
 
 On Windows:

@@ -17,7 +17,8 @@ async function install(files: ReleaseFiles, script: string, dir: string) {
   return await withTree({ "install.ps1": script }, async (folder) => {
     const { code, stdout, stderr } = await new Deno.Command("powershell", {
       args: ["-NoProfile", "-ExecutionPolicy", "Bypass", "-File", `${folder}\\install.ps1`],
-      env: { BMAD_MCP_BASE_URL: server.url, BMAD_MCP_INSTALL_DIR: dir },
+      // The machine may have gh, and no workflow has built these files.
+      env: { BMAD_MCP_BASE_URL: server.url, BMAD_MCP_INSTALL_DIR: dir, BMAD_MCP_VERIFY: "checksum" },
     }).output();
     const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
     return { code, said, asked: server.asked };
@@ -58,4 +59,31 @@ Deno.test({
       assert.deepEqual((await listTree(dir)).length, 1);
     });
   },
+});
+
+Deno.test(verifies("packaging:verified", "install.ps1 verifies what install.sh verifies"), () => {
+  const read = (name: string) =>
+    Deno.readTextFileSync(new URL(`../../.github/release/${name}`, import.meta.url));
+  const [ps1, sh] = [read("install.ps1"), read("install.sh")];
+  /** The options of a command that goes on over lines which end with a sign for that. */
+  const options = (script: string, command: string) => {
+    const lines = script.slice(script.indexOf(command)).split("\n");
+    const end = lines.findIndex((line) => !/[\\`]$/.test(line));
+    const found = lines.slice(0, end + 1).join(" ").match(/--[\w-]+/g)!;
+    return found.filter((option) => option !== "--hostname").sort();
+  };
+  const commands = ['gh attestation verify "', "cosign verify-blob-attestation --new"];
+  assert.deepEqual(commands.map((one) => options(ps1, one)), commands.map((one) => options(sh, one)));
+  assert.deepEqual(commands.map((one) => options(sh, one).length), [5, 5]);
+  const checked = (script: string) =>
+    [...script.matchAll(/'(Checked: [^']*)'|"(Checked: [^"]*)"/g)].map(([, one, two]) => one ?? two);
+  assert.deepEqual(checked(ps1), checked(sh));
+  assert.equal(checked(sh).length, 3);
+  // Every download goes through the function that refuses whatever is not https.
+  assert.doesNotMatch(ps1, /Invoke-WebRequest|Invoke-RestMethod|WebClient|Start-BitsTransfer/);
+  assert.equal(ps1.match(/\[Net\.WebRequest\]::Create/g)!.length, 1);
+  assert.match(
+    ps1,
+    /if \(\$url -notmatch \$allowed\) \{ throw .*\n\s+\$request = \[Net\.WebRequest\]::Create\(\$url\)/,
+  );
 });

@@ -7,7 +7,15 @@
 import assert from "node:assert/strict";
 import { archiveName } from "../../.github/release/artifacts.ts";
 import { ownTarget, type Target, TARGETS } from "../../.github/release/targets.ts";
-import { buildRelease, programFor, type ReleaseFiles, serveRelease, VERSION } from "../support/release.ts";
+import { canMakeCertificate, makeCertificate } from "../support/certificate.ts";
+import {
+  buildRelease,
+  programFor,
+  type ReleaseFiles,
+  REPOSITORY,
+  serveRelease,
+  VERSION,
+} from "../support/release.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
@@ -39,6 +47,9 @@ interface Run {
 
 let release: Promise<ReleaseFiles> | undefined;
 
+/** Too old to verify anything, in front of those that this machine may have. */
+const NO_VERIFIERS = { gh: "exit 1", cosign: "exit 1" };
+
 async function install(options: RunOptions = {}): Promise<Run> {
   if (options.home === undefined) return await withTree({}, (home) => install({ ...options, home }));
   const { home } = options;
@@ -50,7 +61,8 @@ async function install(options: RunOptions = {}): Promise<Run> {
   await using server = serveRelease(served);
   // Not links: some programs want to be called by their own path.
   const tools = (options.tools ?? []).map((tool) => [tool, `exec ${findProgram(tool)} "$@"`] as const);
-  const says = [...Object.entries(options.says ?? {}), ...tools].map(([name, text]) =>
+  const playing = { ...(options.tools === undefined ? NO_VERIFIERS : {}), ...options.says };
+  const says = [...Object.entries(playing), ...tools].map(([name, text]) =>
     [name, `#!/bin/sh\n${text}\n`] as const
   );
   return await withTree(Object.fromEntries(says), async (bin) => {
@@ -98,6 +110,19 @@ function findProgram(name: string): string {
   return found;
 }
 
+/** The programs that install.sh needs, and those of which one is enough. */
+const NEEDED = ["uname", "grep", "mktemp", "tar", "gzip", "mkdir", "cp", "chmod", "mv", "rm", "sh"];
+const LOADERS = ["curl", "wget"].filter(isHere);
+const CHECKERS = ["sha256sum", "shasum"].filter(isHere);
+
+function isHere(name: string): boolean {
+  try {
+    return findProgram(name) !== "";
+  } catch {
+    return false;
+  }
+}
+
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, ignore: Deno.build.os === "windows" });
 }
@@ -141,23 +166,13 @@ test("install.sh takes a version and a folder, and is silent about PATH where th
   }));
 
 test("install.sh gets by with curl or wget, and with sha256sum or shasum", async () => {
-  const needed = ["uname", "grep", "mktemp", "tar", "gzip", "mkdir", "cp", "chmod", "mv", "rm", "sh"];
-  const has = (tool: string) => {
-    try {
-      return findProgram(tool) !== "";
-    } catch {
-      return false;
-    }
-  };
-  const loaders = ["curl", "wget"].filter(has);
-  const checkers = ["sha256sum", "shasum"].filter(has);
-  for (const [loader, checker] of loaders.flatMap((one) => checkers.map((two) => [one, two] as const))) {
-    const { code, stderr, home } = await install({ tools: [...needed, loader, checker] });
+  for (const [loader, checker] of LOADERS.flatMap((one) => CHECKERS.map((two) => [one, two] as const))) {
+    const { code, stderr, home } = await install({ tools: [...NEEDED, loader, checker] });
     assert.deepEqual([code, home], [0, installed(HERE)], `${loader} and ${checker}: ${stderr}`);
   }
-  const noLoader = await install({ tools: [...needed, ...checkers] });
+  const noLoader = await install({ tools: [...NEEDED, ...CHECKERS] });
   assert.match(noLoader.stderr, /^Cannot install bmad-mcp: curl or wget is required/m);
-  const noChecker = await install({ tools: [...needed, ...loaders] });
+  const noChecker = await install({ tools: [...NEEDED, ...LOADERS] });
   assert.match(noChecker.stderr, /^Cannot install bmad-mcp: sha256sum or shasum is required/m);
   assert.deepEqual([noLoader.home, noChecker.home], [[], []]);
 });
@@ -222,6 +237,142 @@ test("install.sh replaces an older program, also while it runs", () =>
     child.kill("SIGTERM");
     assert.equal((await child.status).signal, "SIGTERM");
   }));
+
+/**
+ * Stand-ins for gh and cosign: an attestation is a line of the archive's checksum, the workflow and the tag. Everything
+ * that the real programs would compare is compared.
+ */
+const attested = (kind: "gh" | "cosign") => `
+case $* in *--help*) echo "--source-ref --new-bundle-format"; exit ;; esac
+said="$*"
+while [ $# -gt 0 ]; do
+  case $1 in
+    --bundle) bundle=$2; shift ;;
+    --source-ref) ref=$2; shift ;;
+    --signer-workflow) workflow=$2; shift ;;
+    --certificate-identity) identity=\${2#https://github.com/}; workflow=\${identity%@*}; ref=\${identity#*@}; shift ;;
+    *.tar.gz) file=$1 ;;
+  esac
+  shift
+done
+case $said in ${
+  kind === "gh"
+    ? `"attestation verify "*"--repo ${REPOSITORY} "*"--deny-self-hosted-runners"`
+    : `"verify-blob-attestation "*"--certificate-oidc-issuer https://token.actions.githubusercontent.com "*`
+}) ;; *) exit 9 ;; esac
+sum=$(sha256sum "$file" 2>/dev/null || shasum -a 256 "$file")
+grep -qx "\${sum%% *} $workflow $ref" "$bundle" || { echo "no matching attestation"; exit 1; }`;
+
+const WORKFLOW = `${REPOSITORY}/.github/workflows/release.yml`;
+const BUNDLE = `bmad-mcp-${VERSION}.sigstore.json`;
+
+async function sumOf(bytes: Uint8Array): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))).toHex();
+}
+
+test(
+  verifies(
+    "packaging:verified",
+    "install.sh verifies the attestation with gh or cosign, and says what it checked",
+  ),
+  async () => {
+    const sum = await sumOf((await (release ??= buildRelease())).get(ARCHIVE)!);
+    const good = { [BUNDLE]: `${sum} ${WORKFLOW} refs/tags/v${VERSION}\n` };
+    for (const kind of ["gh", "cosign"] as const) {
+      const says = { [kind]: attested(kind) };
+      const { code, stderr, home } = await install({ says, changed: good });
+      assert.deepEqual([code, home], [0, installed(HERE)], stderr);
+      assert.match(
+        stderr,
+        new RegExp(`^Checked: SHA256SUMS, and with ${kind} that the release workflow built it for v`, "m"),
+      );
+      const bad: Readonly<Record<string, readonly [string | undefined, RegExp]>> = {
+        "of another file": [
+          `${"0".repeat(64)} ${WORKFLOW} refs/tags/v${VERSION}\n`,
+          /does not accept the attestation/,
+        ],
+        "of an older tag": [`${sum} ${WORKFLOW} refs/tags/v0.0.1\n`, /does not accept the attestation/],
+        "of a branch": [`${sum} ${WORKFLOW} refs/heads/v${VERSION}\n`, /does not accept the attestation/],
+        "of another workflow": [
+          `${sum} ${REPOSITORY}/.github/workflows/ci.yml refs/tags/v${VERSION}\n`,
+          /does not accept/,
+        ],
+        "of a fork": [
+          `${sum} mallory/${WORKFLOW.slice(8)} refs/tags/v${VERSION}\n`,
+          /does not accept the attestation/,
+        ],
+        "missing": [undefined, /the release has no attestation .*; set BMAD_MCP_VERIFY=checksum/],
+      };
+      for (const [name, [bundle, message]] of Object.entries(bad)) {
+        const refused = await install({ says, changed: { [BUNDLE]: bundle } });
+        assert.deepEqual([refused.code, refused.home], [1, []], `${kind}: ${name}`);
+        assert.match(refused.stderr, message, name);
+      }
+      const allowed = await install({ says, env: { BMAD_MCP_VERIFY: "checksum" } });
+      assert.deepEqual([allowed.code, allowed.home], [0, installed(HERE)]);
+      assert.match(allowed.stderr, /^Checked: SHA256SUMS only, as BMAD_MCP_VERIFY says$/m);
+    }
+    assert.match((await install()).stderr, /^Checked: SHA256SUMS only; install gh or cosign to verify/m);
+    const required = await install({ env: { BMAD_MCP_VERIFY: "attestation" }, changed: good });
+    assert.deepEqual([required.code, required.home], [1, []]);
+    assert.match(required.stderr, /a recent gh or cosign is required/);
+    assert.match((await install({ env: { BMAD_MCP_VERIFY: "no" } })).stderr, /unknown BMAD_MCP_VERIFY no/);
+  },
+);
+
+test(
+  verifies("packaging:verified", "install.sh installs no other version than the one it was asked for"),
+  async () => {
+    const { code, stderr, home } = await install({
+      env: { BMAD_MCP_VERSION: VERSION },
+      changed: { SHA256SUMS: `${"a".repeat(64)}  ${archiveName("0.0.1", HERE)}\n` },
+    });
+    assert.deepEqual([code, home], [1, []]);
+    assert.match(stderr, new RegExp(`SHA256SUMS of version ${VERSION} is of version 0\\.0\\.1`));
+  },
+);
+
+test(
+  verifies("packaging:verified", "install.sh downloads nothing without https, not even by a redirect"),
+  async () => {
+    for (
+      const url of [
+        "http://example.org",
+        "ftp://example.org",
+        "http://127.0.0.1:80@example.org",
+        "file:///tmp",
+      ]
+    ) {
+      const { code, stderr, asked } = await install({ env: { BMAD_MCP_BASE_URL: url } });
+      assert.deepEqual([code, asked], [1, []]);
+      assert.match(stderr, /^Cannot install bmad-mcp: BMAD_MCP_BASE_URL .* must begin with https:\/\//m);
+    }
+    if (!canMakeCertificate()) return;
+    const files = await (release ??= buildRelease());
+    await withTree({}, async (dir) => {
+      const certificate = makeCertificate(dir);
+      await Deno.writeTextFile(`${dir}/wgetrc`, `ca_certificate = ${certificate.file}\n`);
+      await using plain = serveRelease(files);
+      await using right = serveRelease(files, { certificate });
+      await using moved = serveRelease(files, { certificate, elsewhere: right.url });
+      await using wrong = serveRelease(files, { certificate, elsewhere: plain.url });
+      for (const loader of LOADERS) {
+        const run = (url: string) =>
+          install({
+            tools: [...NEEDED, ...CHECKERS, loader],
+            env: { BMAD_MCP_BASE_URL: url, CURL_CA_BUNDLE: certificate.file, WGETRC: `${dir}/wgetrc` },
+          });
+        for (const url of [right.url, moved.url]) {
+          const { code, stderr, home } = await run(url);
+          assert.deepEqual([code, home], [0, installed(HERE)], `${loader}: ${stderr}`);
+        }
+        const refused = await run(wrong.url);
+        assert.deepEqual([refused.code, refused.home], [1, []], `${loader}: ${refused.stderr}`);
+        assert.match(refused.stderr, /could not download https|redirects to an address without https/);
+      }
+    });
+  },
+);
 
 /** What systems say of themselves, and which platform that is. */
 const SYSTEMS: readonly (readonly [kernel: string, machine: string, translated: string, target: Target])[] = [

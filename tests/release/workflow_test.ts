@@ -6,6 +6,7 @@
  * rehearsal: docs/releasing.md.
  */
 import assert from "node:assert/strict";
+import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";
 import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
@@ -142,8 +143,48 @@ Deno.test("the token for other repositories is seen by the job that pushes to th
   assert.match(publish!, /^ {4}permissions: \{\}$/m);
 });
 
+Deno.test(
+  verifies("packaging:verified", "the release takes Deno by the hash of each platform's program"),
+  () => {
+    const { packages } = JSON.parse(read(".github/release/toolchain/package-lock.json"));
+    const { "": root, ...locked } = packages as Record<string, Record<string, unknown>>;
+    const { engines } = JSON.parse(read("deno.json"));
+    assert.deepEqual(root!["dependencies"], { deno: engines.deno });
+    const names = ["deno", ...Object.values(TARGETS).map(({ deno }) => deno)];
+    assert.deepEqual(Object.keys(locked).sort(), names.map((name) => `node_modules/${name}`).sort());
+    for (const [name, { version, integrity, resolved }] of Object.entries(locked)) {
+      assert.deepEqual([version, resolved], [engines.deno, undefined], name);
+      assert.match(String(integrity), /^sha512-[\w+/]{86}==$/, name);
+    }
+    // Nothing else is installed, and no script of a package runs.
+    const installs = [
+      ...RELEASE.matchAll(/\bnpm (?:ci|install|i|exec)\b.*|\bnpx\b.*|setup-(?:node|deno)\b/g),
+    ];
+    assert.deepEqual(
+      [...new Set(installs.map(([command]) => command))],
+      ['npm ci --prefix "$RUNNER_TEMP/toolchain" --ignore-scripts --no-audit --no-fund'],
+    );
+    assert.doesNotMatch(RELEASE, /\b(?:curl|wget|pip|brew|apt(?:-get)?|choco) /);
+  },
+);
+
+Deno.test(
+  verifies("packaging:verified", "a release carries the attestation that install scripts ask for"),
+  () => {
+    assert.match(
+      RELEASE,
+      /id: attest\n[^]*uses: actions\/attest@[^]*ATTESTATION: \$\{\{ steps\.attest\.outputs\.bundle-path \}\}/,
+    );
+    const [, name] = /cp "\$ATTESTATION" "out\/([^"]+)"\n[^]*gh release create .* out\/\*/.exec(RELEASE)!;
+    assert.equal(name, "bmad-mcp-$VERSION.sigstore.json");
+    for (const script of ["install.sh", "install.ps1"]) {
+      assert.ok(read(`.github/release/${script}`).includes(name.replace("VERSION", "version")), script);
+    }
+  },
+);
+
 /** Where commands and workflows spell out the version of Deno. Tests may name any. */
-const SPELLS_DENO = /\bdeno@(\d+\.\d+\.\d+)|\bDENO_VERSION: (\S+)/g;
+const SPELLS_DENO = /(?:\bdeno@|"dependencies": \{ "deno": ")(\d+\.\d+\.\d+)|\bDENO_VERSION: (\S+)/g;
 
 Deno.test("every command and workflow names the version of Deno in deno.json, which is the one that runs", () => {
   const { engines } = JSON.parse(read("deno.json"));
@@ -156,7 +197,14 @@ Deno.test("every command and workflow names the version of Deno in deno.json, wh
   );
   assert.deepEqual(found.filter(({ version }) => version !== engines.deno), []);
   const files = new Set(found.map(({ path }) => path));
-  for (const path of [".ci/run", "README.md", ".github/workflows/ci.yml", ".github/workflows/release.yml"]) {
+  for (
+    const path of [
+      ".ci/run",
+      "README.md",
+      ".github/workflows/ci.yml",
+      ".github/release/toolchain/package.json",
+    ]
+  ) {
     assert.ok(files.has(path), `${path} names no version of Deno`);
   }
 });

@@ -47,12 +47,23 @@ export interface ReleaseServer extends AsyncDisposable {
   readonly asked: readonly string[];
 }
 
+/** How a release is served, if not over http. */
+interface Serving {
+  /** With these, over https and as `localhost`. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  /** Another server that every request is redirected to. */
+  readonly elsewhere?: string;
+}
+
 /** Serves the files of a release, which is also the latest. */
-export function serveRelease(files: ReleaseFiles): ReleaseServer {
+export function serveRelease(files: ReleaseFiles, { certificate, elsewhere }: Serving = {}): ReleaseServer {
   const asked: string[] = [];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  const secure = certificate && { cert: certificate.cert, key: certificate.key };
+  const server = Deno.serve({ ...where, ...secure }, (request) => {
     const { pathname } = new URL(request.url);
     asked.push(pathname);
+    if (elsewhere !== undefined) return Response.redirect(`${elsewhere}${pathname}`);
     const [, name] = new RegExp(`^/(?:latest/download|download/v${VERSION})/([^/]+)$`).exec(pathname) ?? [];
     const bytes = files.get(name ?? "");
     return bytes === undefined
@@ -60,7 +71,7 @@ export function serveRelease(files: ReleaseFiles): ReleaseServer {
       : new Response(new Uint8Array(bytes));
   });
   return {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `${certificate === undefined ? "http://127.0.0.1" : "https://localhost"}:${server.addr.port}`,
     asked,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
