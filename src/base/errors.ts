@@ -53,6 +53,7 @@ export type MemoryProblem =
   | "server-error"
   | "server-too-old"
   | "too-large"
+  | "too-many"
   | "unreachable"
   | "wrong-collection";
 

@@ -22,7 +22,7 @@ export const REPORTS: Readonly<Record<Exclude<Verdict, "works">, RegExp>> = {
   "damaged": /memory\.db: It is damaged\. Move it away/,
   "foreign": /memory\.db: Not a memory database\. Move it away/,
   "newer": /memory\.db: It was written by a newer version of this program\. Update the program/,
-  "too large": /memory\.db(-wal)?: It exceeds 256 MB, 500000 memories or 4 MB for one of them\. Move it away/,
+  "too large": /memory\.db(-wal)?: It exceeds 256 MB, 200000 memories or 4 MB for one of them\. Move it away/,
   "not a file": /memory\.db(-wal|-shm|-journal)?: Not a plain file\. Move it away/,
 };
 
@@ -437,7 +437,7 @@ const PAGES: readonly HostileFile[] = [
   ),
 ];
 
-const MANY_NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 500020)";
+const MANY_NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 200020)";
 /** A list of segments as FTS5 writes it. */
 const segments = (...numbers: readonly string[]) =>
   alter(`UPDATE words_data SET block = x'00000000ff000001${numbers.join("")}' WHERE id = 10`);
@@ -451,7 +451,27 @@ const VALUES: readonly HostileFile[] = [
     alter("UPDATE memory SET agent = hex(zeroblob(1500000)) WHERE number = 1"),
   ),
   row(
-    "half a million memories",
+    "very many vectors",
+    "too large",
+    alter(
+      `${MANY_NUMBERS} INSERT INTO vector SELECT i, 'constant', 0.5, zeroblob(16), i FROM n`,
+    ),
+  ),
+  row(
+    "very many words",
+    "too large",
+    alter(`${MANY_NUMBERS} INSERT INTO words_docsize SELECT i, x'0101', 1 FROM n`),
+  ),
+  row(
+    "very many deletions",
+    "works",
+    alter(
+      `${MANY_NUMBERS} INSERT INTO gone SELECT i, i FROM n`,
+      "UPDATE counter SET seq = 999999",
+    ),
+  ),
+  row(
+    "very many memories",
     "too large",
     alter(
       `${MANY_NUMBERS} INSERT INTO memory SELECT i, i, 'decisions', 'a', 'b', '[]', 'p', '2026' FROM n`,
@@ -502,6 +522,14 @@ const VALUES: readonly HostileFile[] = [
     "works",
     alter(
       "INSERT INTO words (rowid, terms, gloss) VALUES (77, 'access token live', 'x')",
+    ),
+  ),
+  row(
+    "100 MB of words",
+    "too large",
+    alter(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 25) " +
+        "INSERT INTO words_data SELECT i << 40, zeroblob(4000000) FROM n",
     ),
   ),
   row(

@@ -36,6 +36,7 @@ const FIXES: Partial<Record<MemoryProblem, Fix>> = {
   "not-a-file": moveAway,
   "older-version": () => "Run a command that may update it: bmad-mcp memory status",
   "too-large": moveAway,
+  "too-many": () => "Delete some: bmad-mcp memory forget ID",
   "server-too-old": () => "Update the Qdrant server",
 };
 

@@ -176,6 +176,22 @@ Deno.test({
     }),
 });
 
+Deno.test("a file that has room for no more memories says so, and can still be read and emptied", () =>
+  withTree({}, async (folder) => {
+    const file = `${folder}/memory.db`;
+    openSqlite({ file, readOnly: false }, TERMS_ONLY).close();
+    const database = new DatabaseSync(file);
+    database.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+      INSERT INTO memory SELECT i, i, 'decisions', 'a', 'b', '[]', 'p', '2026' FROM n`);
+    database.close();
+    const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+    const memory = await memoryOf({ text: "One too many" });
+    await assert.rejects(store.remember([memory]), /room for 200000 memories\. Delete some/);
+    assert.equal(await store.forget(["77"], {}), 1);
+    assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
+    store.close();
+  }));
+
 Deno.test("a foreign file, or one from a later version, is left alone and reported", () =>
   withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
     assert.throws(

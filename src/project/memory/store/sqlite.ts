@@ -31,7 +31,10 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
         if (at > 0) await yieldTurn(work.signal);
         else work.signal?.throwIfAborted();
         const batch = memories.slice(at, at + BATCH);
-        written.push(...file.write(() => batch.map((memory) => rows.putMemory(file, analyze, memory))));
+        written.push(...file.write(() => {
+          rows.checkRoom(file, batch.length);
+          return batch.map((memory) => rows.putMemory(file, analyze, memory));
+        }));
       }
       const outcomes = written.map(({ outcome }) => outcome);
       try {

@@ -4,11 +4,12 @@
  * Vectors follow later (sqlite_vectors.ts). The counter `seq` only grows, and `gone` records which rows lost their
  * vector when, so that every program can keep its copy of the vectors up to date.
  */
+import { fail } from "../../../base/errors.ts";
 import { MEMORY_TYPES } from "../../../base/model.ts";
 import { parseJson } from "../../../base/values.ts";
 import type { Analyzer } from "../words/analyzer.ts";
 import { searchableText } from "./searchable.ts";
-import { damageError } from "./sqlite_errors.ts";
+import { damageError, MAX_MEMORIES } from "./sqlite_errors.ts";
 import type { MemoryFile } from "./sqlite_file.ts";
 import { countsOf, type Memory, type MemoryFilter, type Outcome, type StoreStatus } from "./store.ts";
 
@@ -22,20 +23,29 @@ const COLUMNS = "id, type, agent, text, tags, project, created_at";
 
 /** Longer values are not ours, and would take long to search and to send. */
 const MAX_TEXT = 65_536, MAX_NAME = 1_000;
+const cut = (name: string, length: number) =>
+  `iif(octet_length(${name}) <= ${length}, ${name}, substr(${name}, 1, ${length})) AS ${name}`;
 const SHOWN = [
-  ...["id", "type", "agent", "project", "created_at"].map((name) =>
-    `substr(${name}, 1, ${MAX_NAME}) AS ${name}`
-  ),
-  `substr(text, 1, ${MAX_TEXT}) AS text`,
+  ...["id", "type", "agent", "project", "created_at"].map((name) => cut(name, MAX_NAME)),
+  cut("text", MAX_TEXT),
   `iif(octet_length(tags) <= ${MAX_TEXT}, tags, '[]') AS tags`,
 ].join(", ");
 
 /** Memories without a vector of a model. */
-export const WITHOUT_VECTOR =
-  `SELECT number, substr(text, 1, ${MAX_TEXT}) AS text FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?`;
+export const WITHOUT_VECTOR = `SELECT number, ${
+  cut("text", MAX_TEXT)
+} FROM memory LEFT JOIN vector USING (number) WHERE model IS NOT ?`;
 
 export function nextSeq(file: MemoryFile): number {
   return file.number("UPDATE counter SET seq = seq + 1 RETURNING seq");
+}
+
+/** Inside a transaction. More memories than this would not be opened again. */
+export function checkRoom(file: MemoryFile, count: number): void {
+  if (file.number("SELECT count(*) FROM memory") + count <= MAX_MEMORIES) return;
+  const reason =
+    `${file.options.file}: It has room for ${MAX_MEMORIES} memories. Delete some, or use a Qdrant server`;
+  fail({ code: "memory-unavailable", problem: "too-many", reason, subject: file.options.file });
 }
 
 /** Inside a transaction. */

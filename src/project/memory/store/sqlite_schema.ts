@@ -67,6 +67,9 @@ const TABLES = [
 
 const MAX_STATEMENT = 65_536;
 
+/** Of the full-text index, in bytes: twice as much as a file of texts alone has. A question may read all of it. */
+const MAX_WORDS = 96 * 2 ** 20;
+
 /** Beyond it, numbers do not reach JavaScript. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER / 2;
 
@@ -129,13 +132,17 @@ export function checkTables(file: string, database: DatabaseSync): void {
 
 /** Each table by itself: together they include the index of words, whose own check takes longer than all others. */
 function checkPages(file: string, database: DatabaseSync): void {
-  const most = `SELECT count(*) AS count FROM (SELECT 1 FROM memory LIMIT ${MAX_MEMORIES + 1})`;
-  if (Number(database.prepare(most).get()!.count) > MAX_MEMORIES) refuseFile(file, "too-large");
   for (const table of TABLES) {
     const check = database.prepare(`PRAGMA quick_check('${table}')`).get()?.quick_check;
     if (check !== "ok") throw damageError(check);
   }
   if (Object.values(database.prepare(`SELECT ${IS_SANE}`).get()!)[0] !== 1) throw damageError("numbers");
+  for (const table of ["memory", "vector", "words_docsize"]) {
+    const count = database.prepare(`SELECT count(*) AS count FROM ${table}`).get()!.count;
+    if (Number(count) > MAX_MEMORIES) refuseFile(file, "too-large");
+  }
+  const words = database.prepare("SELECT sum(octet_length(block)) AS bytes FROM words_data").get()!.bytes;
+  if (Number(words) > MAX_WORDS) refuseFile(file, "too-large");
   const segments = database.prepare(SEGMENTS).get()?.block;
   if (!(segments instanceof Uint8Array) || !areSegments(segments)) throw damageError("segments");
 }

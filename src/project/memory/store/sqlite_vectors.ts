@@ -101,8 +101,12 @@ export class VectorTable {
     const cache = this.#cache!, { vectors } = cache;
     const seq = file.number("SELECT seq FROM counter");
     if (seq === cache.seq) return vectors;
-    for (const { number } of file.prepare("SELECT number FROM gone WHERE seq > ?").all(cache.seq)) {
-      vectors.delete(Number(number));
+    const gone = file.prepare("SELECT number FROM gone WHERE seq > ?");
+    // Nothing is gone from an empty cache.
+    if (vectors.size > 0) {
+      for (const { number } of gone.iterate(cache.seq)) {
+        vectors.delete(Number(number));
+      }
     }
     const added = file.prepare("SELECT number, scale, bytes FROM vector WHERE seq > ? AND model = ?");
     for (const { number, scale, bytes } of added.iterate(cache.seq, embedder.id)) {
