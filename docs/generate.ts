@@ -195,7 +195,7 @@ function renderConfiguration(): string {
     "  `~/Library/Application Support`, on Windows in `%APPDATA%`.",
     "",
     "Keys marked “not in a project” count only in your own file and in trusted projects.",
-    "A project whose folder is listed under `trusted` in your own file may set everything that your own file may. Trust is",
+    "A project whose folder is listed under `trusted` in your own file (`bmad-mcp config trust DIR`) may set everything that your own file may. Trust is",
     "for exactly that folder, links resolved, not for folders in it. No settings file can set `allowExec`, `sandbox` or any",
     "other setting without a file key.",
     "",

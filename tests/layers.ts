@@ -252,7 +252,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
-        purpose: "the configuration files of MCP clients, edited as text",
+        purpose: "the configuration files of MCP clients, and the user's own, edited as text",
       },
       doctor: {
         imports: ["base", "settings", "app", "mcp", "clients"],

@@ -418,6 +418,8 @@ const PROMISES = {
       "A stdio start without remote origins holds no right to use the network or to run programs.",
     "rights:too-wide":
       "The home folder, a folder above it and a whole disk never become the project by accident, whatever links name them.",
+    "rights:trust-command":
+      "`config trust DIR` and `config untrust DIR` change only the list of trusted folders in the user's settings file.",
     "rights:init-cwd": "`INIT_CWD` says where the program was called only in a task of its own checkout.",
     "rights:secrets-hidden":
       "A URL where a folder is expected is refused without being quoted, and no log, list, message or report shows the login in a URL.",

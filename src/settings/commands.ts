@@ -112,6 +112,8 @@ export const MEMORY_ACTIONS = [
   "status",
 ] as const;
 
+/** The actions of `config`. */
+export const CONFIG_ACTIONS = ["trust", "untrust"] as const;
 /** The actions of `cache`. */
 export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
 
@@ -268,11 +270,16 @@ export const COMMANDS = {
     examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
   },
   config: {
-    usage: "config",
+    usage: `config [${CONFIG_ACTIONS.join("|")} DIR]`,
     summary: "Print every setting with its value and where it came from.",
-    operands: [0, 0],
+    details:
+      "trust lets the settings file of the project in DIR widen your settings, untrust takes that back. Both change " +
+      "trusted in your own settings file.",
+    operands: [0, 2],
     options: ["json"],
-    examples: ["bmad-mcp config"],
+    completes: "actions",
+    actions: CONFIG_ACTIONS,
+    examples: ["bmad-mcp config", "bmad-mcp config trust ~/shop"],
   },
   completions: {
     usage: "completions SHELL",

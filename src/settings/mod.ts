@@ -56,6 +56,7 @@ export {
   type Toolset,
   TOOLSETS,
 } from "./settings.ts";
+export { planTrust, type TrustPlan, withTrust } from "./trust.ts";
 export { holdsSecret, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
 /** What the user asked for. */

@@ -12,6 +12,8 @@ export interface FileSetting {
   readonly key: string;
   readonly texts: readonly string[];
   readonly line: number;
+  /** The last line of its value. */
+  readonly end: number;
 }
 
 /** Parses a settings file. `path` is for errors. */
@@ -37,7 +39,7 @@ export function parseSettingsFile(text: string, path: string): readonly FileSett
     const value = parts.join(" ");
     if (found.some((other) => other.key === key)) bad(`duplicate key ${key}`, begin, start);
     const texts = parseValue(value) ?? bad(WANTED, begin, raw.length - first!.length);
-    found.push({ key: key!, texts, line: begin + 1 });
+    found.push({ key: key!, texts, line: begin + 1, end: i + 1 });
   }
   return found;
 }

@@ -47,9 +47,9 @@ Deno.test("a settings file that is taken means the same to a TOML parser", () =>
 Deno.test("a settings file tells the line on which a setting begins", () => {
   const rows = parseSettingsFile('\n# one\na = "x"\r\nb = [\n "y",\n]\n\nc = 1', "f");
   assert.deepEqual(rows, [
-    { key: "a", texts: ["x"], line: 3 },
-    { key: "b", texts: ["y"], line: 4 },
-    { key: "c", texts: ["1"], line: 8 },
+    { key: "a", texts: ["x"], line: 3, end: 3 },
+    { key: "b", texts: ["y"], line: 4, end: 6 },
+    { key: "c", texts: ["1"], line: 8, end: 8 },
   ]);
 });
 

@@ -85,7 +85,14 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   install: changeClients,
   uninstall: changeClients,
   cache: onContent(async () => (await import("./cache.ts")).cache),
-  config: ({ host, config, json }) => showSettings(host, config, json),
+  config: async ({ host, config, json }) => {
+    if (config.trust === undefined) return await showSettings(host, config, json);
+    const { changeTrust } = await import("../clients/mod.ts");
+    const { folder, file, isTrusted } = config.trust;
+    const words = isTrusted ? "trusted" : "not trusted";
+    const isNew = changeTrust(config.trust, host);
+    host.writeOut(`${folder} is ${isNew ? "now" : "already"} ${words} (${file})\n`);
+  },
   completions: ({ host, invocation }) => printText(host, completionScript(invocation.operands[0]!)),
   complete: onContent(async () => (await import("./complete.ts")).complete),
   version: ({ printVersion, json }) => printVersion(json),

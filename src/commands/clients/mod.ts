@@ -18,6 +18,7 @@ export type { Change, ChangeOptions } from "./file_change.ts";
 export type { Inspection } from "./inspect.ts";
 export { ALL_CLIENTS, type ClientsPlan, launchFor, planClients, type PlanHost, type Start } from "./plan.ts";
 export type { OwnProgram } from "./own_launch.ts";
+export { changeTrust } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";

@@ -6,7 +6,15 @@
  */
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { isChosen } from "./choice.ts";
-import { type Choices, isStandalone, namedProjects, resolveSettings, type SettingsInput } from "../mod.ts";
+import {
+  type Choices,
+  isStandalone,
+  namedProjects,
+  planTrust,
+  resolveSettings,
+  type SettingsInput,
+  type TrustPlan,
+} from "../mod.ts";
 import {
   findKit,
   kitRights,
@@ -62,6 +70,8 @@ export interface Config extends Choices {
   readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
   readonly script: ScriptVariables | undefined;
+  /** The change of trust that the command line asks for; undefined if it asks for none. */
+  readonly trust: TrustPlan | undefined;
   /** What stays allowed when the rights are dropped: reading the origins, our own folders and the packs. */
   readonly rights: WantedRights;
   /** Where uses are kept across restarts, as far as they may be written there; undefined when they are not kept. */
@@ -106,9 +116,11 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const kit = kitOf(origins, findFolder);
   const chosen = withKit({ settings, provenance }, kit);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
+  const trust = planTrust(invocation, input, findFolder);
   return {
     ...choices,
     ...chosen,
+    trust,
     isProjectOpen: settings.project === undefined && usesProject(settings.mode),
     origins,
     logFiles: log,
@@ -119,6 +131,7 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input) : joinRights(
+      trustRights(trust),
       wantedRights(origins, input, invocation, { written, git }),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
       memoryRights(chosen, invocation, memory, {
@@ -131,6 +144,12 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     git,
     siblings: [],
   };
+}
+
+/** The user's settings file is replaced as a whole, by a draft beside it. */
+function trustRights(trust: TrustPlan | undefined): WantedRights {
+  const own = trust === undefined ? [] : [trust.file.slice(0, trust.file.lastIndexOf("/"))];
+  return { read: own, write: own, run: [], net: false };
 }
 
 /** The project's memory and runs, where the project is served at all. */
