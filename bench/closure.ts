@@ -18,7 +18,7 @@ const contentDir = fileURLToPath(new URL("../bmad-embedded/content", import.meta
 const plans = [
   ...(["latest", "v4"] as const).map((pack) => ({
     name: pack,
-    access: { via: "pack", pack, contentDir } as const,
+    access: { via: "pack", pack, contentDir, isFallback: false } as const,
   })),
   ...folders.map((path) => ({ name: path, access: { via: "folder", path } as const })),
 ];

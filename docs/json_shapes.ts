@@ -68,6 +68,7 @@ const ORIGIN: readonly Field[] = [
   ["copy.fetched?", "text", "when it was last found to be up to date, in UTC"],
   ["copy.problem?", "text", "why the copy is missing or out of date"],
   ["things", "number", "the number of all items, including overridden ones"],
+  ["isStandby", "yes or no", "whether it serves only what is asked of it by name, because BMAD is installed"],
   [
     "changed",
     "text or null",
@@ -175,12 +176,18 @@ export const JSON_SHAPES: readonly Shape[] = [
       [
         "what",
         "text",
-        "`thing` (an item) or `file`, which several sources have, or `reference`, which is broken",
+        "`thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or " +
+        "`reference`, which is broken",
       ],
-      ["name", "text", "the qualified name of an item, otherwise the URI of the file"],
+      ["name", "text", "the qualified name of an item, the URI of a file, or how many items are identical"],
+      ["count?", "number", "how many items have identical copies"],
       ["wins?", "text", "the id of the source that wins"],
       ["shadowed?", "list of text", "the ids of the overridden sources"],
       ["why?", "text", "why that one wins"],
+      ["files?", "list of text", "for an item, the file that is served and the one below it"],
+      ["overridden?", "object", "for an item, the record below the one that is served"],
+      ["overridden.name", "text", "its qualified name"],
+      ["overridden.origin", "text", "the id of its source"],
       ["differing?", "list of text", "for an item, the URIs of the files that differ between sources"],
       ["reference?", "text", "the reference, as the file writes it"],
       ["origin?", "text", "the id of the source of that file"],

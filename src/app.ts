@@ -59,6 +59,7 @@ export {
   byteLength,
   closeMatches,
   fitsBytes,
+  isOwnModule,
   LISTABLE,
   originState,
   splitParts,
@@ -84,8 +85,8 @@ export interface App {
   resolve(query: content.NameQuery): Promise<Entry>;
   /** Everything a model needs to act as an entry. */
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string>;
-  /** An entry in full, in the requested form. */
-  read(entry: Entry): Promise<content.Details>;
+  /** An entry in full, in the requested form; `asked` is the name by which it was asked for. */
+  read(entry: Entry, asked?: string): Promise<content.Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
   /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
@@ -271,8 +272,8 @@ class RequestApp implements App {
     return this.#use(entry, (library) => content.executeEntry(library, entry, request));
   }
 
-  read(entry: Entry): Promise<content.Details> {
-    return this.#use(entry, (library) => content.readEntry(library, entry));
+  read(entry: Entry, asked?: string): Promise<content.Details> {
+    return this.#use(entry, (library) => content.readEntry(library, entry, asked));
   }
 
   raw(entry: Entry): Promise<string> {
@@ -354,7 +355,7 @@ class RequestApp implements App {
   }
 
   origins(): Promise<readonly content.OriginFacts[]> {
-    return this.#ask(({ sources }) => sources.map(content.originFacts));
+    return this.#ask(content.originsOf);
   }
 
   reloads(): Reloads {

@@ -46,6 +46,18 @@ const PROMISES = {
       "In mode `auto` a start without any other origin is no error: the embedded content serves.",
     "origins:foreign-files":
       "A folder that is no BMAD root yields nothing: a user's own files are never taken for content.",
+    "origins:one-generation":
+      "Where an installation exists, the embedded content is in no list, prompt, tool, search, roster or advice.",
+    "origins:pack-on-request":
+      "Embedded content that has stepped back is served to those who name its source, or who choose the pack.",
+    "origins:newer-hides-older":
+      "Of two generations in one project, items of the newer one hide their counterparts; what has none stays.",
+    "origins:one-row":
+      "An item is one row, one prompt, one tool and one seat in the roster, under whatever id, module or generation.",
+    "origins:override-everywhere":
+      "An override takes every place of the item that it overrides, and the persona name of that item leads to it.",
+    "origins:filters-checked":
+      "`origin` and `module` are honoured everywhere; an unknown one is an error that names those there are.",
     "origins:stale-skills":
       "Where an installation lists its skills, others in the skill folders of coding tools are left alone.",
   },
@@ -64,6 +76,8 @@ const PROMISES = {
     "names:best-origin": "A name that several modules have means the one of the best origin.",
     "names:ambiguous":
       "A name that equally good records share is answered with ranked candidates and the exact call for each.",
+    "names:successors":
+      "Names that older menus, documents and servers use lead to their successors, with a note.",
     "names:near-names": "An unknown name is answered with at most five near names.",
   },
   // The tool bmad

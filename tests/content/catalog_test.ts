@@ -349,7 +349,6 @@ Deno.test(
       "user one/bmad-rest",
       "user two/bmad-rest",
       "user bmm/bmad-ghost",
-      "package bmad-core/scout",
       "package bmad-core/survey",
       "package bmad-core/survey-agent",
       "package bmad-core/create-doc",
@@ -361,7 +360,7 @@ Deno.test(
 Deno.test("items that several origins hold are grouped, the effective record first", () => {
   const groups = overriddenEntries(buildManifest(SOURCES));
   assert.deepEqual(groups.map((group) => group.map(({ origin, id }) => `${origin.id} ${id}`)), [
-    ["project bmad-agent-scout", "user bmad-agent-scout"],
+    ["project bmad-agent-scout", "user bmad-agent-scout", "package scout"],
   ]);
 });
 

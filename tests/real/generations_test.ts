@@ -275,14 +275,14 @@ Deno.test("several generations in one project are all read, each separately", (t
     assert.deepEqual(ids.shelvesOf(old, ids.V4_KINDS), ids.V4_CORE);
     assert.deepEqual(diagnostics, []);
 
-    await t.step("each of them is found by its module", async () => {
+    await t.step("each of them is found by its module, and a plain name means the newest", async () => {
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
       for (
         const [name, file] of [
           ["bmm/analyst", ".claude/skills/bmad-agent-analyst/SKILL.md"],
           ["bmad-core/analyst", ".bmad-core/agents/analyst.md"],
           ["bmad-agent-pm", ".claude/skills/bmad-agent-pm/SKILL.md"],
-          ["ux-expert", ".bmad-core/agents/ux-expert.md"],
+          ["ux-expert", ".claude/skills/bmad-agent-ux-designer/SKILL.md"],
         ] as const
       ) {
         assert.equal(resolveEntry(library, { name }).file, file);

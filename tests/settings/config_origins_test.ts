@@ -92,7 +92,7 @@ Deno.test("an origin says how it is opened", () => {
     { via: "shared-skills", path: "/home/ann/.agents/skills" },
     { via: "git", repository: parseGitLocation("git+https://example.org/o/r") },
     { via: "git", repository: parseGitLocation("git+ssh://git@example.org/o/r#main:/sub") },
-    { via: "pack", pack: "latest", contentDir: "/opt/content" },
+    { via: "pack", pack: "latest", contentDir: "/opt/content", isFallback: true },
   ]);
 });
 

@@ -17,6 +17,14 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const { module, origin, category } = options;
   const rows = await app.list({ what, module, origin, category });
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
+  const overridden = rows.map(({ data }) =>
+    data["overridden"] as { name: string; origin: string } | undefined
+  )
+    .find((one) => one !== undefined);
+  if (overridden !== undefined && host.terminal.stdout) {
+    const { name, origin } = overridden;
+    host.writeErr(`To see what is overridden: bmad-mcp show ${name} --origin ${origin} --raw\n`);
+  }
   const isUnknown = rows[0]?.data["standing"] === "unknown";
   if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
 }
@@ -36,6 +44,7 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
   const entry = await app.resolve({ name: operands[0]!, module, origin });
   const text = await app.execute(entry, {
     message: options.message,
+    asked: operands[0],
     item: options.item,
     raw: options.raw !== undefined,
     calls: { open: "bmad-mcp show URI", start: "bmad-mcp execute NAME" },

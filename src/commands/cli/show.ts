@@ -16,7 +16,7 @@ export async function show(host: Host, app: App, { operands, options }: Invocati
   if (name.startsWith("bmad://")) return showFile(host, await app.open(name), options.json);
   const entry = await app.resolve({ name, module: options.module, origin: options.origin });
   if (options.raw) return printText(host, await app.raw(entry));
-  const read = await app.read(entry);
+  const read = await app.read(entry, name);
   if (options.json) return printJson(host, read.data);
   await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
   if (host.terminal.stdout) host.writeErr(`Full text: bmad-mcp show ${qualifiedName(entry)} --raw\n`);

@@ -20,6 +20,9 @@ const RENAMINGS: readonly Renaming[] = [
   { now: "ux-designer", before: ["ux-expert"], back: true },
   { now: "tea", before: ["qa", "quinn"], back: true, isSame: false },
   { now: "bmad-master", before: ["master", "bmad-orchestrator"], back: true },
+  { now: "dev", before: ["sm", "quick-flow-solo-dev"], isSame: false },
+  { now: "pm", before: ["po"], isSame: false },
+  { now: "analyst", before: ["tech-writer"], isSame: false },
   // Workflows
   { now: "prd", before: ["create-prd"], back: true },
   { now: "prd", before: ["edit-prd", "validate-prd"] },
@@ -33,6 +36,14 @@ const RENAMINGS: readonly Renaming[] = [
   { now: "advanced-elicitation", before: ["adv-elicit"], back: true },
   { now: "qa-generate-e2e-tests", before: ["qa-automate"], back: true },
   { now: "testarch-nfr", before: ["nfr-assess"], back: true },
+  ...["atdd", "automate", "ci", "framework", "nfr", "test-design", "test-review", "trace"]
+    .map((name) => ({ now: `testarch-${name}`, before: [name] })),
+  { now: "bmad", before: ["help"], back: true },
+  { now: "help", before: ["workflow-status", "workflow-init"] },
+  { now: "bmad", before: ["workflow-status", "workflow-init"] },
+  { now: "brainstorming", before: ["brainstorm-project", "brainstorming-session"] },
+  { now: "project-context", before: ["index-docs"], isSame: false },
+  { now: "spec", before: ["shard-doc", "distillator"], isSame: false },
   {
     now: "sprint-planning",
     before: ["sprint-status", "check-implementation-readiness", "solutioning-gate-check"],
@@ -50,6 +61,16 @@ const RENAMINGS: readonly Renaming[] = [
     ],
   },
 ];
+
+const PRESENT_NAMES: ReadonlyMap<string, string> = new Map(
+  RENAMINGS.filter(({ back, isSame = true }) => back && isSame)
+    .flatMap(({ now, before }) => before.map((name) => [name, now] as const)),
+);
+
+/** The name that an item with this short name has now. */
+export function presentName(name: string): string {
+  return PRESENT_NAMES.get(name) ?? name;
+}
 
 /** The other names under which an item with this short name, or the closest one, may be found, best first. */
 export function otherNames(name: string): readonly { readonly name: string; readonly isSame: boolean }[] {

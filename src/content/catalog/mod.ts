@@ -2,12 +2,21 @@
  * The master manifest: every record of every origin, and the views over it.
  *
  * Records are never merged or dropped. Which record overrides which is computed when somebody asks for the effective
- * view. Pure: reading the records is left to the inventory.
+ * view (identity.ts). Pure: reading the records is left to the inventory.
  */
+import { itemOf, itemsOf } from "./identity.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
 export { namesLeadingTo } from "./aliases.ts";
-export { type Lookup, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
+export { isOwnModule, moduleNames } from "./identity.ts";
+export {
+  type Lookup,
+  nameNote,
+  type NameOutcome,
+  type NameQuery,
+  type Reading,
+  resolveName,
+} from "./names.ts";
 
 /** Joins inventories, best origin first, into one manifest. */
 export function buildManifest(sources: readonly Source[]): Manifest {
@@ -31,42 +40,33 @@ export function buildManifest(sources: readonly Source[]): Manifest {
   return { sources, entries };
 }
 
-/** What a user gets: of each item, the record of the best origin that has its file. */
+/** What a user gets: of each item, the record that overrides the others. */
 export function effectiveEntries(manifest: Manifest): readonly Entry[] {
-  return [...groupByItem(manifest).values()].map((group) => group[0]!);
+  return itemsOf(manifest).map(([served]) => served!);
 }
 
-/** The records of each item that several origins hold: the effective one first, then those that it overrides. */
+/** The records of each item that has several: the effective one first, then those that it overrides. */
 export function overriddenEntries(manifest: Manifest): readonly (readonly Entry[])[] {
-  return [...groupByItem(manifest).values()].filter((group) => group.length > 1);
+  return itemsOf(manifest).filter((records) => records.length > 1);
+}
+
+/** The record that is served in place of an entry; mostly the entry itself. */
+export function servedFor(manifest: Manifest, entry: Entry): Entry {
+  return itemOf(manifest, entry)?.[0] ?? entry;
 }
 
 /** All records of an entry's item: those with a file, the effective one first, and those without. */
 export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "missing", readonly Entry[]> {
-  const key = itemKey(entry);
-  const entries = manifest.entries.filter((other) => itemKey(other) === key);
-  return {
-    served: groupByItem({ ...manifest, entries }).get(key) ?? [],
-    missing: entries.filter(({ status }) => status === "no-file-found"),
-  };
+  const served = itemOf(manifest, entry) ?? [];
+  const same = [entry, ...served];
+  const missing = manifest.entries.filter(({ status, module, kind, id }) =>
+    status === "no-file-found" &&
+    same.some((one) => one.module === module && one.kind === kind && one.id === id)
+  );
+  return { served, missing };
 }
 
 /** Entries that lists show. */
 export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
-}
-
-/** The same for all records of one item. */
-function itemKey({ module, kind, id }: Entry): string {
-  return `${module}:${kind}:${id}`.toLowerCase();
-}
-
-/** The records of each item in order of rank; records without a file are left out. */
-function groupByItem(manifest: Manifest): Map<string, Entry[]> {
-  const groups = Map.groupBy(manifest.entries.filter(({ status }) => status !== "no-file-found"), itemKey);
-  // A shim counts only when nothing else has the name, as in name lookups.
-  for (const group of groups.values()) {
-    if (group.length > 1) group.sort((a, b) => Number(isHidden(a)) - Number(isHidden(b)));
-  }
-  return groups;
 }

@@ -6,9 +6,9 @@
  * an unknown name, similar ones are suggested.
  */
 import { otherNames } from "./aliases.ts";
+import { moduleNames, NEWEST_FIRST } from "./identity.ts";
 import {
   type Entry,
-  type Generation,
   isHidden,
   isOf,
   type Kind,
@@ -62,10 +62,11 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
   );
   const { word, module, kinds } = readName(query);
   const wanted = spellingsOf(word);
+  const modules = module === undefined ? undefined : moduleNames(module);
   for (const kind of word === "" ? [] : kinds) {
     const pool = usable.filter((entry) =>
       (kind === undefined || isOf(entry, kind)) &&
-      (module === undefined || entry.module.toLowerCase() === module)
+      (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
     const matches = pool.map((entry) => ({ entry, cost: costOf(entry, wanted, isTaken) }))
@@ -74,6 +75,18 @@ export function resolveName(entries: readonly Entry[], query: NameQuery): NameOu
   }
   const candidates = usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind));
   return { outcome: "missing", suggestions: suggestNames(candidates, query.name) };
+}
+
+/** What to tell somebody who used a former name of an entry, or the name of a record that it overrides. */
+export function nameNote(name: string, entry: Entry, records: readonly Entry[]): string | undefined {
+  const wanted = spellingsOf(readName({ name }).word);
+  const fit = fitOf(entry, wanted);
+  const now = qualifiedName(entry);
+  if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
+  if (fit === SUCCESSOR) return `"${wanted.word}" no longer exists; ${now} does its work`;
+  const other = fit === undefined ? records.find((record) => fitOf(record, wanted) !== undefined) : undefined;
+  if (other === undefined) return undefined;
+  return `${other.displayName ?? other.name} of ${other.origin.id} is overridden by ${now}`;
 }
 
 /** An entry that matches a name, and the costs of choosing it, the most important first. */
@@ -119,7 +132,8 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
 
 /** The readings of a name, which differ only in the kind and are tried in order; undefined means any kind. */
 function readName(query: NameQuery) {
-  const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "");
+  const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "")
+    .replace(/^bmad\s+(?=\S)/, "");
   const star = text.startsWith("*");
   const { path, kind } = undecorated(star ? text.slice(1) : text);
   const given = query.kind ?? kind;
@@ -146,8 +160,12 @@ function undecorated(text: string): { readonly path: readonly string[]; readonly
   return { path: [...path.slice(0, -1), ...path.slice(-1).map(bare)], kind };
 }
 
+/** The fit of a former name. */
+const RENAMED = 4;
 /** From this fit on, a match is only a guess. */
 const GUESS = 5;
+/** The fit of the name of an item whose work this one does now. */
+const SUCCESSOR = GUESS + 1;
 /** The fit of a hidden entry's exact id: worse than an entry's own names, better than renamed ones. */
 const HIDDEN_FIT = 3.5;
 
@@ -186,7 +204,7 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
   const { bare, short, renamed } = inModule(entry.module);
   if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
   const isSame = renamed.get(entry.name);
-  if (isSame !== undefined) return isSame ? 4 : GUESS + 1;
+  if (isSame !== undefined) return isSame ? RENAMED : SUCCESSOR;
   // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
   return words.includes(" ") && ` ${title} `.includes(` ${words} `) ? GUESS : undefined;
 }
@@ -194,9 +212,6 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
 function asWords(text: string): string {
   return text.toLowerCase().split(/[\s_-]+/).join(" ");
 }
-
-/** Within one origin, a newer generation beats an older one. */
-const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
 
 function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {
   const sorted = matches.toSorted((a, b) => compare(a.cost, b.cost));

@@ -18,6 +18,7 @@ import type {
   PreparedWords,
   TreeUse,
 } from "../../base/model.ts";
+import { NO_CONTENT, stepBack } from "./fallback.ts";
 import type { Tree } from "../tree/mod.ts";
 import { sharedWork, type Work, yieldTurn } from "../../base/work.ts";
 
@@ -30,6 +31,8 @@ export interface Opening {
   readonly copy?: CopyFacts;
   /** The terms of its items as a search compares them, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
+  /** Whether it serves only where nothing else is installed. */
+  readonly isFallback?: boolean;
   /** What this folder is to us; in a shared one only BMAD's own skills count. */
   readonly use: TreeUse;
   /** Missing unless the build or a survey took it already. */
@@ -39,7 +42,8 @@ export interface Opening {
 }
 
 /** One origin, read. */
-export interface LibrarySource extends Pick<Opening, "origin" | "tree" | "copy" | "preparedWords"> {
+export interface LibrarySource
+  extends Pick<Opening, "origin" | "tree" | "copy" | "preparedWords" | "isFallback"> {
   readonly inventory: Inventory;
 }
 
@@ -49,8 +53,10 @@ export interface Library {
   readonly manifest: Manifest;
   /** For each item the record that is served. */
   readonly effective: readonly Entry[];
-  /** Highest priority first. */
+  /** Highest priority first. One that has stepped back has no content here. */
   readonly sources: readonly LibrarySource[];
+  /** The same with the content of every source, whether it has stepped back or not. */
+  readonly whole: Library;
   /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
   /** The issues found while the origins were opened and read. */
@@ -83,13 +89,13 @@ export async function openLibrary(
   const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
   for (const opening of openings) {
-    const { origin, tree, inventory, use, copy, preparedWords } = opening;
+    const { origin, tree, inventory, use, copy, preparedWords, isFallback } = opening;
     if (inventory === undefined && progress !== undefined) {
       progress(unread.indexOf(opening), unread.length, "Reading sources");
       await yieldTurn();
     }
     const found = inventory ?? await readInventory(tree, { use });
-    sources.push({ origin, tree, copy, preparedWords, inventory: found });
+    sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });
   }
   const issues = [
     ...diagnostics,
@@ -98,12 +104,16 @@ export async function openLibrary(
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ),
   ];
-  return libraryOf(sources, { diagnostics: issues, project, maxFiles });
+  const facts = { diagnostics: issues, project, maxFiles };
+  const whole = libraryOf(sources, facts);
+  const active = stepBack(sources);
+  return active === sources ? whole : libraryOf(active, facts, whole);
 }
 
 function libraryOf(
   sources: readonly LibrarySource[],
   { diagnostics, project, maxFiles }: Pick<Library, "diagnostics" | "project" | "maxFiles">,
+  whole?: Library,
 ): Library {
   let manifest: Manifest | undefined;
   let effective: readonly Entry[] | undefined;
@@ -112,6 +122,9 @@ function libraryOf(
     project,
     maxFiles,
     sources,
+    get whole() {
+      return whole ?? library;
+    },
     // Computed on first use: a start does not need them, even with thousands of items.
     get manifest() {
       return manifest ??= buildManifest(sources);
@@ -123,15 +136,22 @@ function libraryOf(
   return library;
 }
 
-const EMPTY: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
-
 /** A library as it would be if only one of its origins had any content. */
-export function onlyOrigin(library: Library, id: string): Library {
-  return viewsOf(library)(id, () => {
+export function onlyOrigin({ whole }: Library, id: string): Library {
+  return viewsOf(whole)(id, () => {
     const only = (source: LibrarySource) =>
-      source.origin.id === id ? source : { ...source, inventory: EMPTY };
-    return libraryOf(library.sources.map(only), library);
+      source.origin.id === id ? source : { ...source, inventory: NO_CONTENT };
+    return libraryOf(whole.sources.map(only), whole, whole);
   });
+}
+
+/** The library that serves an entry: the whole one for an entry of a source that has stepped back. */
+export function libraryFor(library: Library, entry: Pick<Entry, "rank">): Library {
+  return hasSteppedBack(library, entry.rank) ? library.whole : library;
+}
+
+export function hasSteppedBack(library: Library, rank: number): boolean {
+  return library.sources[rank] !== library.whole.sources[rank];
 }
 
 /** Cached with the library, so that what is computed for a view is computed once. */

@@ -19,17 +19,19 @@ import type { ExecuteRequest } from "./generated/execute.ts";
 import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
-import { fileOf, type Library, onlyOrigin, sourceOf } from "./library.ts";
-import { checkOrigin } from "./lists/resolution.ts";
+import { unexpectedOrigin } from "./entry_notes.ts";
+import { fileOf, type Library, libraryFor, onlyOrigin, sourceOf } from "./library.ts";
+import { SCHEME } from "./files/mounts.ts";
+import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { Work } from "../../base/work.ts";
 
-export { type NameQuery, visibleEntries } from "../catalog/mod.ts";
+export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export type { Calls } from "./generated/calls.ts";
 export type { Change } from "./change.ts";
 export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
 export type { Details } from "./lists/details.ts";
 export type { Health } from "./lists/doctor.ts";
-export { type OriginFacts, originFacts, type OriginState, originState } from "./lists/origin_facts.ts";
+export { type OriginFacts, originsOf, type OriginState, originState } from "./lists/origin_facts.ts";
 export type { BrokenReference, Closure } from "./lists/closure.ts";
 export type { ExecuteRequest } from "./generated/execute.ts";
 export { listFiles, type ServedFile } from "./files/files.ts";
@@ -53,16 +55,19 @@ export { toolNames } from "./lists/tool_names.ts";
 export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.ts";
 
 /** Everything a model needs to act as an entry. */
-export async function executeEntry(library: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
+export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./generated/execute.ts");
-  return renderExecution(library, await completeItem(sourceOf(library, entry).tree, entry), request);
+  const library = libraryFor(given, entry);
+  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  return renderExecution(library, complete, request, unexpectedOrigin(given, entry));
 }
 
 /** One entry in full; each form of it is built when it is read. */
-export async function readEntry(library: Library, entry: Entry): Promise<Details> {
+export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
   const { Details } = await import("./lists/details.ts");
+  const library = libraryFor(given, entry);
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
-  return new Details(library, complete, await offersOf(library));
+  return new Details(library, complete, await offersOf(library), asked);
 }
 
 /** Items that several origins have, without comparing their files. */
@@ -72,15 +77,16 @@ export async function listOverridden(library: Library): Promise<readonly Row[]> 
 
 /** The raw text of an entry's file. */
 export async function readRaw(library: Library, entry: Entry): Promise<string> {
-  return (await import("./files/reading.ts")).rawText(library, entry);
+  return (await import("./files/reading.ts")).rawText(libraryFor(library, entry), entry);
 }
 
 /** Reads a URI, or a path as content spells it; a relative path is resolved from the file of entry `of`. */
 export async function readResource(
-  library: Library,
+  given: Library,
   reference: string,
   { of, raw }: { readonly of?: Entry; readonly raw?: boolean } = {},
 ): Promise<FileContent> {
+  const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");
@@ -90,6 +96,14 @@ export async function readResource(
   if (rendered !== undefined) return rendered;
   return await readGenerated(library, reference, from) ??
     readFile(library, throughTemplates(library, reference), { from, raw });
+}
+
+/** The library that has a URI. It is an exact address, so it also reaches a source that has stepped back. */
+async function libraryWith(library: Library, reference: string): Promise<Library> {
+  if (library.whole === library || !reference.startsWith(SCHEME)) return library;
+  const { findResource } = await import("./generated/resources.ts");
+  const isHere = await findResource(library, reference) !== undefined;
+  return isHere || await findResource(library.whole, reference) === undefined ? library : library.whole;
 }
 
 /** The rendered file of a launcher at a relative path. */
@@ -181,9 +195,10 @@ export async function searchLibrary(
   const { countTied } = await import("./find/close_matches.ts");
   const { searchEntries } = await import("./find/search.ts");
   const { hitRow } = await import("./find/hit_row.ts");
-  const { origin, words } = request;
+  const { origin, words, module } = request;
   if (origin !== undefined) checkOrigin(library, origin);
   const view = origin === undefined ? library : onlyOrigin(library, origin);
+  if (module) checkModule(view, module);
   const offers = await offersOf(view);
   const hits = await searchEntries(view, words, filterOf(request), work);
   const tied = countTied(hits);

@@ -6,6 +6,7 @@
  */
 import { cachedWith } from "../../base/cache.ts";
 import { isHidden, isOf, type Origin } from "../../base/model.ts";
+import { stepBack } from "./fallback.ts";
 import type { Opening } from "./library.ts";
 
 /** The content in numbers. */
@@ -35,7 +36,8 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
   const modules = new Set<string>();
   let agents = 0;
   let workflows = 0;
-  for (const { inventory, estimate } of surveyed) {
+  const active = stepBack(surveyed);
+  for (const { inventory, estimate } of active) {
     agents += estimate?.agents ?? 0;
     workflows += estimate?.workflows ?? 0;
     for (const module of estimate?.modules ?? []) modules.add(module);
@@ -54,7 +56,7 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     agents,
     workflows,
     modules: [...modules].sort(),
-    origins: surveyed.map(({ origin, inventory, estimate }) => ({
+    origins: active.map(({ origin, inventory, estimate }) => ({
       origin,
       things: estimate?.items ?? inventory?.items.length ?? 0,
       versions: estimate?.modules ?? [

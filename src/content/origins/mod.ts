@@ -24,6 +24,8 @@ export interface OpenOrigin {
   readonly inventory?: Inventory;
   /** The search terms of its items, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
+  /** Whether it serves only where nothing else is installed. */
+  readonly isFallback?: boolean;
   /** Whether the tree is the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
   readonly copy?: CopyFacts;
@@ -75,7 +77,11 @@ async function open({ kind }: Origin, access: Access, options: OpenOptions): Pro
     case "shared-skills":
       return { ...openFolder(access, options), use: "shared" };
     case "pack":
-      return { ...openPack(access.pack, access.contentDir), use: "named" };
+      return {
+        ...openPack(access.pack, access.contentDir),
+        use: "named",
+        isFallback: access.isFallback,
+      };
     case "git":
       return { ...await openRepository(access.repository, options), use: "named" };
   }

@@ -51,7 +51,7 @@ const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = 
 export const instructionsFor: (choosing: Choosing) => string = cachedWith((choosing) => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
-    "BMAD Method agents (analyst Mary, PM John, architect Winston, dev Amelia, UX Sally, test architect Murat), workflows, " +
+    "BMAD Method agents (analyst Mary, PM John, architect Winston, UX Sally, developers, testers), workflows, " +
     "tasks and skills. When the user names a BMAD agent, persona or workflow, or asks for a product brief, PRD, architecture, " +
     `epics, stories, sprint plan, code review or test strategy the BMAD way, call ${start}, then act as the returned text says.`,
     "",

@@ -8,7 +8,7 @@ import { type Diagnostic, PRODUCT } from "../../base/model.ts";
 import type { Measure } from "./metrics.ts";
 import type { Projects } from "./projects.ts";
 
-const STATES: readonly OriginState[] = ["ready", "empty", "missing", "fetching", "failed"];
+const STATES: readonly OriginState[] = ["ready", "standby", "empty", "missing", "fetching", "failed"];
 const LEVELS: readonly Diagnostic["level"][] = ["error", "warning", "info"];
 
 export async function measuresOf(

@@ -57,7 +57,14 @@ function viewAll(site: Site, list: string, count: number): Markup | undefined {
   return markup`<p>${link(site, { list }, `View all ${count} (full scan)`)}</p>`;
 }
 
-const STATE_COLOURS = { ready: "good", empty: "", missing: "", fetching: "warn", failed: "bad" } as const;
+const STATE_COLOURS = {
+  ready: "good",
+  standby: "",
+  empty: "",
+  missing: "",
+  fetching: "warn",
+  failed: "bad",
+} as const;
 
 function originRow(site: Site, facts: OriginFacts): Markup {
   const { origin, roots, things, copy, changed } = facts;

@@ -37,13 +37,13 @@ export const AGENTS_TOOLS: readonly Tool[] = [
     },
     required: ["workflow"],
     run: async (app, args) => {
-      const entry = await resolveOfKind(app, "workflow", {
+      const named = await resolveOfKind(app, "workflow", {
         tool: "bmad-workflow",
         args,
         parameters: ["workflow", "workflow_name", "workflowName", "name", "agent", "id"],
         hint: 'bmad-resources {"operation":"workflows"} lists them',
       });
-      return executionAnswer(app, entry, inputArg(args, "context"), args);
+      return executionAnswer(app, named, inputArg(args, "context"), args);
     },
   },
   {
@@ -91,7 +91,7 @@ function agentTool(agent: Entry, name: string): Tool {
       const item = textArg(args, "item", "menuItem", "menu_item");
       // Resolved again, because the content may have changed since the tools were listed.
       const entry = await app.resolve({ name: agent.id, module: agent.module, kind: "agent" });
-      return await executionAnswer(app, entry, { message, params, item }, args);
+      return await executionAnswer(app, { entry }, { message, params, item }, args);
     },
   };
 }

@@ -15,6 +15,7 @@ import {
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
+import type { Named } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";
 
@@ -114,19 +115,20 @@ export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
-export async function entryAnswer(app: App, entry: Entry, args: Args): Promise<Answer> {
-  return flagArg(args, "raw") ? { text: await app.raw(entry) } : reportAnswer(await app.read(entry), args);
+export async function entryAnswer(app: App, { entry, asked }: Named, args: Args): Promise<Answer> {
+  if (flagArg(args, "raw")) return { text: await app.raw(entry) };
+  return reportAnswer(await app.read(entry, asked), args);
 }
 
 /** Everything that a model needs to act as an agent or follow a workflow. */
 export async function executionAnswer(
   app: App,
-  entry: Entry,
+  { entry, asked }: { readonly entry: Entry; readonly asked?: string },
   request: ExecuteRequest,
   args: Args,
 ): Promise<Answer> {
   const raw = flagArg(args, "raw");
-  const text = await app.execute(entry, { ...request, raw, calls: callsFor(app.config) });
+  const text = await app.execute(entry, { ...request, asked, raw, calls: callsFor(app.config) });
   return { text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text };
 }
 

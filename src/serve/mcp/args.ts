@@ -93,19 +93,20 @@ export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
 
-/** The kind that an argument names, in the singular or the plural. */
+/** The kind that an argument names, in the singular or the plural; undefined for all of them. */
 export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
   const text = textArg(args, ...names);
-  if (text === undefined) return undefined;
+  if (text === undefined || /^\s*(all|any|\*)\s*$/i.test(text)) return undefined;
   return kindNamed(text) ?? failUnknown("type", text, KINDS);
 }
 
+/** Where to look for an item: in one module, in one source. */
+export function placeArgs(args: Args): Pick<SearchRequest, "module" | "origin"> {
+  return { module: textArg(args, "module"), origin: textArg(args, "origin", "source") };
+}
+
 function filterArgs(args: Args): Omit<SearchRequest, "words" | "kind" | "shown"> {
-  return {
-    module: textArg(args, "module"),
-    category: textArg(args, "category", "phase"),
-    origin: textArg(args, "origin", "source"),
-  };
+  return { ...placeArgs(args), category: textArg(args, "category", "phase") };
 }
 
 /** The filters of a search, and how many results the client will see. */

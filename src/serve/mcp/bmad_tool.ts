@@ -5,7 +5,7 @@
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
 import { type App, LISTABLE, type Overview, type Row } from "../../app.ts";
-import { type Entry, type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
+import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
   entryAnswer,
@@ -15,8 +15,8 @@ import {
   rowsAnswer,
   searchAnswer,
 } from "./answers.ts";
-import { flagArg, kindArg, listArgs, missing, textArg, unknownOperation } from "./args.ts";
-import { resolveNamed } from "./name_args.ts";
+import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
+import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
@@ -67,7 +67,7 @@ export const bmadTool: Tool = {
     message: textSchema("What the user wants, in their words."),
     uri: textSchema("read: a bmad:// URI or a path from a BMAD text; #lines=a-b for an excerpt."),
     category: textSchema("Only analysis, planning, solutioning, implementation or other."),
-    origin: textSchema("Only this source, such as project."),
+    origin: textSchema("Only this source, such as project or package."),
     pattern: textSchema("list resources: a glob."),
     type: textSchema("search: only this kind."),
     limit: { type: "integer" },
@@ -114,20 +114,20 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     const uri = textArg(args, "uri", "path", "file", "resource");
     if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
     // `./step-02.md` is relative to the item that refers to it.
-    const of = isNamed(args) ? await targetOf(app, args) : undefined;
+    const of = isNamed(args) ? (await targetOf(app, args)).entry : undefined;
     return fileAnswer(await app.open(uri, { of, raw: flagArg(args, "raw") }), args);
   },
 
   execute: async (app, args) => {
-    const entry = await targetOf(app, args);
+    const named = await targetOf(app, args);
     const agent = textArg(args, "agent");
     // An agent beside a workflow is the one that starts it.
     const by = agent !== undefined && targetIn(args)?.[0] !== "agent"
-      ? await app.resolve({ name: agent, kind: "agent", module: textArg(args, "module") })
+      ? await app.resolve({ name: agent, kind: "agent", ...placeArgs(args) })
       : undefined;
     const message = textArg(args, "message", "prompt", "context", "input");
     const item = textArg(args, "item", "menuItem", "menu_item");
-    return executionAnswer(app, entry, { message, item, by: by && qualifiedName(by) }, args);
+    return executionAnswer(app, named, { message, item, by: by && qualifiedName(by) }, args);
   },
 
   search: async (app, args) => {
@@ -162,10 +162,24 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
     const parameter = STARTED_BY[kind];
     return { what: nouns, isNamed: true, then: parameter && callTo(parameter) };
   }
+  if (name === "conflicts") return { what: nouns, then: comparison(rows) };
   if (name !== "next") return { what: nouns };
   const next = rows.find(({ data }) => data["standing"] === "next");
   const call = next && { operation: "execute", skill: next.name, message: next.data["story"] };
   return { what: nouns, isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
+}
+
+/** The call that shows what the first conflict overrides. */
+function comparison(rows: readonly Row[]): string | undefined {
+  const overridden = rows.map(({ data }) =>
+    data["overridden"] as { name: string; origin: string } | undefined
+  )
+    .find((one) => one !== undefined);
+  if (overridden === undefined) return undefined;
+  const { name, origin } = overridden;
+  return `bmad ${
+    JSON.stringify({ operation: "read", skill: name, origin, raw: true })
+  } shows what it overrides`;
 }
 
 function callTo(parameter: string): string {
@@ -194,10 +208,10 @@ function isNamed(args: Args): boolean {
   return targetIn(args) !== undefined;
 }
 
-async function targetOf(app: App, args: Args): Promise<Entry> {
+async function targetOf(app: App, args: Args): Promise<Named> {
   const [parameter, kind] = targetIn(args) ?? missing("agent", "Give an agent, workflow, task, skill or uri");
   const name = textArg(args, parameter)!;
-  const query = { name, module: textArg(args, "module"), kind: kind ?? kindArg(args, "type") };
+  const query = { name, ...placeArgs(args), kind: kind ?? kindArg(args, "type") };
   return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter });
 }
 

@@ -9,7 +9,7 @@ import type { App } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
-import { longTextArg, missing, numberArg, requiredArg, textArg } from "./args.ts";
+import { longTextArg, missing, numberArg, placeArgs, requiredArg, textArg } from "./args.ts";
 import { resolveNamed } from "./name_args.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
@@ -31,10 +31,11 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
   const task = requiredArg(args, MAX_CHARACTERS, "task", "question", "message", "prompt");
   const context = longTextArg(args, MAX_CHARACTERS, "context");
   const maxTokens = numberArg(args, "max_tokens", 1, MAX_TOKENS) ?? DEFAULT_TOKENS;
-  const query = { name, kind: "agent" as const, module: textArg(args, "module") };
-  const entry = await resolveNamed(app, query, { tool: "delegate_to_agent", args, parameter: "agent_id" });
+  const query = { name, kind: "agent" as const, ...placeArgs(args) };
+  const call = { tool: "delegate_to_agent", args, parameter: "agent_id" };
+  const { entry, asked } = await resolveNamed(app, query, call);
   const agent = qualifiedName(entry);
-  const persona = await app.execute(entry, { calls: callsFor(app.config) });
+  const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
   const words = context === undefined ? task : `${task}\n\nContext:\n${context}`;
 
   const isOffered = !app.config.settings.noSampling && asker.offers("sampling", LIMIT_MS);

@@ -156,6 +156,9 @@ export const MEMORY_TOOLS: readonly Tool[] = [
 
 /** The names of an agent in the library: its memories may be under any of them. */
 async function namesOf(app: App, name: string): Promise<readonly string[]> {
-  const agent = await unlessFailed(app.resolve({ name, kind: "agent" }));
+  const query = { name, kind: "agent" } as const;
+  // The persona may be of a generation that the project no longer uses.
+  const agent = await unlessFailed(app.resolve(query)) ??
+    await unlessFailed(app.resolve({ ...query, origin: "package" }));
   return [agent?.id, agent?.name, agent?.displayName].filter((one) => one !== undefined);
 }

@@ -4,7 +4,7 @@
 import type { App, NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Entry, Kind } from "../../base/model.ts";
-import { missing, textArg } from "./args.ts";
+import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
 /** A call in which a parameter names an item. */
@@ -14,9 +14,15 @@ interface NamingCall {
   readonly parameter: string;
 }
 
-export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Entry> {
+/** An item, and the name by which it was asked for. */
+export interface Named {
+  readonly entry: Entry;
+  readonly asked: string;
+}
+
+export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Named> {
   try {
-    return await app.resolve(query);
+    return { entry: await app.resolve(query), asked: query.name };
   } catch (error) {
     throw withCalls(error, call);
   }
@@ -37,10 +43,10 @@ export async function resolveOfKind(
     /** How to find out which names are valid. */
     readonly hint: string;
   },
-): Promise<Entry> {
+): Promise<Named> {
   const [parameter] = parameters;
   const name = textArg(args, ...parameters) ?? missing(parameter, hint);
-  const query = { name, module: textArg(args, "module") };
+  const query = { name, ...placeArgs(args) };
   const call = { tool, args, parameter };
   try {
     return await resolveNamed(app, { ...query, kind }, call);

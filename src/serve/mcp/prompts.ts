@@ -1,12 +1,12 @@
 /**
  * Prompts: one for each agent, workflow and skill, with the persona or the instructions as its text.
  *
- * `bmad-analyst` is the agent `bmad-agent-analyst`; where two items would share a name, the module is added. Names of
+ * `bmad-analyst` is the agent `bmad-agent-analyst`; where two agents would share a name, the module is added. Names of
  * earlier servers work but are not listed: `bmm.analyst`, `bmm.analyst.prd`. The argument is free text that clients may
- * cut, drop or send as `$1`: it is passed on as it is.
+ * cut, drop or send as `$1`: it is passed on as it is. `origin` is accepted but not listed: clients would ask for it.
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
-import type { App } from "../../app.ts";
+import { type App, isOwnModule } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
@@ -29,9 +29,10 @@ export async function getPrompt(
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<GetPromptResult> {
-  const { entry, by } = await findPrompt(app, name);
+  const { entry, by } = await findPrompt(app, name, args["origin"] || undefined);
   const text = await app.execute(entry, {
     message: args[MESSAGE.name],
+    asked: name,
     by: by && qualifiedName(by),
     calls: callsFor(app.config),
   });
@@ -49,12 +50,14 @@ interface PromptTarget {
 }
 
 /** What the name of a prompt means, listed or not; otherwise a failure that names prompts. */
-export async function findPrompt(app: App, name: string): Promise<PromptTarget> {
+export async function findPrompt(app: App, name: string, origin?: string): Promise<PromptTarget> {
   const names = promptNames(await app.entries());
   const listed = names.get(name);
-  if (listed !== undefined) return { entry: listed };
+  if (listed !== undefined && origin === undefined) return { entry: listed };
   try {
-    return await findUnlisted(app, name);
+    if (listed === undefined) return await findUnlisted(app, name, origin);
+    const kind = isOf(listed, "agent") ? "agent" : undefined;
+    return { entry: await app.resolve({ name: listed.name, kind, origin }) };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     const prompts = new Map([...names].map(([prompt, entry]) => [qualifiedName(entry), prompt]));
@@ -75,15 +78,15 @@ function inPrompts(failure: Failure, name: string, prompts: ReadonlyMap<string, 
 }
 
 /** `bmad.analyst`, `bmm.analyst`, `bmm.analyst.prd`, or any other name of an item. */
-async function findUnlisted(app: App, name: string): Promise<PromptTarget> {
+async function findUnlisted(app: App, name: string, origin?: string): Promise<PromptTarget> {
   const [, module, agent, workflow] = /^([^.]+)\.([^.]+)\.([^.]+)$/.exec(name) ?? [];
   if (workflow === undefined) {
-    const entry = await app.resolve({ name: name.replace(/^bmad\./i, "") });
+    const entry = await app.resolve({ name: name.replace(/^bmad\./i, ""), origin });
     if (hasPrompt(entry)) return { entry };
     const hint = `${qualifiedName(entry)} is a ${entry.kind}`;
     return fail({ code: "not-found", what: "prompt", name, hint });
   }
-  const entry = await app.resolve({ name: workflow, module, kind: "workflow" });
+  const entry = await app.resolve({ name: workflow, module, kind: "workflow", origin });
   // In some of these names the agent does not exist.
   const by = await unlessFailed(app.resolve({ name: agent!, kind: "agent" }));
   return { entry, by };
@@ -98,8 +101,14 @@ function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const listed = entries.filter(hasPrompt)
     .toSorted((a, b) => Number(isOf(b, "agent")) - Number(isOf(a, "agent")));
   const plain = (entry: Entry) => entry.name.replace(/^bmad-/, "");
-  const uses = new Map<string, number>();
-  for (const entry of listed) uses.set(plain(entry), (uses.get(plain(entry)) ?? 0) + 1);
+  const uses = Map.groupBy(listed, plain);
+  // An agent keeps its plain name beside a workflow, and BMAD's own agent beside others.
+  const isPlain = (entry: Entry) => {
+    const same = uses.get(plain(entry))!;
+    const agents = same.filter((one) => isOf(one, "agent"));
+    const own = agents.filter(({ module }) => isOwnModule(module));
+    return [same, agents, own].find(({ length }) => length === 1)?.[0] === entry;
+  };
   const names = new Map<string, Entry>();
   for (const entry of listed) {
     const own = plain(entry);
@@ -108,7 +117,7 @@ function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
       `bmad-${entry.module}-${own}-${entry.kind}`,
       `bmad-${entry.module}-${entry.id}`,
     ];
-    if (uses.get(own) === 1) candidates.unshift(`bmad-${own}`);
+    if (isPlain(entry)) candidates.unshift(`bmad-${own}`);
     const free = candidates.map(asCommand).find((name) => !names.has(name));
     if (free !== undefined) names.set(free, entry);
   }

@@ -50,8 +50,8 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     parameters: { workflow_name: NAME, params: PARAMS },
     required: ["workflow_name"],
     run: async (app, args) => {
-      const entry = await workflowOf(app, "execute_workflow", args);
-      return executionAnswer(app, entry, inputArg(args, "params"), args);
+      const named = await workflowOf(app, "execute_workflow", args);
+      return executionAnswer(app, named, inputArg(args, "params"), args);
     },
   },
   {
@@ -74,13 +74,13 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     parameters: { task_name: NAME, params: PARAMS },
     required: ["task_name"],
     run: async (app, args) => {
-      const entry = await resolveOfKind(app, "task", {
+      const named = await resolveOfKind(app, "task", {
         tool: "execute_task",
         args,
         parameters: ["task_name", "taskName", "task", "name", "id"],
         hint: "list_tasks lists them",
       });
-      return executionAnswer(app, entry, inputArg(args, "params"), args);
+      return executionAnswer(app, named, inputArg(args, "params"), args);
     },
   },
   {

@@ -108,7 +108,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const realName = (path: string) => findFolder(path) ?? path;
   const pathsFromProject = !choices.isProjectTrusted &&
     provenance.paths.startsWith(`${project}/.bmad-mcp.toml:`);
-  const origins = planOrigins(settings, input, project, { pathsFromProject, realName });
+  const isPackChosen = provenance.pack !== "default";
+  const origins = planOrigins(settings, input, project, { pathsFromProject, isPackChosen, realName });
   const log = logFiles(settings.logFile, realName);
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);

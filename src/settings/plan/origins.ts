@@ -28,7 +28,13 @@ export type Access =
   }
   | { readonly via: "shared-skills"; readonly path: string }
   | { readonly via: "git"; readonly repository: GitLocation }
-  | { readonly via: "pack"; readonly pack: Exclude<Pack, "none">; readonly contentDir: string };
+  | {
+    readonly via: "pack";
+    readonly pack: Exclude<Pack, "none">;
+    readonly contentDir: string;
+    /** Whether it serves only where nothing else is installed: nobody asked for it by name. */
+    readonly isFallback: boolean;
+  };
 
 /** An origin and how to open it. */
 export interface OriginPlan {
@@ -65,6 +71,7 @@ export function planOrigins(
   project: string | undefined,
   options: {
     readonly pathsFromProject: boolean;
+    readonly isPackChosen: boolean;
     /** A folder with its links resolved: once the rights are dropped, only that name can be opened. */
     realName(path: string): string;
   },
@@ -95,7 +102,9 @@ export function planOrigins(
   if (user.bmad !== undefined) add("user", user.bmad, { via: "folder", path: realName(user.bmad) });
   for (const path of user.skills) add("user", path, { via: "shared-skills", path: realName(path) });
   if (settings.pack !== "none") {
-    add("package", settings.pack, { via: "pack", pack: settings.pack, contentDir: place.contentDir });
+    const { contentDir } = place;
+    const isFallback = !options.isPackChosen;
+    add("package", settings.pack, { via: "pack", pack: settings.pack, contentDir, isFallback });
   }
 
   const kinds = KINDS_OF_MODE[settings.mode];

@@ -108,7 +108,7 @@ Deno.test("a list that is cut or empty says so on stderr, and succeeds", async (
   assert.deepEqual([none.code, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No results for "zzzzqq"\. Try fewer or other words\.\n$/);
   const nowhere = await runCli(["list", "agents", "--module", "nope", "--origin", "package"]);
-  assert.equal(nowhere.stderr, "No agents with --module nope --origin package.\n");
+  assert.equal(nowhere.stderr, 'bmad-mcp: Unknown module "nope". Use one of bmm, core, tea\n');
 });
 
 Deno.test(

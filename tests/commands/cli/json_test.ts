@@ -100,6 +100,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": ["binary.probes[].problem"],
   "list next": ["items[].story"],

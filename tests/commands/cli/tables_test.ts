@@ -201,7 +201,10 @@ Deno.test(
       );
       assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 items [^\n]*\n$/);
       assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);
-      assert.match(await run("conflicts"), /^bmm\/architect\tproject wins over cli: priority 1 before 2;/);
+      assert.match(
+        await run("conflicts"),
+        /^bmm\/architect\t1 file differs: .*; project wins over cli: priority 1 before 2\n/,
+      );
       assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
       assert.match(await run("show", "architect"), /^overrides\tcli$/m);
       assert.match(
@@ -214,7 +217,7 @@ Deno.test(
       assert.equal(wrong.code, 1);
       assert.match(
         wrong.stderr,
-        /^bmad-mcp: Unknown origin "packge"\. Did you mean package\?/,
+        /^bmad-mcp: Unknown source "packge"\. Use one of project, .*package\n/,
       );
     }),
 );

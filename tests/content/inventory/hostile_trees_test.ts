@@ -108,7 +108,6 @@ Deno.test("a Markdown file of 50 MB is listed, not read, and refused with its si
       "skill bmad-big",
       "agent big",
       "agent small",
-      "task big",
     ]);
     const entry = resolveEntry(library, { name: "bmad-big" });
     assert.equal(entry.description, "Told.");

@@ -83,7 +83,6 @@ Deno.test(
       [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
       [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
       [{ what: "workflows", category: "analysis" }, []],
-      [{ what: "workflows", module: "nowhere" }, []],
       [{ what: "teams" }, []],
       [{ what: "knowledge" }, []],
     ];
@@ -119,8 +118,10 @@ Deno.test(
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "conflicts" }), [
-      "bmm/bmad-agent-scout: project wins over cli: priority 1 before 2; 2 files differ",
-      "bmm/bmad-map: project wins over cli: priority 1 before 2; 7 files differ",
+      "bmm/bmad-agent-scout: 2 files differ: project .claude/skills/bmad-agent-scout/SKILL.md and " +
+      "cli bmm/agents/bmad-agent-scout/SKILL.md; project wins over cli: priority 1 before 2",
+      "bmm/bmad-map: 7 files differ: project .claude/skills/bmad-map/SKILL.md and " +
+      "cli bmm/plan/bmad-map/SKILL.md; project wins over cli: priority 1 before 2",
       "bmad://bmm/module-help.csv: project wins over cli: priority 1 before 2",
       "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
       "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
@@ -153,6 +154,8 @@ Deno.test("the files of an item that differ between two origins are named, missi
         wins: "cli",
         shadowed: ["env"],
         why: "cli wins over env: priority 2 before 3",
+        files: [`${first}/skills/bmad-map/SKILL.md`, `${second}/skills/bmad-map/SKILL.md`],
+        overridden: { name: "fw/bmad-map", origin: "env" },
         differing: [
           "bmad://fw/bmad-map/changed.md",
           "bmad://fw/bmad-map/ours.md",

@@ -252,7 +252,7 @@ Deno.test(verifies("tool:search", "a search is limited by kind, module, category
   for (const origin of ["project", "cli"]) {
     assert.deepEqual([...new Set((await found({ origin })).map((data) => data["origin"]))], [origin]);
   }
-  await assert.rejects(found({ origin: "moon" }), /Unknown origin "moon"\. Use one of project, cli$/);
+  await assert.rejects(found({ origin: "moon" }), /Unknown source "moon"\. Use one of project, cli$/);
   await assert.rejects(found({ category: "moon" }), /Invalid category: expected one of .*, got "moon"$/);
 });
 

@@ -111,7 +111,10 @@ Deno.test(
       );
       assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*# Scout/);
       assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 sea\/scout/);
-      assert.match(await read({ list: "conflicts" }), /sea\/scout in several sources project wins over cli/);
+      assert.match(
+        await read({ list: "conflicts" }),
+        /sea\/scout in several sources 1 file differs: project \S+ and cli \S+; project wins over cli/,
+      );
       assert.match(await read({ list: "doctor" }), /Issues .*Broken references 0/);
       assert.match(
         await read({ list: "agents", project: "two" }),

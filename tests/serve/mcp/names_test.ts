@@ -155,7 +155,7 @@ Deno.test("a project whose modules share names", (t) =>
         headLine(await say(client, { operation: "execute", workflow: "prd" })),
         "workflow: red/bmad-prd",
       );
-      const other = await say(client, { operation: "execute", workflow: "bmm/prd" });
+      const other = await say(client, { operation: "execute", workflow: "bmm/prd", origin: "package" });
       assert.equal(headLine(other), "workflow: bmm/bmad-prd");
     });
 

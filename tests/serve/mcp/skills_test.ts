@@ -268,7 +268,7 @@ Deno.test(
       const first = await client.request("skills/list");
       assert.equal(first.skills.length, 100);
       const skills = await allSkills(client);
-      assert.equal(skills.length, 39 + many.length);
+      assert.equal(skills.length, 1 + many.length);
       assert.equal(new Set(skills.map(({ uri }) => uri)).size, skills.length);
       const prd = skills.find(({ uri }) => uri === "skill://bmm/bmad-prd/SKILL.md")!;
       assert.deepEqual(prd.resources.map(({ uri }) => uri), [prd.uri]);

@@ -15,7 +15,7 @@ const PRD = "workflow: bmm/bmad-prd";
 /** Ways to start a workflow that models come up with, and the lines that the answer opens with. */
 const STARTS: readonly (readonly [Arguments, readonly string[]])[] = [
   [{ workflow_name: "prd" }, [PRD]],
-  [{ workflow_name: "create-prd", params: null }, [PRD]],
+  [{ workflow_name: "create-prd", params: null }, [PRD, 'note: "create-prd" is now bmm/bmad-prd']],
   [{ workflow: "BMM/prd" }, [PRD]],
   [{ name: "*prd", module: "bmm" }, [PRD]],
   [{ workflow_name: "prd", params: {} }, [PRD]],

@@ -15,6 +15,7 @@ import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
 import { fileOf, type Library, perEntry } from "../library.ts";
+import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptNote } from "./script_substitutes.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
@@ -22,6 +23,8 @@ import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 /** How to activate an item. */
 export interface ExecuteRequest {
   readonly message?: string;
+  /** The name by which it was asked for. */
+  readonly asked?: string;
   /** Values for names that its text may use. */
   readonly params?: Values;
   /** The code of the item in the agent's menu to start with. */
@@ -34,7 +37,13 @@ export interface ExecuteRequest {
   readonly calls?: Calls;
 }
 
-export function renderExecution(library: Library, entry: Entry, request: ExecuteRequest): string {
+/** The text for an entry; `origin` is given where a reader would not expect it. */
+export function renderExecution(
+  library: Library,
+  entry: Entry,
+  request: ExecuteRequest,
+  origin?: string,
+): string {
   const raw = rawText(library, entry);
   if (request.raw) return raw;
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
@@ -49,6 +58,9 @@ export function renderExecution(library: Library, entry: Entry, request: Execute
   const filled = fillPlaceholders(text, fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
+  if (origin !== undefined) head.push(`origin: ${origin}`);
+  const note = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
+  if (note !== undefined) head.push(`note: ${note}`);
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
   }

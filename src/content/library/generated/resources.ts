@@ -39,8 +39,8 @@ const OTHER_COLUMNS = "name displayName description module path standalone canon
 const KINDS: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
 const GENERATED: readonly GeneratedResource[] = [
-  jsonResource("manifest", "Every record of every source", (library) => ({
-    entries: library.manifest.entries.map((entry) => recordOf(library, entry)),
+  jsonResource("manifest", "Every record of every source", ({ whole }) => ({
+    entries: whole.manifest.entries.map((entry) => recordOf(whole, entry)),
   })),
   ...KINDS.map((kind): GeneratedResource => ({
     path: `manifests/${kind}s`,

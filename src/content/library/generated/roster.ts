@@ -5,7 +5,7 @@
  * same answers, with or without an installation: the agents are those of its configuration, else those that the modules
  * name and the library serves.
  */
-import { visibleEntries } from "../../catalog/mod.ts";
+import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { CONFIG_LAYERS, type Entry, isOf, shortName } from "../../../base/model.ts";
 import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
@@ -22,11 +22,27 @@ export function rosterAgents(library: Library): Values {
   const [installed = {}, ...custom] = CONFIG_LAYERS.map((path) =>
     asValues(findLayer(library, path, parseToml, [])?.values["agents"])
   );
-  const base = Object.keys(installed).length > 0 ? installed : servedAgents(library);
+  const base = Object.keys(installed).length > 0 ? overridden(library, installed) : servedAgents(library);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
   const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
   return Object.fromEntries(safe);
+}
+
+/** The agents of a configuration, each with the facts of the one that overrides it. */
+function overridden(library: Library, agents: Values): Values {
+  const all = Object.entries(agents).map(([code, facts]) => {
+    const entry = overriderOf(library, code);
+    return [code, entry === undefined ? facts : { ...asValues(facts), ...servedAgent(entry) }];
+  });
+  return Object.fromEntries(all);
+}
+
+/** The agent that is served instead of the one with this code; undefined if that is served itself. */
+function overriderOf({ manifest }: Library, code: string): Entry | undefined {
+  const entry = manifest.entries.find((entry) => entry.id === code && isOf(entry, "agent"));
+  const served = entry && servedFor(manifest, entry);
+  return served?.key === entry?.key ? undefined : served;
 }
 
 /** The default party, and the names of the others. */
@@ -189,11 +205,11 @@ function servedAgents(library: Library): Values {
   const agents: Record<string, unknown> = {};
   const people = new Set<string>();
   for (const module of new Set([...entries.map((entry) => entry.module), ...moduleCodes(library)])) {
-    const named = Object.entries(defaultAgents(library, [module]));
+    const named = Object.entries(defaultAgents(library, [module]))
+      .filter(([code]) => overriderOf(library, code) === undefined);
     const served = entries.filter((entry) => entry.module === module)
       .map((entry) => [entry.id, servedAgent(entry)] as const);
     for (const [code, agent] of [...named, ...served]) {
-      // Generations name the same person differently; the origin of the highest priority wins.
       const person = shortName(code, module);
       if (people.has(person)) continue;
       people.add(person);

@@ -7,7 +7,7 @@ import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";
 import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
-import { type Library, perLibraryPaced } from "../library.ts";
+import { type Library, perLibraryPaced, sourceOf } from "../library.ts";
 import { counted } from "../../../base/text.ts";
 import { forEachPaced, type Phase } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
@@ -15,15 +15,19 @@ import type { Row } from "./row.ts";
 const ITEMS: Phase = { name: "Comparing items", stride: 32 };
 const FILES: Phase = { name: "Comparing files", stride: 128 };
 
-/** Items in several origins, other files in several origins that differ, and broken references. */
+/** Items and other files that several origins have in different versions, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
+  let identical = 0;
   await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
     const files = filesOfAll(library, group);
     for (const uri of files.keys()) own.add(uri);
-    rows.push(itemRow(group, files));
+    const differing = differingIn(group, files);
+    if (differing.length === 0) identical++;
+    else rows.push(itemRow(library, group, differing));
   });
+  if (identical > 0) rows.push(identicalRow(identical));
   await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
     if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
   });
@@ -31,7 +35,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
 });
 
 export function listOverridden(library: Library): readonly Row[] {
-  return overriddenEntries(library.manifest).map((group) => itemRow(group));
+  return overriddenEntries(library.manifest).map((group) => itemRow(library, group));
 }
 
 export function countDiffering(library: Library, group: readonly Entry[]): number {
@@ -43,16 +47,24 @@ function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAl
     .map(([uri]) => uri).toArray();
 }
 
-/** Without files, nothing is said about them. */
-function itemRow(group: readonly Entry[], files?: ReturnType<typeof filesOfAll>): Row {
-  const name = qualifiedName(group[0]!);
-  const facts = verdict(group.map((entry) => entry.origin));
-  if (files === undefined) return { name, about: facts.why, data: { what: "thing", name, ...facts } };
-  const differing = differingIn(group, files);
-  const difference = differing.length === 0
-    ? "all files are equal"
-    : counted(differing.length, "file differs", "files differ");
-  return { name, about: `${facts.why}; ${difference}`, data: { what: "thing", name, ...facts, differing } };
+/** Without the URIs that differ, nothing is said about them. */
+function itemRow(library: Library, group: readonly Entry[], differing?: readonly string[]): Row {
+  const [served, other] = group as readonly [Entry, Entry];
+  const name = qualifiedName(served);
+  const { why, ...facts } = verdict(group.map((entry) => entry.origin));
+  const files = [served, other].map((entry) => `${sourceOf(library, entry).tree.location}/${entry.file}`);
+  const data = { what: "thing", name, ...facts, why, files };
+  if (differing === undefined) return { name, about: why, data };
+  const count = counted(differing.length, "file differs", "files differ");
+  const pair = `${served.origin.id} ${served.file} and ${other.origin.id} ${other.file}`;
+  // The record below has its own name: together with its origin, it can be read.
+  const overridden = { name: qualifiedName(other), origin: other.origin.id };
+  return { name, about: `${count}: ${pair}; ${why}`, data: { ...data, overridden, differing } };
+}
+
+function identicalRow(count: number): Row {
+  const name = counted(count, "item");
+  return { name, about: "several sources have identical copies", data: { what: "identical", name, count } };
 }
 
 function fileRow(uri: string, files: readonly ServedFile[]): Row {

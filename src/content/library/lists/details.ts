@@ -4,37 +4,41 @@
  * Every surface shows these facts: as text, as data, or as a sheet of facts with the chain of records. Each form is built
  * when it is read.
  */
-import { overriddenEntries } from "../../catalog/mod.ts";
+import { recordsOf } from "../../catalog/mod.ts";
 import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { type Library, perLibrary } from "../library.ts";
+import type { Library } from "../library.ts";
 import { type ChainLink, chainOf } from "./chain.ts";
 import type { Offers } from "./offers.ts";
+import { noteOn } from "../entry_notes.ts";
 import { rowOf } from "./row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
 /** One entry in full, in several forms. A class for the same reason as LazyRow. */
 export class Details {
   readonly #of: readonly [Library, Entry, Offers];
+  readonly #note: string | undefined;
 
-  constructor(...of: readonly [Library, Entry, Offers]) {
-    this.#of = of;
+  constructor(library: Library, entry: Entry, offers: Offers, asked?: string) {
+    this.#of = [library, entry, offers];
+    this.#note = asked === undefined ? undefined : noteOn(library, asked, entry);
   }
 
   /** Short lines of facts, then the raw text. */
   get text(): string {
-    return renderDetails(this.#of[0], this.#of[1]);
+    return renderDetails(this.#of[0], this.#of[1], this.#note);
   }
 
   get data(): Readonly<Record<string, unknown>> {
-    return describeEntry(...this.#of);
+    const data = describeEntry(...this.#of);
+    return this.#note === undefined ? data : { ...data, note: this.#note };
   }
 
   /** For people: everything except its text. */
   get sheet(): readonly Fact[] {
-    return sheetOf(this.#of[1], this.data);
+    return sheetOf(this.#of[1], this.data, this.#note);
   }
 
   get chain(): readonly ChainLink[] {
@@ -68,11 +72,12 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
   };
 }
 
-function renderDetails(library: Library, entry: Entry): string {
+function renderDetails(library: Library, entry: Entry, note: string | undefined): string {
   const { id, location } = entry.origin;
   const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
+    ["note", note],
     ["what", [...new Set([entry.kind, ...entry.roles])].join(", ")],
     ["displayName", entry.displayName],
     ["title", entry.title],
@@ -92,15 +97,8 @@ function renderDetails(library: Library, entry: Entry): string {
 
 /** The ids of the origins whose record this one overrides, and of those that override it. */
 function overridesOf(library: Library, entry: Entry) {
-  const group = recordsOf(library).get(entry.key);
-  const ids = group?.map(({ origin }) => origin.id) ?? [];
-  const at = group?.findIndex(({ key }) => key === entry.key) ?? 0;
+  const { served } = recordsOf(library.manifest, entry);
+  const ids = served.map(({ origin }) => origin.id);
+  const at = Math.max(0, served.findIndex(({ key }) => key === entry.key));
   return { shadows: ids.slice(at + 1), shadowedBy: ids.slice(0, at) };
 }
-
-/** All records of an item that several origins have, by the key of each. */
-const recordsOf = perLibrary((library) =>
-  new Map(
-    overriddenEntries(library.manifest).flatMap((group) => group.map(({ key }) => [key, group] as const)),
-  )
-);

@@ -8,7 +8,7 @@ import { brokenRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
 import { nextRow } from "./next.ts";
-import { type OriginFacts, originFacts } from "./origin_facts.ts";
+import { type OriginFacts, originsOf } from "./origin_facts.ts";
 import { counted } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
 import type { Row } from "./row.ts";
@@ -28,7 +28,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
-    origins: library.sources.map(originFacts),
+    origins: originsOf(library),
     conflicts: overriddenEntries(library.manifest).length,
   };
 }

@@ -3,6 +3,7 @@
  *
  * An unknown category fails with the known ones: an empty list would look as if nothing matched.
  */
+import { moduleNames } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { type Category, categoryOf, type Entry, isOf, type Kind } from "../../../base/model.ts";
 
@@ -31,11 +32,11 @@ export const CATEGORIES: readonly Category[] = [
 /** The test for a filter; fails for an unknown category. */
 export function filterOf(filter: Filter): (entry: Entry) => boolean {
   const { kind } = filter;
-  const module = filter.module?.toLowerCase();
+  const modules = filter.module ? moduleNames(filter.module) : undefined;
   const category = filter.category === undefined ? undefined : parseCategory(filter.category);
   return (entry) =>
     (kind === undefined || isOf(entry, kind)) &&
-    (!module || entry.module.toLowerCase() === module) &&
+    (modules === undefined || modules.includes(entry.module.toLowerCase())) &&
     (category === undefined || categoryOf(entry.phase) === category);
 }
 

@@ -15,8 +15,8 @@ import { globMatcher } from "./glob.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import { offersOf } from "./offers.ts";
 import type { Work } from "../../../base/work.ts";
-import { originFacts } from "./origin_facts.ts";
-import { checkOrigin } from "./resolution.ts";
+import { originsOf } from "./origin_facts.ts";
+import { checkModule, checkOrigin } from "./resolution.ts";
 import { lazyRowOf, type Row } from "./row.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "./supporting.ts";
 
@@ -73,11 +73,12 @@ export async function listLibrary(
   if (name === undefined) failUnknown("list", request.what, LISTABLE, suggest(what, LISTABLE));
   // Some lists ignore the filter; an invalid one fails all the same.
   filterOf(request);
-  const { origin } = request;
+  const { origin, module } = request;
+  if (module) checkModule(origin === undefined ? library : library.whole, module);
   const list = LISTS[name]!;
   if (origin === undefined) return await list(library, request, work, order);
   checkOrigin(library, origin);
-  const view = ACROSS.includes(name) ? library : onlyOrigin(library, origin);
+  const view = ACROSS.includes(name) ? library.whole : onlyOrigin(library, origin);
   const rows = await list(view, request, work, order);
   // These are of that origin alone, but a row that says "all done" has no origin.
   if (name === "next") return rows;
@@ -133,12 +134,13 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
 }
 
 function listSources(library: Library): readonly Row[] {
-  return library.sources.map((source) => {
-    const { origin, roots, things, changed, ...facts } = originFacts(source);
+  return originsOf(library).map(({ origin, roots, things, changed, ...facts }) => {
+    const { copy, isStandby } = facts;
     const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
     const about = `priority ${origin.priority}, ${counted(things, "item")}` +
       `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
-      (source.copy === undefined ? "" : `, ${describeCopy(source.copy)}`);
+      (copy === undefined ? "" : `, ${describeCopy(copy)}`) +
+      (isStandby ? ", on standby because BMAD is installed" : "");
     const date = changed === undefined ? null : new Date(changed).toISOString();
     return { name: origin.id, about, data: { ...origin, ...facts, roots, things, changed: date } };
   });

@@ -1,5 +1,5 @@
 /**
- * The facts about one origin: its state, how much content it has, and how old that is.
+ * The facts about the origins: the state of each, how much content it has, and how old that is.
  *
  * They come from the inventory and the dates on disk; no file is read.
  */
@@ -11,7 +11,7 @@ import {
   type Origin,
   type Root,
 } from "../../../base/model.ts";
-import type { LibrarySource } from "../library.ts";
+import { hasSteppedBack, type Library, type LibrarySource } from "../library.ts";
 
 /** What is known about an origin without reading its files. */
 export interface OriginFacts {
@@ -24,6 +24,8 @@ export interface OriginFacts {
   /** Visible ones only, as of the workflows. */
   readonly agents: number;
   readonly workflows: number;
+  /** Whether it serves only what is asked of it by name, because BMAD is installed elsewhere. */
+  readonly isStandby: boolean;
   /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
   /** When any of its items was last modified, in milliseconds since the epoch; missing where files have no dates. */
@@ -31,20 +33,25 @@ export interface OriginFacts {
 }
 
 /**
- * The state of an origin. `empty` has no content, `missing` does not exist or cannot be read, of `fetching` the first copy
- * is on its way, and `failed` could not be fetched, though an older copy may be served.
+ * The state of an origin. `standby` serves only what is asked of it by name, `empty` has no content, `missing` does not
+ * exist or cannot be read, of `fetching` the first copy is on its way, and `failed` could not be fetched, though an older
+ * copy may be served.
  */
-export type OriginState = "ready" | "empty" | "missing" | "fetching" | "failed";
+export type OriginState = "ready" | "standby" | "empty" | "missing" | "fetching" | "failed";
 
 /** The state of an origin, by its facts. */
-export function originState({ exists, things, copy }: OriginFacts): OriginState {
+export function originState({ exists, things, copy, isStandby }: OriginFacts): OriginState {
   if (copy?.problem !== undefined) return "failed";
   if (copy !== undefined && copy.commit === undefined) return "fetching";
-  return !exists ? "missing" : things === 0 ? "empty" : "ready";
+  return !exists ? "missing" : things === 0 ? "empty" : isStandby ? "standby" : "ready";
 }
 
-/** The facts about one origin. */
-export function originFacts({ origin, inventory, tree, copy }: LibrarySource): OriginFacts {
+/** The facts about every origin, highest priority first. */
+export function originsOf(library: Library): readonly OriginFacts[] {
+  return library.whole.sources.map((source, rank) => factsOf(source, hasSteppedBack(library, rank)));
+}
+
+function factsOf({ origin, inventory, tree, copy }: LibrarySource, isStandby: boolean): OriginFacts {
   const { roots, items } = inventory;
   const present = items.filter((item) => item.status !== "no-file-found");
   const visible = present.filter((item) => !isHidden(item));
@@ -58,6 +65,7 @@ export function originFacts({ origin, inventory, tree, copy }: LibrarySource): O
     things: present.length,
     agents: visible.filter((item) => isOf(item, "agent")).length,
     workflows: visible.filter((item) => isOf(item, "workflow")).length,
+    isStandby,
     ...(copy && { copy }),
     ...(changed > 0 && { changed }),
   };

@@ -3,12 +3,18 @@
  *
  * How a name is read is in the catalogue. A caller can also be told how the name was resolved, for a log.
  */
-import { type NameOutcome, type NameQuery, type Reading, resolveName } from "../../catalog/mod.ts";
+import {
+  moduleNames,
+  type NameOutcome,
+  type NameQuery,
+  type Reading,
+  resolveName,
+  servedFor,
+} from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { suggest } from "../../../base/suggestions.ts";
-import type { Library } from "../library.ts";
+import { type Library, onlyOrigin } from "../library.ts";
 import type { Order } from "./filter.ts";
 import { supportingEntries } from "./supporting.ts";
 
@@ -39,7 +45,18 @@ export interface Finding {
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
   if (known.includes(id)) return;
-  fail({ code: "not-found", what: "origin", name: id, suggestions: suggest(id.toLowerCase(), known), known });
+  fail({ code: "not-found", what: "source", name: id, known });
+}
+
+/** Fails for a module that no source has. */
+export function checkModule({ sources }: Library, code: string): void {
+  const names = moduleNames(code);
+  const known = new Set(sources.flatMap(({ inventory: { modules, items } }) => [
+    ...modules.map(({ code }) => code),
+    ...items.map(({ module }) => module),
+  ]));
+  if (known.values().some((one) => names.includes(one.toLowerCase()))) return;
+  fail({ code: "not-found", what: "module", name: code, known: [...known] });
 }
 
 /** Optional parts of a resolution. */
@@ -55,11 +72,26 @@ const outcomesOf = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 function outcomeOf(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin } = query;
   return outcomesOf(library)(JSON.stringify([name, module, kind, origin]), () => {
-    const listed = resolveName(library.manifest.entries, query);
-    if (listed.outcome !== "missing") return listed;
-    const supporting = resolveName(supportingEntries(library), query);
+    const view = origin === undefined ? library : onlyOrigin(library, origin);
+    const listed = resolveName(view.manifest.entries, query);
+    if (listed.outcome !== "missing") return asServed(view, listed);
+    const supporting = resolveName(supportingEntries(view), query);
     return supporting.outcome === "missing" ? listed : supporting;
   });
+}
+
+/** The name of an overridden record means the one that is served instead, unless a module excludes that. */
+function asServed({ manifest }: Library, found: Exclude<NameOutcome, { outcome: "missing" }>): NameOutcome {
+  const { module } = found.lookup.reading;
+  const servedIn = (entry: Entry) => {
+    const served = servedFor(manifest, entry);
+    return module === undefined || moduleNames(module).includes(served.module.toLowerCase()) ? served : entry;
+  };
+  if (found.outcome === "found") return { ...found, entry: servedIn(found.entry) };
+  const [entry, ...others] = new Set(found.candidates.map(servedIn));
+  return others.length === 0
+    ? { outcome: "found", entry: entry!, lookup: found.lookup }
+    : { ...found, candidates: [entry!, ...others] };
 }
 
 /** The entry that a name means; fails with candidates or suggestions. */
@@ -69,6 +101,7 @@ export function resolveEntry(
   { resolved, order = (entries) => entries }: ResolveOptions = {},
 ): Entry {
   if (query.origin !== undefined) checkOrigin(library, query.origin);
+  if (query.module) checkModule(query.origin === undefined ? library : library.whole, query.module);
   const outcome = outcomeOf(library, query);
   resolved?.(explain(query, outcome));
   const { name, kind } = query;
@@ -82,7 +115,7 @@ export function resolveEntry(
     }
     case "missing": {
       const suggestions = outcome.suggestions;
-      const hint = lostFile(library, query) ??
+      const hint = lostFile(library, query) ?? inReserve(library, query) ??
         (suggestions.length > 0 ? undefined : "Search for it, or list what is available");
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint });
     }
@@ -98,6 +131,15 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
   const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
   if (found.outcome !== "found") return undefined;
   return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
+}
+
+/** A hint when only a source that has stepped back has the entry. */
+function inReserve({ whole, manifest }: Library, query: NameQuery): string | undefined {
+  const found = whole.manifest === manifest ? undefined : resolveName(whole.manifest.entries, query);
+  if (found?.outcome !== "found") return undefined;
+  const { entry } = found;
+  return `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +
+    ` is used only if you choose the source "${entry.origin.id}"`;
 }
 
 const MAX_CANDIDATES = 20;

@@ -31,12 +31,17 @@ interface OtherFacts {
 }
 
 /** The sheet of an entry; `data` is the data of its details. */
-export function sheetOf(entry: Entry, data: Readonly<Record<string, unknown>>): readonly Fact[] {
+export function sheetOf(
+  entry: Entry,
+  data: Readonly<Record<string, unknown>>,
+  note: string | undefined,
+): readonly Fact[] {
   const facts = data as unknown as OtherFacts;
   const { origin, icon, displayName, phase, version, generation } = entry;
   const who = [icon, displayTitle(entry)].filter(Boolean).join(" ");
   const texts: readonly (readonly [label: string, values: readonly (string | undefined)[]])[] = [
     ["name", [qualifiedName(entry)]],
+    ["note", [note]],
     [displayName === undefined ? "title" : "who", [who]],
     ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
     ["description", [entry.description]],

@@ -4,9 +4,9 @@
  * Phases follow each other; within a phase the order is that of the file, except where a catalogue puts a step before or
  * after another. Steps for any time come last. Whether a step was taken is in artefacts.ts.
  */
-import { visibleEntries } from "../../catalog/mod.ts";
+import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps } from "../../inventory/mod.ts";
-import { categoryOf, type Entry } from "../../../base/model.ts";
+import { categoryOf, type Entry, isHidden } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import type { Library, LibrarySource } from "../library.ts";
@@ -31,7 +31,7 @@ export async function stepsOf(library: Library): Promise<readonly Step[]> {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await readSteps(text)) {
-        const entry = entryFor(entries, help);
+        const entry = entryFor(entries, help) ?? overriderOf(library, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }
     }
@@ -59,6 +59,13 @@ function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry |
   const path = file.slice(file.indexOf("/") + 1);
   const isMeant = (entry: Entry) => path !== "" && `/${entry.file}`.endsWith(`/${path}`);
   return entries.find(({ id }) => id === skill) ?? entries.find(isMeant);
+}
+
+/** The entry that overrides the one of a row. */
+function overriderOf({ manifest }: Library, { skill }: HelpStep): Entry | undefined {
+  const named = skill === "" ? undefined : manifest.entries.find(({ id }) => id === skill);
+  const served = named && servedFor(manifest, named);
+  return served === named || served === undefined || isHidden(served) ? undefined : served;
 }
 
 /** BMAD numbers its phases; a phase without a number goes by its category. */

@@ -1,0 +1,101 @@
+/**
+ * Which records are the same item, whatever its id, module or generation.
+ *
+ * `architect` of 6.0 and `bmad-agent-architect` of 6.12 are one agent; `core`, `toolbox` and `core-tools` are one module.
+ * Lists, prompts, tools, the roster, search and conflicts all group records with the functions here.
+ */
+import { presentName } from "./aliases.ts";
+import { cachedWith } from "../../base/cache.ts";
+import { type Entry, type Generation, isHidden, isOf, type Item, type Manifest } from "../../base/model.ts";
+
+/** BMAD's own modules, each by the names that generations gave it, the present one last. */
+const OWN_MODULES: readonly (readonly string[])[] = [
+  ["bmad-core", "bmad-agent", "common"],
+  ["core", "toolbox", "core-tools"],
+  ["bmm", "method"],
+];
+/** Modules that were once part of BMAD's own. */
+const FORMER_PARTS: readonly string[] = ["tea"];
+/** The module of skills that belong to none. */
+const NO_MODULE = "skills";
+
+/** Within one origin, a newer generation beats an older one. */
+export const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
+
+/** Whether a module is one of BMAD's own, under any of its names. */
+export function isOwnModule(code: string): boolean {
+  return OWN_MODULES.some((names) => names.includes(code.toLowerCase()));
+}
+
+/** Every name of the module with this code: `core` is also `toolbox`. */
+export function moduleNames(code: string): readonly string[] {
+  const word = code.trim().toLowerCase();
+  return OWN_MODULES.find((names) => names.includes(word)) ?? [word];
+}
+
+/** What is a task in one generation is a workflow or a skill in the next. */
+const WORK = ["workflow", "task", "tool", "skill"] as const;
+
+/** The same for all records that may be one item. */
+function kinshipOf(item: Item): string {
+  const { module, id, name } = item;
+  const isOwn = isOwnModule(module) || FORMER_PARTS.includes(module) ||
+    (module === NO_MODULE && id.startsWith("bmad-"));
+  const family = isOwn ? "" : module;
+  const isWork = WORK.some((kind) => isOf(item, kind));
+  const role = isOf(item, "agent") ? "agent" : isWork ? "work" : item.kind;
+  return `${family}:${role}:${role === item.kind && role !== "agent" ? id : presentName(name)}`.toLowerCase();
+}
+
+/** The records of each item with a file: the one that is served first, then those that it overrides. */
+export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = cachedWith((manifest) => {
+  const { entries } = manifest;
+  const served = entries.filter(({ status }) => status !== "no-file-found");
+  const kin = Map.groupBy(served.filter((entry) => !isHidden(entry)), kinshipOf);
+  const items = [...kin.values()].flatMap((records) =>
+    records.length === 1 ? [records] : splitKin(manifest, records)
+  );
+  // A shim counts only if nothing else has its name, as in name lookups.
+  const byKey = new Map(items.flatMap((item) => item.map((entry) => [exactKey(entry), item] as const)));
+  for (const [key, shims] of Map.groupBy(served.filter(isHidden), exactKey)) {
+    const item = byKey.get(key);
+    if (item === undefined) items.push(shims);
+    else item.push(...shims);
+  }
+  return items.sort(([a], [b]) => a!.rank - b!.rank || a!.position - b!.position);
+});
+
+/** The item of an entry, if the entry has a file. */
+export function itemOf(manifest: Manifest, entry: Entry): readonly Entry[] | undefined {
+  return itemsByKey(manifest).get(entry.key);
+}
+
+const itemsByKey = cachedWith((manifest: Manifest) =>
+  new Map(itemsOf(manifest).flatMap((item) => item.map(({ key }) => [key, item] as const)))
+);
+
+/** Records that may be one item, split into items: one installation may have several that were later joined. */
+function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
+  const ageOf = (entry: Entry) =>
+    isHandWritten(manifest, entry) ? -1 : NEWEST_FIRST.indexOf(entry.generation);
+  const sorted = kin.toSorted((a, b) => a.rank - b.rank || ageOf(a) - ageOf(b) || a.position - b.position);
+  const best = sorted[0]!;
+  const isBeside = ({ rank, generation }: Entry) => rank === best.rank && generation === best.generation;
+  const items = [...Map.groupBy(sorted.filter(isBeside), exactKey).values()];
+  for (const entry of sorted.filter((one) => !isBeside(one))) {
+    (items.find(([head]) => head!.name === entry.name) ?? items[0]!).push(entry);
+  }
+  return items;
+}
+
+/** What somebody wrote beside an installation is meant to override it, in whatever format. */
+function isHandWritten({ sources }: Manifest, { rank, generation, file }: Entry): boolean {
+  return generation === "v6" &&
+    sources[rank]!.inventory.roots.some(({ layout, path }) =>
+      layout === "hand-written" && (path === "" || file.startsWith(`${path}/`))
+    );
+}
+
+function exactKey({ module, kind, id }: Entry): string {
+  return `${module}:${kind}:${id}`.toLowerCase();
+}

@@ -1,0 +1,25 @@
+/**
+ * What an answer says about the choice of its entry: where it comes from, if that is not obvious, and why the name led to
+ * it, if it has another one.
+ */
+import { nameNote, recordsOf, servedFor } from "../catalog/mod.ts";
+import type { Entry } from "../../base/model.ts";
+import { hasSteppedBack, type Library, perLibrary } from "./library.ts";
+
+/** The id of an entry's origin; undefined if a reader expects it: most of what is served comes from there. */
+export function unexpectedOrigin(library: Library, entry: Entry): string | undefined {
+  const isServed = servedFor(library.manifest, entry).key === entry.key;
+  const isExpected = isServed && !hasSteppedBack(library, entry.rank) && entry.rank === mainRank(library);
+  return isExpected ? undefined : entry.origin.id;
+}
+
+const mainRank = perLibrary(({ effective }): number => {
+  const counts = new Map<number, number>();
+  for (const { rank } of effective) counts.set(rank, (counts.get(rank) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
+});
+
+/** What to tell somebody who asked for an entry by another name than it has; undefined if there is nothing to tell. */
+export function noteOn(library: Library, name: string, entry: Entry): string | undefined {
+  return nameNote(name, entry, recordsOf(library.manifest, entry).served);
+}

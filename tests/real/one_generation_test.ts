@@ -1,0 +1,263 @@
+/**
+ * Does a project speak one generation, with one row for each item?
+ *
+ * The program serves real installations of several generations as a client sees them: no list, prompt, tool or seat in
+ * the roster may appear twice, and nothing of the embedded content may join them unasked.
+ */
+import assert from "node:assert/strict";
+import { type ProgramClient, startClient } from "../support/client.ts";
+import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
+import { runCli } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { copyTree, withTree } from "../support/trees.ts";
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+
+/** How many agents each installation has, by its manifest or its files. */
+const AGENTS = {
+  "4.44.3": 10,
+  "6.0.4": 10,
+  "6.1.0": 10,
+  "6.2.0": 9,
+  "6.5.0": 6,
+  "6.8.0": 6,
+  "6.12.0": 5,
+} as const;
+const VERSIONS = Object.keys(AGENTS) as readonly (keyof typeof AGENTS)[];
+const ROLES = ["analyst", "architect", "pm", "dev"];
+const TOOLSETS = ["--toolsets", "all"];
+
+async function bmad(client: ProgramClient, args: Json): Promise<string> {
+  const { content } = await client.callTool("bmad", args);
+  return content.map(({ text }) => text).join("\n");
+}
+
+async function rows(client: ProgramClient, query: string, args: Json = {}): Promise<readonly Json[]> {
+  const text = await bmad(client, { operation: "list", query, format: "json", limit: 1_000, ...args });
+  return JSON.parse(text).items;
+}
+
+/** The values that occur more than once. */
+function repeated(values: readonly string[]): readonly string[] {
+  return [...Map.groupBy(values, (value) => value.toLowerCase())].filter(([, same]) => same.length > 1)
+    .map(([value]) => value);
+}
+
+async function serve<T>(
+  project: string,
+  work: (client: ProgramClient) => Promise<T>,
+  args: readonly string[] = [],
+) {
+  await using client = await startClient({ era: "2025", args: ["--project", project, ...TOOLSETS, ...args] });
+  return await work(client);
+}
+
+async function install(version: InstallVersion): Promise<string> {
+  return await installation({ version, tools: "claude-code" });
+}
+
+/** What every project must hold, whatever its generation. */
+async function checkProject(client: ProgramClient, origins: readonly string[] = ["project"]): Promise<void> {
+  const agents = await rows(client, "agents");
+  assert.ok(agents.length > 0);
+  for (const list of ["agents", "workflows", "tasks", "skills", "knowledge", "next"]) {
+    const foreign = (await rows(client, list)).filter(({ origin }) => origin && !origins.includes(origin));
+    assert.deepEqual(foreign.map(({ name }) => name), [], list);
+  }
+  assert.deepEqual(repeated(agents.map(({ displayName, name }) => displayName ?? name)), [], "agents");
+  const workflows = await rows(client, "workflows");
+  assert.deepEqual(repeated(workflows.map(({ module, name }) => `${module}/${name}`)), [], "workflows");
+  const prompts = (await client.listPrompts()).map(({ name }) => name);
+  assert.deepEqual(repeated(prompts), []);
+  for (const role of ROLES.filter((role) => agents.some(({ name }) => name === role))) {
+    assert.ok(prompts.includes(`bmad-${role}`), `bmad-${role} in ${prompts.join(" ")}`);
+  }
+  const tools = (await client.listTools()).map(({ name }) => name);
+  assert.deepEqual(tools.filter((name) => /-2$/.test(name)), [], "numbered tools");
+  const roster = JSON.parse((await client.readResource("bmad://roster/agents")).contents[0].text);
+  assert.deepEqual(repeated(Object.values(roster.agents).map((agent: Json) => agent.name)), [], "roster");
+}
+
+Deno.test(
+  verifies(
+    ["origins:one-generation", "origins:one-row"],
+    "the lists, prompts, tools and roster of an installation hold only what it has, once",
+  ),
+  async (t) => {
+    for (const version of VERSIONS) {
+      await t.step(
+        version,
+        async () => await serve(await install(version), (client) => checkProject(client)),
+      );
+    }
+  },
+);
+
+Deno.test("the same holds for the trees of the alphas", async (t) => {
+  for (const version of ["6.0.0-alpha.7", "6.0.0-alpha.22"] as const) {
+    await t.step(version, () =>
+      withTree({}, async (dir) => {
+        const source = await sourceTree(`bmad-method@${version}`);
+        if (version === "6.0.0-alpha.7") await copyTree(`${source}/bmad`, `${dir}/bmad`);
+        else await copyTree(`${source}/src`, `${dir}/src`);
+        await serve(dir, (client) => checkProject(client));
+      }));
+  }
+});
+
+Deno.test(
+  verifies("origins:pack-on-request", "content that has stepped back is there for those who ask for it"),
+  async (t) => {
+    const project = await install("4.44.3");
+    await t.step("by its origin", () =>
+      serve(project, async (client) => {
+        assert.ok((await rows(client, "agents", { origin: "package" })).some(({ displayName }) =>
+          displayName === "Murat"
+        ));
+        const text = await bmad(client, { operation: "execute", workflow: "prd", origin: "package" });
+        assert.match(text, /^---\nworkflow: bmm\/bmad-prd\norigin: package\n/);
+        const [, uri] = /"(bmad:\/\/bmm\/bmad-prd\/)PATH"/.exec(text) ?? [];
+        assert.match(await bmad(client, { operation: "read", uri: `${uri}SKILL.md` }), /bmad-prd/);
+        const found = await bmad(client, { operation: "search", query: "prd", origin: "package" });
+        assert.match(found, /bmm\/bmad-prd/);
+        const { messages } = await client.getPrompt("bmad-analyst", { origin: "package" });
+        assert.match(messages[0].content.text, /^---\nagent: bmm\/bmad-agent-analyst\norigin: package\n/);
+      }));
+    await t.step("not otherwise", () =>
+      serve(project, async (client) => {
+        const text = await bmad(client, { operation: "execute", workflow: "prd" });
+        assert.match(text, /^No workflow named "prd"\./);
+        assert.match(text, /bmm\/bmad-prd 6\.12\.0 is used only if you choose the source "package"/);
+        assert.doesNotMatch(client.instructions()!, /Amelia|Murat/);
+        assert.doesNotMatch(
+          await bmad(client, { operation: "search", query: "Murat test architect" }),
+          /tea\//,
+        );
+        assert.match(await bmad(client, { operation: "list", query: "sources" }), /package: .*on standby/);
+      }));
+    await t.step("with --pack latest it is added", () =>
+      serve(project, async (client) => {
+        const agents = await rows(client, "agents");
+        assert.deepEqual(repeated(agents.map(({ displayName }) => displayName)), []);
+        assert.equal(agents.find(({ displayName }) => displayName === "Murat").origin, "package");
+        assert.equal(agents.find(({ displayName }) => displayName === "Mary").origin, "project");
+      }, ["--pack", "latest"]));
+    await t.step("on the command line", async () => {
+      const shown = await runCli(["show", "prd", "--origin", "package", "--project", project]);
+      assert.equal(shown.code, 0, shown.stderr);
+      assert.match(shown.stdout, /bmm\/bmad-prd/);
+    });
+  },
+);
+
+Deno.test(
+  verifies("origins:newer-hides-older", "of two generations in one project, the newer hides what both have"),
+  () =>
+    withTree({}, async (dir) => {
+      await copyTree(await install("6.0.4"), dir);
+      await Deno.rename(`${dir}/_bmad`, `${dir}/bmad`);
+      await copyTree(await install("6.12.0"), dir);
+      await serve(dir, async (client) => {
+        await checkProject(client);
+        const agents = await rows(client, "agents");
+        const generations = new Map(agents.map(({ displayName, id }) => [displayName, id]));
+        assert.equal(generations.get("Mary"), "bmad-agent-analyst");
+        // 6.12 has no scrum master: the one of 6.0 stays.
+        assert.equal(generations.get("Bob"), "sm");
+        assert.match(
+          await bmad(client, { operation: "execute", workflow: "create-prd" }),
+          /note: "create-prd" is now/,
+        );
+      });
+    }),
+);
+
+const ZOE = `---
+name: architect
+description: Designs our systems
+---
+
+<agent id="architect" name="Zoe" title="Our Architect" icon="Z">
+<persona><role>Architect of this house</role></persona>
+</agent>
+`;
+
+Deno.test(
+  verifies("origins:override-everywhere", "a hand-written agent takes every place of the one it overrides"),
+  async (t) => {
+    const files = { "bmad/bmm/agents/architect.md": ZOE };
+    const check = async (client: ProgramClient) => {
+      const names = (await rows(client, "agents")).map(({ displayName }) => displayName);
+      assert.ok(names.includes("Zoe") && !names.includes("Winston"), names.join(" "));
+      const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
+      assert.match(roster, /Zoe/);
+      assert.doesNotMatch(roster, /Winston/);
+      const text = await bmad(client, { operation: "execute", agent: "Winston" });
+      assert.match(text, /^---\nagent: bmm\/architect\n/);
+      assert.match(text, /\nnote: Winston of \w+ is overridden by bmm\/architect\n/);
+      const { messages } = await client.getPrompt("bmad-architect");
+      assert.match(messages[0].content.text, /Zoe/);
+      const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
+      assert.match(conflicts, /bmm\/architect: .*bmad\/bmm\/agents\/architect\.md/);
+    };
+    await t.step("without an installation", () => withTree(files, (dir) => serve(dir, check)));
+    await t.step("beside one", () =>
+      withTree(files, async (dir) => {
+        await copyTree(await install("6.12.0"), dir);
+        await serve(dir, check);
+      }));
+  },
+);
+
+Deno.test(
+  verifies("names:successors", "names of older menus, documents and servers lead to their successors"),
+  async () => {
+    const names: Readonly<Record<string, string>> = {
+      "brainstorm-project": "core/bmad-brainstorming",
+      "workflow-status": "core/bmad-help",
+      "workflow-init": "core/bmad-help",
+      "sm": "bmm/bmad-agent-dev",
+      "tech-writer": "bmm/bmad-agent-analyst",
+      "index-docs": "bmm/bmad-project-context",
+      "shard-doc": "bmm/bmad-spec",
+      "/bmad:tea:automate": "tea/bmad-testarch-automate",
+      "bmad bmm/architect": "bmm/bmad-agent-architect",
+      "bmad *party-mode": "core/bmad-party-mode",
+      "bmad": "core/bmad-help",
+    };
+    await using client = await startClient({ era: "2025", args: TOOLSETS });
+    for (const [name, successor] of Object.entries(names)) {
+      const text = await bmad(client, { operation: "execute", name });
+      assert.match(text, new RegExp(`^---\n\\w+: ${successor}\n`), name);
+      const isFormer = !name.includes(" ") && !name.startsWith("/");
+      if (isFormer) assert.match(text, /\nnote: "/, name);
+    }
+    await serve(await install("6.0.4"), async (client) => {
+      const own = await bmad(client, { operation: "execute", agent: "sm" });
+      assert.match(own, /^---\nagent: bmm\/sm\n(?!.*note)/);
+    });
+  },
+);
+
+Deno.test(
+  verifies("origins:filters-checked", "an unknown source or module is an error that names those there are"),
+  () =>
+    serve(Deno.makeTempDirSync(), async (client) => {
+      const calls = [
+        { operation: "list", query: "agents" },
+        { operation: "read", agent: "analyst" },
+        { operation: "execute", agent: "analyst" },
+        { operation: "search", query: "analyst" },
+      ];
+      for (const call of calls) {
+        assert.match(await bmad(client, { ...call, origin: "pakage" }), /Unknown source "pakage".*package/);
+        assert.match(
+          await bmad(client, { ...call, module: "bmmm" }),
+          /Unknown module "bmmm".*bmm, core|core, bmm/,
+        );
+      }
+      const everything = await bmad(client, { operation: "search", query: "analyst", type: "all" });
+      assert.match(everything, /bmad-agent-analyst/);
+    }),
+);
