@@ -130,6 +130,7 @@ function renderInstall(): string {
     "bmad-mcp install vscode --project .               # in the file of the current project",
     "bmad-mcp install claude-desktop --project ~/shop  # a client without project files is bound to the project",
     "bmad-mcp install codex --toolsets all             # settings on the command line go into the entry",
+    "bmad-mcp install cursor --http 8080               # a server on this machine by HTTP, with your token (http.md)",
     "bmad-mcp install zed --dry-run                    # only show what would change",
     "bmad-mcp install jetbrains --print                # only print the entry, to paste by hand",
     "```",

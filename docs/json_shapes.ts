@@ -361,6 +361,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["clients.files[].state", "text", "the state of our entry: `ours`, `absent`, `foreign` or `invalid`"],
       ["clients.files[].command?", "text", "the program that the entry starts"],
       ["clients.files[].args?", "list of text", "its arguments"],
+      ["clients.files[].url?", "text", "the server that it names instead"],
       [
         "clients.files[].exposure?",
         "text",

@@ -297,6 +297,8 @@ const PROMISES = {
       "`install` and `uninstall` change the user's files, with `--project` the project's and with `--user` the user's all the same; `--dry-run` only shows what would change; the first change leaves a backup.",
     "cli:install-owner":
       "`install` and `uninstall` keep the owner, group and mode of a file, and what root creates belongs to the owner of the folder it is in.",
+    "cli:install-http":
+      "`install --http` names the server of this machine in the client's file, with the user's token, which no other user can read there.",
     "cli:install-immune":
       "An entry starts an absolute program, and nothing in the folder that a client starts it in can run in its place.",
     "cli:cache": "`cache list`, `cache update` and `cache clear` manage the copies of git origins.",

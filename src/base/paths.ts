@@ -27,7 +27,7 @@ export interface UserFolders {
 }
 
 /** The user's folders. XDG variables count on every system if they are set. */
-export function userFolders(place: Place): UserFolders {
+export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFolders {
   const { os } = place;
   const home = place.home === undefined || isShare(place.home, os) ? undefined : place.home;
   const own = (variable: string, fallback: string | undefined) => {

@@ -42,10 +42,10 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      const changed = await change(host, config, plan, target, name);
+      const changed = masked(await change(host, config, plan, target, name));
       results.push({ target, change: changed, note: noteFor(target, invocation, plan) });
     }
-    if (invocation.name === "install") warnAboutVariables(host, config);
+    if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
   }
   const places: readonly Place[] = manual.map((client) => ({ client, scope: "user" }));
   const snippets = await snippetsFor(options.print ? [...places, ...targets] : places, config, plan, name);
@@ -53,6 +53,16 @@ export async function changeClients(host: Host, config: Config, plan: ClientsPla
   return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
     ? REFUSED
     : 0;
+}
+
+/** Without tokens, which are not for screens and logs. */
+function masked(change: Change): Change {
+  const hide = (text: string | undefined) => text?.replaceAll(/\bBearer [^\s"']+/g, "Bearer ***");
+  return {
+    ...change,
+    ...("text" in change && { text: hide(change.text) }),
+    ...("before" in change && { before: hide(change.before) }),
+  };
 }
 
 /** Others use a project's file, too. */

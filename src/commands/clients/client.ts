@@ -3,6 +3,7 @@
  *
  * Paths are templates: `~` is the home folder, `${NAME:-default}` a variable, `*` any one name.
  */
+import type { RemoteShapeName } from "./remote_shapes.ts";
 import type { ShapeName } from "./shapes.ts";
 
 /** Only `jsonc` allows comments and trailing commas. */
@@ -30,6 +31,8 @@ export interface Client extends Layout {
   /** Other names that people type. */
   readonly aliases?: readonly string[];
   readonly format: Format;
+  /** The shape of an entry for a server by HTTP, if it is known. */
+  readonly remote?: RemoteShapeName;
   /** The layout of newer versions, used only if the file already has its keys. */
   readonly newer?: Layout;
   /** The files with a user's servers: the first that exists is used, else the first. */

@@ -5,12 +5,13 @@
  * and parse the result. Unless that is the old value with just this entry changed, the edit is refused. Pure: texts
  * in, texts out; file_change.ts reads and writes files.
  */
-import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
+import { isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
 import { losesComment } from "./comments.ts";
 import { depthIn, entryIn, indexOf, isSame, valueAt, withEntry, withoutEntry } from "./entries.ts";
 import { cutJson, isEmptyJson, locateJson, parseJson, setJson } from "./json_text.ts";
 import { isOwnLaunch } from "./own_launch.ts";
+import { buildRemote, readRemote, type Remote, remotePart } from "./remote_shapes.ts";
 import { buildEntry, type Entry, isListed, type Launch, launchPart, readLaunch } from "./shapes.ts";
 import { cutToml, setToml } from "./toml_text.ts";
 import { cutYaml, setYaml } from "./yaml_text.ts";
@@ -38,7 +39,8 @@ export interface EntryRequest {
 
 /** An entry to add. */
 export interface NewEntry extends EntryRequest {
-  readonly launch: Launch;
+  /** What it starts, or the server that it names. */
+  readonly launch: Launch | Remote;
 }
 
 /** A parsed text, and the entry in it. */
@@ -57,17 +59,26 @@ export function addEntry(text: string | undefined, client: Client, { name, force
   if ("outcome" in reading) return reading;
   const { layout: { shape }, entry, value } = reading;
   const isNew = entry === undefined;
-  const runs = isValues(entry) ? readLaunch(shape, entry) : undefined;
-  if (runs !== undefined && isSame(runs, launch)) return { outcome: "same" };
-  const isOurs = runs !== undefined && isOwnLaunch(runs);
+  const found = isValues(entry) ? entry : undefined;
+  const runs = found && readLaunch(shape, found);
+  const isOurs = found !== undefined && isOwnEntry(found, runs, client);
+  const changed = "url" in launch ? remotePart(remoteOf(client), launch) : launchPart(shape, launch);
+  if (runs !== undefined ? isSame(runs, launch) : found && isSame({ ...found, ...changed }, found)) {
+    return { outcome: "same" };
+  }
   if (!isNew && !isOurs && !force) return { outcome: "foreign", runs };
-  const changed = launchPart(shape, launch);
-  const next = isOurs ? { ...asValues(entry), ...changed } : buildEntry(shape, name, launch);
+  // An entry that starts a program shares no keys with one that names a server.
+  const stays = isOurs && (runs === undefined) === ("url" in launch);
+  const next = stays
+    ? { ...found, ...changed }
+    : "url" in launch
+    ? buildRemote(remoteOf(client), name, launch)
+    : buildEntry(shape, name, launch);
   const seed = Object.keys(value).length === 0 ? client.seed : undefined;
-  const written = write(seeded(reading, client), client, name, next, isOurs ? changed : undefined);
+  const written = write(seeded(reading, client), client, name, next, stays ? changed : undefined);
   const target = withEntry({ ...seed, ...value }, reading.layout, name, next);
   const outcome = isNew ? "added" : isOurs ? "updated" : "replaced";
-  return confirm(written, reading, client, [target], { outcome, needsBackup: !isOurs });
+  return confirm(written, reading, client, [target], { outcome, needsBackup: !stays });
 }
 
 /**
@@ -85,7 +96,7 @@ export function removeEntry(
   const { layout, entry, value } = reading;
   if (entry === undefined) return { outcome: "absent" };
   const runs = isValues(entry) ? readLaunch(layout.shape, entry) : undefined;
-  const needsBackup = runs === undefined || !isOwnLaunch(runs);
+  const needsBackup = !isValues(entry) || !isOwnEntry(entry, runs, client);
   if (needsBackup && !force) return { outcome: "foreign", runs };
 
   const old = before === undefined ? undefined : readText(before, client, name);
@@ -97,7 +108,8 @@ export function removeEntry(
     }
   }
   const kept = original === undefined ? 0 : depthIn(original.value, layout.keys);
-  if (before === undefined && !needsBackup && text === createdText(client, name, runs)) {
+  const launch = runs ?? (isValues(entry) ? readRemote(client.remote, entry) : undefined);
+  if (before === undefined && !needsBackup && launch && text === createdText(client, name, launch)) {
     return { outcome: "removed", text: undefined, needsBackup };
   }
   const written = erase(reading, client, name, kept);
@@ -110,9 +122,19 @@ export function removeEntry(
 }
 
 /** The text of a file that `install` creates. */
-function createdText(client: Client, name: string, launch: Launch): string | undefined {
+function createdText(client: Client, name: string, launch: Launch | Remote): string | undefined {
   const created = addEntry(undefined, client, { name, launch, force: false });
   return "text" in created ? created.text : undefined;
+}
+
+/** Whether an entry starts this program, or names a server of it. */
+function isOwnEntry(entry: Entry, runs: Launch | undefined, { remote }: Client): boolean {
+  return runs === undefined ? readRemote(remote, entry) !== undefined : isOwnLaunch(runs);
+}
+
+function remoteOf({ remote, title }: Client): NonNullable<Client["remote"]> {
+  if (remote === undefined) throw new Error(`${title} has no entries for HTTP`);
+  return remote;
 }
 
 /** Finds an entry and what it runs, or the problem of a text that cannot be parsed. */
@@ -120,11 +142,19 @@ export function findEntry(
   text: string,
   client: Client,
   name: string,
-): { readonly entry?: Entry; readonly runs?: Launch; readonly problem?: string; readonly at?: Position } {
+): {
+  readonly entry?: Entry;
+  readonly runs?: Launch;
+  /** The address of the server of ours that it names. */
+  readonly url?: string;
+  readonly problem?: string;
+  readonly at?: Position;
+} {
   const reading = readText(text, client, name);
   if ("outcome" in reading) return reading;
   const entry = isValues(reading.entry) ? reading.entry : undefined;
-  return { entry, runs: entry && readLaunch(reading.layout.shape, entry) };
+  const runs = entry && readLaunch(reading.layout.shape, entry);
+  return { entry, runs, url: entry && !runs ? readRemote(client.remote, entry)?.url : undefined };
 }
 
 function parse(text: string, { format }: Client): Parsed<unknown> {

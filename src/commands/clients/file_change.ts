@@ -22,6 +22,8 @@ export type Change = Edit & {
 export interface ChangeOptions {
   /** Whether to change nothing, and only return what would change. */
   readonly dryRun: boolean;
+  /** Whether the new text holds a secret, which other users must not be able to read. */
+  readonly isPrivate?: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
 }
@@ -63,7 +65,7 @@ function replaceFile(
   bytes: Uint8Array | undefined,
   { outcome, text, needsBackup }: Written,
   original: string | undefined,
-  { now }: ChangeOptions,
+  { now, isPrivate = false }: ChangeOptions,
 ): string | "changed" | undefined {
   const { real } = target;
   const isSame = () => isEqual(readFile(real), bytes);
@@ -73,7 +75,14 @@ function replaceFile(
     for (const folder of target.parents) removeIfPossible(folder);
     return undefined;
   }
-  const kept: Kept = bytes === undefined ? { newOwner: target.newOwner } : keptOf(real);
+  const kept: Kept = bytes === undefined
+    ? { newOwner: target.newOwner, ...(isPrivate && { mode: 0o600 }) }
+    : keptOf(real);
+  if (isPrivate && ((kept.mode ?? 0) & 0o077) !== 0) {
+    throw new Deno.errors.PermissionDenied(
+      `others can read it, and the entry holds your token. Run: chmod 600 ${real}`,
+    );
+  }
   if (target.missingFolder !== undefined) {
     createFolders(target.missingFolder, folderOf(real), target.newOwner);
   }

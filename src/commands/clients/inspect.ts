@@ -14,6 +14,8 @@ export interface Inspection {
   /** `foreign` runs another program; `invalid` means that the file cannot be parsed. */
   readonly state: "absent" | "ours" | "foreign" | "invalid";
   readonly runs?: Launch;
+  /** The address of the server of ours that it names instead. */
+  readonly url?: string;
   /** The word that identifies the program: a path, a name on PATH, or the deno.json of a checkout. */
   readonly program?: string;
   /** Why another program may be started in its place: see `exposureOf`. */
@@ -46,8 +48,9 @@ export function inspectText(
   if (text === undefined) return { state: "absent" };
   const found = findEntry(text, client, own.name);
   if (found.problem !== undefined) return { state: "invalid", problem: found.problem, at: found.at };
-  const { entry, runs } = found;
+  const { entry, runs, url } = found;
   if (entry === undefined) return { state: "absent" };
+  if (url !== undefined) return { state: "ours", url, isOff: isSwitchedOff(entry) };
   if (runs === undefined || !isOwnLaunch(runs)) return { state: "foreign", runs };
   const { command, args } = own.launch;
   const missing = [runs.command, programOf(runs)].find((word) =>

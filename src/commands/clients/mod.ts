@@ -7,6 +7,7 @@
 import type { Edit, EntryRequest } from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import type { Inspection } from "./inspect.ts";
+import type { Remote } from "./remote_shapes.ts";
 import type { Launch } from "./shapes.ts";
 import type { Target } from "./target.ts";
 import type { Client } from "./client.ts";
@@ -21,18 +22,22 @@ export type { OwnProgram } from "./own_launch.ts";
 export { changeTrust } from "./own_settings.ts";
 export type { Machine } from "./paths.ts";
 export { type Launch, renderLaunch, type ShapeName, SHAPES } from "./shapes.ts";
+export { type Remote, REMOTE_SHAPES, type RemoteShapeName } from "./remote_shapes.ts";
 export { CLIENT_VARIABLES, CLIENTS, findClient } from "./table.ts";
 export { backupOf, type Target } from "./target.ts";
 
 /** Adds an entry to a client's file. */
 export async function installEntry(
   target: Target,
-  launch: Launch,
+  launch: Launch | Remote,
   request: EntryRequest,
   options: ChangeOptions,
 ): Promise<Change> {
   const { addEntry } = await import("./edit.ts");
-  return changeFile(target, (text) => addEntry(text, target.client, { ...request, launch }), options);
+  return changeFile(target, (text) => addEntry(text, target.client, { ...request, launch }), {
+    ...options,
+    isPrivate: "token" in launch,
+  });
 }
 
 /** Removes an entry from a client's file. */
@@ -51,7 +56,7 @@ export async function uninstallEntry(
 }
 
 /** A client's file with nothing but the entry, to paste by hand. */
-export async function renderEntry(client: Client, launch: Launch, name: string): Promise<string> {
+export async function renderEntry(client: Client, launch: Launch | Remote, name: string): Promise<string> {
   const { addEntry } = await import("./edit.ts");
   const edit = addEntry(undefined, { ...client, seed: undefined }, { name, launch, force: true });
   return "text" in edit ? edit.text ?? "" : "";

@@ -14,6 +14,8 @@ import { suggest } from "../../base/suggestions.ts";
 import type { Client } from "./client.ts";
 import { findProgram, type OwnProgram, programOf, programsIn, stableLaunch } from "./own_launch.ts";
 import { isInstalled, type Machine } from "./paths.ts";
+import { planRemote } from "./remote_plan.ts";
+import type { Remote } from "./remote_shapes.ts";
 import type { Launch } from "./shapes.ts";
 import { CLIENTS, findClient } from "./table.ts";
 import { type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
@@ -30,6 +32,8 @@ export interface ClientsPlan {
   readonly launch: Launch;
   /** How a project's file, which others use too, starts it: by its name, if that is on the PATH. */
   readonly sharedLaunch: Launch;
+  /** The server that entries name instead, with `--http`. */
+  readonly remote?: Remote;
   readonly os: Host["os"];
   /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
@@ -89,12 +93,15 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const named = operands.map((name) => findClient(name) ?? unknownClient(name));
   const project = namedProject(start);
   if (project !== undefined && host.look(project)?.kind !== "folder") noProject(project);
-  if (command === "install") checkFlags(start);
+  const isRemote = command === "install" && start.provenance.http === SETTINGS.http.flag;
+  if (command === "install" && !isRemote) checkFlags(start);
   const isChosen = named.length > 0 || options.all !== undefined;
-  const clients = named.length > 0 ? [...new Set(named)] : installedClients(host);
+  const clients = (named.length > 0 ? [...new Set(named)] : installedClients(host))
+    .filter((client) => !isRemote || client.remote !== undefined || refuseRemote(client, named));
   if (command === "install" && clients.length === 0 && isChosen) {
     fail({ code: "invalid-input", problem: "No client found on this machine", hint: ALL_CLIENTS });
   }
+  const remote = isRemote ? planRemote(start, host) : undefined;
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
@@ -113,7 +120,14 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const manual = clients.filter(({ manualSteps }) => manualSteps !== undefined);
   const forLog = { read: logFiles, write: logFiles, run: [], net: false };
   const rights = joinRights(rightsFor(targets, purpose, host), forLog);
-  return { targets, manual, isChosen, programs: new Map(), rights };
+  return { targets, manual, isChosen, programs: new Map(), rights, ...(remote && { remote }) };
+}
+
+/** Refuses a client that was named; others are left out. */
+function refuseRemote({ id, title }: Client, named: readonly Client[]): boolean {
+  if (!named.some((client) => client.id === id)) return false;
+  const problem = `install knows no entry for HTTP in ${title}`;
+  return fail({ code: "invalid-input", field: "--http", problem, hint: "Add it by hand (docs/http.md)" });
 }
 
 function installedClients(host: PlanHost): readonly Client[] {
@@ -152,7 +166,8 @@ export function launchFor(
   { client, scope }: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,
   start: Start,
-): Launch {
+): Launch | Remote {
+  if (plan.remote !== undefined) return plan.remote;
   const { settings: { project }, provenance, flags } = start;
   const workspace = scope === "project"
     ? client.workspace === "absolute" ? project : client.workspace

@@ -10,6 +10,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "claude-code",
     title: "Claude Code",
     aliases: ["claude"],
+    remote: "http",
     ...STANDARD,
     user: ["${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
     project: [".mcp.json"],
@@ -20,6 +21,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "codex",
     title: "Codex",
+    remote: "codex",
     ...TOML_TABLES,
     user: ["${CODEX_HOME:-~/.codex}/config.toml"],
     project: [".codex/config.toml"],
@@ -30,6 +32,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "gemini",
     title: "Gemini CLI",
     aliases: ["gemini-cli"],
+    remote: "http",
     ...STANDARD,
     format: "jsonc",
     user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
@@ -40,6 +43,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
     id: "copilot-cli",
     title: "GitHub Copilot CLI",
     aliases: ["copilot", "github-copilot-cli"],
+    remote: "copilot",
     format: "json",
     keys: ["mcpServers"],
     shape: "copilot",
@@ -52,6 +56,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "opencode",
     title: "opencode",
+    remote: "remote",
     format: "jsonc",
     keys: ["mcp"],
     shape: "joined",
@@ -73,6 +78,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "cline-cli",
     title: "Cline CLI",
+    remote: "cline",
     ...SWITCHED,
     user: ["${CLINE_DIR:-~/.cline}/data/settings/cline_mcp_settings.json"],
     detectBy: ["${CLINE_DIR:-~/.cline}"],
@@ -81,6 +87,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "goose",
     title: "Goose",
+    remote: "goose",
     format: "yaml",
     keys: ["extensions"],
     shape: "goose",
@@ -94,6 +101,7 @@ export const TERMINAL_CLIENTS: readonly Client[] = [
   {
     id: "amp",
     title: "Amp",
+    remote: "plain",
     format: "jsonc",
     keys: ["amp.mcpServers"],
     shape: "plain",

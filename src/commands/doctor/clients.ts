@@ -94,15 +94,15 @@ function projectOf(relatives: readonly string[] = [], path: string): string {
 }
 
 function lineOf(file: InspectedFile, problem: Problem | undefined): Line {
-  const { target: { client, path }, state, runs } = file;
+  const { target: { client, path }, state, runs, url } = file;
   if (state === "absent") return line("info", client.id, `not connected: bmad-mcp install ${client.id}`);
-  const command = runs === undefined ? "" : `: ${renderLaunch(runs)}`;
-  return line(problem?.level ?? "ok", client.id, `${path}${command}${versionNote(file)}`);
+  const command = runs === undefined ? url && `: ${url}` : `: ${renderLaunch(runs)}`;
+  return line(problem?.level ?? "ok", client.id, `${path}${command ?? ""}${versionNote(file)}`);
 }
 
 /** Which version an entry starts, in brackets. */
-function versionNote({ state, isThere, isCurrent, version }: InspectedFile): string {
-  if (state !== "ours" || isThere === false) return "";
+function versionNote({ state, runs, isThere, isCurrent, version }: InspectedFile): string {
+  if (state !== "ours" || runs === undefined || isThere === false) return "";
   if (isCurrent) return ` (this program, ${version})`;
   return version === undefined
     ? " (another copy, unknown version)"
@@ -113,10 +113,11 @@ function versionNote({ state, isThere, isCurrent, version }: InspectedFile): str
 
 function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, unknown>> {
   const { client, scope, path, exists } = target;
-  const { state, runs, exposure, isThere, isCurrent, version, isOff } = found;
+  const { state, runs, url, exposure, isThere, isCurrent, version, isOff } = found;
   return {
     ...{ client: client.id, title: client.title, scope, path, exists, state },
     ...(runs && { command: runs.command, args: shownWords(runs.args) }),
+    ...(url !== undefined && { url }),
     ...(exposure !== undefined && { exposure }),
     ...(isThere !== undefined && { isThere }),
     ...(isCurrent !== undefined && { isCurrent }),

@@ -37,6 +37,7 @@ const SETUP = {
   "home/.qwen/settings.json": JSON.stringify({
     mcpServers: { bmad: { command: "npx", args: ["deno", "task", "--config", CHECKOUT, "start"] } },
   }),
+  "home/.kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "url": "http://127.0.0.1:8080/mcp" } } }',
   "home/.config/opencode/opencode.json": "{ nonsense",
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "team/bmm/notes.md": "One\n",

@@ -211,7 +211,8 @@ Deno.test({
         };
         const config = resolveConfig(host);
         const plan = planClients(config, { ...host, launch: { command, args: [] } });
-        return launchFor(plan.targets[0]!, plan, config).command;
+        const launch = launchFor(plan.targets[0]!, plan, config);
+        return "command" in launch && launch.command;
       };
       const project = ["--project", `${home}/shop`];
       assert.equal(commandFor(`/nowhere:${home}/bin`, ...project), "bmad-mcp");

@@ -1,0 +1,49 @@
+/**
+ * `install --http`: which server do entries name, and with which token?
+ *
+ * The token is read, or created, while the state folder can still be seen. A preview does without it: what is shown on
+ * a screen stays in its history.
+ */
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import { userFolders } from "../../base/paths.ts";
+import { readUserToken } from "../../base/user_token.ts";
+import { type Choices, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
+import type { Remote } from "./remote_shapes.ts";
+
+/** Stands for the token in an entry to paste by hand. */
+const YOUR_TOKEN = "YOUR-TOKEN";
+
+/** Settings that say where the server listens, and not what it does. */
+const OF_ADDRESS: readonly string[] = ["http", "tlsCert", "tlsKey"];
+
+/** The server that `--http` names. Fails if an entry cannot name it. */
+export function planRemote(
+  { settings, provenance, invocation: { options } }: Choices,
+  host: Pick<Host, "home" | "os" | "env">,
+): Remote | undefined {
+  const { http, tlsCert, token } = settings;
+  if (http === undefined) return undefined;
+  const refuse = (field: string, problem: string, hint?: string) =>
+    fail({ code: "invalid-input", field, problem, ...(hint !== undefined && { hint }) });
+  if (!http.isLoopback) {
+    refuse("--http", `install adds a server on this machine, not on ${http.host}`, "See docs/http.md");
+  }
+  if (http.port === 0) refuse("--http", "an entry needs a port");
+  for (const key of SETTING_KEYS) {
+    const { flag } = SETTINGS[key];
+    if (flag === undefined || provenance[key] !== flag || OF_ADDRESS.includes(key)) continue;
+    const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
+    refuse(flag, problem!, hint);
+  }
+  const address = http.host.includes(":") ? `[${http.host}]` : http.host;
+  const url = `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
+  const isPreview = options.dryRun !== undefined || options.print !== undefined;
+  return { url, token: isPreview ? YOUR_TOKEN : token ?? readUserToken(userFolders(host).state) };
+}
+
+const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {
+  project: ["the entry holds your token, and a project's file is shared", "Leave it out"],
+  token: ["other users of the machine can see it", "Set BMAD_TOKEN, or leave it out to use your own token"],
+  noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
+};

@@ -1,0 +1,140 @@
+/**
+ * Does `install --http` name the server with the user's token, and keep the token to the user?
+ */
+import assert from "node:assert/strict";
+import { CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
+import { addEntry, findEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
+import { samplesFor } from "../../support/client_files.ts";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const POSIX = Deno.build.os !== "windows";
+const REMOTE = { url: "http://127.0.0.1:8080/mcp", token: "0123456789abcdef" };
+const REQUEST = { name: "bmad", force: false };
+
+for (const client of CLIENTS.filter(({ remote }) => remote !== undefined)) {
+  Deno.test(
+    verifies("cli:install-http", `an entry of ${client.title} names a server, and goes without a trace`),
+    () => {
+      for (const { what, text } of samplesFor(client)) {
+        const added = addEntry(text, client, { ...REQUEST, launch: REMOTE });
+        assert.ok("text" in added && added.text !== undefined, what);
+        assert.equal(findEntry(added.text, client, "bmad").url, REMOTE.url, what);
+        assert.match(added.text, /Bearer 0123456789abcdef/, what);
+        assert.deepEqual(
+          addEntry(added.text, client, { ...REQUEST, launch: REMOTE }),
+          { outcome: "same" },
+          what,
+        );
+        const removed = removeEntry(added.text, text, client, REQUEST);
+        assert.deepEqual(removed, { outcome: "removed", text, needsBackup: false }, what);
+      }
+      const created = addEntry(undefined, client, { ...REQUEST, launch: REMOTE });
+      assert.ok("text" in created && created.text !== undefined);
+      const gone = removeEntry(created.text, undefined, client, REQUEST);
+      assert.deepEqual(gone, { outcome: "removed", text: undefined, needsBackup: false });
+
+      // From a program to a server and back, each time as a whole entry.
+      const launch = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
+      const back = addEntry(created.text, client, { ...REQUEST, launch });
+      assert.ok("text" in back && back.text !== undefined && back.needsBackup);
+      assert.doesNotMatch(back.text, /Bearer|8080/);
+      assert.deepEqual(findEntry(back.text, client, "bmad").runs, launch);
+      const again = addEntry(back.text, client, { ...REQUEST, launch: REMOTE });
+      assert.ok("text" in again && again.text !== undefined);
+      assert.doesNotMatch(again.text, /usr.bin/);
+    },
+  );
+}
+
+Deno.test("a server elsewhere, or of somebody else, is not ours", () => {
+  const cursor = findClient("cursor")!;
+  for (
+    const url of ["https://example.org/mcp", "http://127.0.0.1:8080/other", "http://127.0.0.1.evil:80/mcp"]
+  ) {
+    const text = JSON.stringify({ mcpServers: { bmad: { url } } });
+    assert.equal(removeEntry(text, undefined, cursor, REQUEST).outcome, "foreign", url);
+    assert.equal(addEntry(text, cursor, { ...REQUEST, launch: REMOTE }).outcome, "foreign", url);
+  }
+});
+
+Deno.test({
+  name: verifies("cli:install-http", "the token goes from the state folder into a file for the user alone"),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({ ".cursor/": "" }, async (home) => {
+      const run = (...args: string[]) => runCli(args, { env: { HOME: home }, cwd: home });
+      const file = `${home}/.cursor/mcp.json`;
+      const preview = await run("install", "cursor", "--http", "8080", "--dry-run");
+      assert.match(preview.stdout, /^\+.*Bearer \*{3}"$/m);
+      assert.match(
+        (await run("install", "cursor", "--http", "8080", "--print")).stdout,
+        /Bearer YOUR-TOKEN"/,
+      );
+      assert.deepEqual(await listTree(home), [".cursor/"]);
+
+      const installed = await run("install", "cursor", "--http", "8080", "--json");
+      assert.equal(installed.code, 0, installed.stderr);
+      const token = (await Deno.readTextFile(`${home}/.local/state/bmad-mcp/http/token`)).trim();
+      assert.deepEqual(JSON.parse(await Deno.readTextFile(file)).mcpServers.bmad, {
+        url: "http://127.0.0.1:8080/mcp",
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+      const tls = await run("install", "cursor", "--http", "[::1]:8443", "--tls-cert", "c", "--tls-key", "k");
+      assert.equal(tls.code, 0, tls.stderr);
+      assert.match(await Deno.readTextFile(file), /"https:\/\/\[::1\]:8443\/mcp"/);
+      const doctor = await run("doctor", "--pack", "none", "--json");
+      assert.match(doctor.stdout, /"url": "https:\/\/\[::1\]:8443\/mcp"/);
+      const dry = await run("uninstall", "cursor", "--dry-run");
+      assert.match(dry.stdout, /^-.*Bearer /m);
+      const removed = await run("uninstall", "cursor", "--json");
+      for (const { stdout, stderr } of [installed, tls, doctor, dry, removed]) {
+        assert.ok(!(stdout + stderr).includes(token), stdout + stderr);
+      }
+      assert.deepEqual([removed.code, JSON.parse(removed.stdout).clients[0].outcome], [0, "removed"]);
+
+      await Deno.mkdir(`${home}/.cursor`, { recursive: true });
+      await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });
+      await Deno.chmod(file, 0o644);
+      const open = await run("install", "cursor", "--http", "8080");
+      assert.equal(open.code, 3);
+      assert.match(
+        open.stderr,
+        /others can read it, and the entry holds your token\. Run: chmod 600 \S+mcp\.json/,
+      );
+      assert.equal(await Deno.readTextFile(file), "{}\n");
+    }),
+});
+
+Deno.test(
+  verifies("cli:install-http", "what an entry for HTTP cannot hold is refused"),
+  () =>
+    withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
+      const refusals: readonly (readonly [args: readonly string[], message: RegExp])[] = [
+        [["cursor", "--project", "shop"], /--project: the entry holds your token/],
+        [["cursor", "--toolsets", "all"], /--toolsets: it belongs to the server\. Use it with serve --http/],
+        [
+          ["cursor", "--token", "0123456789abcdef"],
+          /--token: other users of the machine can see it\. Set BMAD_TOKEN/,
+        ],
+        [["junie"], /--http: install knows no entry for HTTP in JetBrains Junie/],
+      ];
+      const before = await listTree(home);
+      for (const [args, message] of refusals) {
+        const { code, stdout, stderr } = await runCli(["install", "--http", "8080", ...args], {
+          env: { HOME: home, USERPROFILE: home },
+          cwd: home,
+        });
+        assertFailed({ code, stdout, stderr }, 2, message);
+      }
+      const far = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
+      const elsewhere = await runCli(["install", "cursor", "--http", "0.0.0.0:8080"], {
+        env: far,
+        cwd: home,
+      });
+      assertFailed(elsewhere, 2, /--http: install adds a server on this machine, not on 0\.0\.0\.0/);
+      assert.deepEqual(await listTree(home), before);
+    }),
+);
