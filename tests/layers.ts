@@ -82,6 +82,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         touches: ["Deno.PermissionDescriptor", "Deno.permissions", "Deno.realPath*"],
         purpose: "giving up every right a start does not need",
       },
+      named_server: { touches: ["fetch"], purpose: "requests to a server that the user named, and no other" },
       embedded: { touches: ["Deno.readTextFile*"], purpose: "files that the build embeds" },
       log_file: {
         touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"],
@@ -194,7 +195,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
             "Deno.readTextFile*",
             "Deno.stat*",
           ],
-          ...["Worker", "fetch"],
+          "Worker",
         ],
         isLazy: true,
         purpose: "what agents are told to remember: stores, embedder, recall",

@@ -3,9 +3,6 @@
 /** In bytes, after decompression. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** For `fetch`: a redirect would take texts and the key to a server that nobody configured. */
-export const NO_REDIRECTS = { redirect: "manual" } as const;
-
 export async function readReply(response: Response): Promise<string> {
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();

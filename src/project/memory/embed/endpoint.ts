@@ -7,7 +7,8 @@
 import { BmadError } from "../../../base/errors.ts";
 import type { Endpoint } from "../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
-import { NO_REDIRECTS, readReply } from "../reply.ts";
+import { requestsTo } from "../../../base/named_server.ts";
+import { readReply } from "../reply.ts";
 import type { Embedder } from "./embedder.ts";
 
 const BATCH = 32;
@@ -21,12 +22,13 @@ export function openEndpoint({ url, model, key }: Endpoint): Embedder {
     "content-type": "application/json",
     ...key === undefined ? {} : { authorization: `Bearer ${key}` },
   };
+  const request = requestsTo(url);
   const closing = new AbortController();
   let dimensions = 0;
 
   async function embedBatch(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     const body = JSON.stringify({ model, input, encoding_format: "float" });
-    const response = await fetch(address, { method: "POST", headers, body, signal, ...NO_REDIRECTS });
+    const response = await request(address, { method: "POST", headers, body, signal });
     const text = await readReply(response);
     if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);

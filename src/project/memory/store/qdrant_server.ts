@@ -7,7 +7,8 @@
 import { BmadError, fail, type MemoryProblem } from "../../../base/errors.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
 import { asValues, isValues, parseJson } from "../../../base/values.ts";
-import { NO_REDIRECTS, readReply } from "../reply.ts";
+import { requestsTo } from "../../../base/named_server.ts";
+import { readReply } from "../reply.ts";
 
 export type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
 
@@ -22,15 +23,14 @@ const MAX_ERROR_LENGTH = 300;
 
 /** Returns what sends requests that a signal aborts. Nothing is sent yet. */
 export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSignal) => Send {
-  const base = url.replace(/\/+$/, "");
+  const base = url.replace(/\/+$/, ""), request = requestsTo(base);
   const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
   return (signal) => async (method, path, body) => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const response = await fetch(`${base}${path}`, {
+      const response = await request(`${base}${path}`, {
         method,
         headers,
-        ...NO_REDIRECTS,
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
