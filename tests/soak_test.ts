@@ -1,12 +1,15 @@
 /**
  * Does the server withstand load, faults and hostile input? A short run of `deno task test:soak`.
  */
+import assert from "node:assert/strict";
 import { jumpingClock, oddTimes } from "./soak/clock.ts";
 import { largeMessage, manyAtOnce } from "./soak/endurance.ts";
 import { FAULTS, neverReads, sleepWell, survive } from "./soak/faults.ts";
 import { fullDisk } from "./soak/full_disk.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths } from "./soak/fuzz.ts";
 import { whyNoMounts } from "./soak/machine.ts";
+import { besideStrangers } from "./soak/strangers.ts";
+import { verifies } from "./support/requirements.ts";
 
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 
@@ -41,6 +44,16 @@ Deno.test("a process that was suspended answers the requests of the meantime", (
 Deno.test("a client that reads nothing for a while misses no answer", () => neverReads(300));
 
 Deno.test("a thousand reads at once are all answered", async () => void await manyAtOnce(1_000));
+
+Deno.test(
+  verifies("transport:http-pressure", "200 clients without the token that trickle large bodies get nowhere"),
+  async () => {
+    const { growth, opened, errors } = await besideStrangers(200, 3_000);
+    assert.deepEqual(errors, [], "requests with the token");
+    assert.ok(opened > 200, `${opened} connections: none was closed`);
+    assert.ok(growth < 64_000_000, `${growth} bytes more`);
+  },
+);
 
 for (const size of [1, 5, 9.9, 12]) {
   Deno.test(`a message of ${size} megabytes is answered`, () => largeMessage(size * 1_000_000));

@@ -62,7 +62,12 @@ export const CONSTANT: readonly LoadRequest[] = [{
 export async function drive(
   url: string,
   mix: readonly LoadRequest[],
-  options: { readonly clients: number; readonly ms: number; readonly pid: number },
+  options: {
+    readonly clients: number;
+    readonly ms: number;
+    readonly pid: number;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Promise<LoadReport> {
   const until = performance.now() + options.ms;
   const times: number[] = [];
@@ -73,7 +78,7 @@ export async function drive(
     for (let n = first; performance.now() < until; n++) {
       const request = mix[n % mix.length]!;
       const begun = performance.now();
-      const text = await ask(url, request, n).catch((error) => `failed: ${error}`);
+      const text = await ask(url, request, n, options.headers).catch((error) => `failed: ${error}`);
       times.push(performance.now() - begun);
       if (!request.fits(text)) errors.push(`${request.method} ${request.name}: ${text.slice(0, 200)}`);
     }
@@ -90,7 +95,12 @@ export async function drive(
   };
 }
 
-async function ask(url: string, { method, name, params }: LoadRequest, id: number): Promise<string> {
+async function ask(
+  url: string,
+  { method, name, params }: LoadRequest,
+  id: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
@@ -103,6 +113,7 @@ async function ask(url: string, { method, name, params }: LoadRequest, id: numbe
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": method,
+      ...headers,
       ...(name === undefined ? {} : { "mcp-name": name }),
     },
   });

@@ -16,6 +16,7 @@ import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { quantile } from "./quantile.ts";
+import { besideStrangers } from "./strangers.ts";
 import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
 
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
@@ -92,6 +93,15 @@ say(`seed ${seed}`);
 }
 
 const MB = 1_000_000;
+await attempt("200 clients without the token that trickle bodies of 10 MB for 30 s", async () => {
+  const { alone, beside, growth, opened, errors } = await besideStrangers(200, 30_000);
+  const text = `p99 is ${(beside / alone).toFixed(1)} times that without them (at most 3), ` +
+    `memory grew by ${
+      (growth / MB).toFixed(0)
+    } MB (at most 64), ${opened} connections, ${errors.length} errors`;
+  if (beside > 3 * alone || growth > 64 * MB || errors.length > 0) throw new Error(text);
+  return text;
+});
 await attempt("5,000 calls in sequence", async () => {
   const growth = await manyCalls(5_000);
   if (growth > 10 * MB) throw new Error(`memory grew by ${(growth / MB).toFixed(0)} MB (at most 10)`);
