@@ -8,6 +8,7 @@ import type { ClientsPlan } from "./commands/clients/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./base/host.ts";
+import { userFolders } from "./base/paths.ts";
 import { dropRights } from "./base/rights.ts";
 import { TOOL_NEEDS } from "./serve/handshake/tool_needs.ts";
 
@@ -20,7 +21,8 @@ export async function start(
   own: { readonly printVersion: (json: boolean) => void },
 ): Promise<number> {
   try {
-    const { config, streams } = await settle(host);
+    const { config: settled, streams } = await settle(host);
+    const config = await withToken(settled, host);
     // Opened now, so that the right to use the network is dropped with the others.
     const listener = isHttp(config)
       ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
@@ -63,6 +65,15 @@ async function settle(
   const { root, warnings, streams } = await askForRoot(host, config);
   const settled = root === undefined ? config : resolveConfig({ ...host, clientRoot: root }, TOOL_NEEDS);
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
+}
+
+/** Gives a server on loopback the user's own token, where it would have none. */
+async function withToken(config: Config, host: Host): Promise<Config> {
+  const { settings, provenance } = config;
+  if (!isHttp(config) || settings.token !== undefined || settings.noToken) return config;
+  const { readUserToken, USER_TOKEN } = await import("./base/user_token.ts");
+  const token = readUserToken(userFolders(host).state);
+  return { ...config, settings: { ...settings, token }, provenance: { ...provenance, token: USER_TOKEN } };
 }
 
 function isHttp({ invocation, settings }: Config): boolean {

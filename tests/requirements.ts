@@ -269,6 +269,10 @@ const PROMISES = {
       "A client that sends wrong tokens may soon send only one per second; clients that sent the right one are not held up.",
     "transport:http-user-token":
       "Each user has a token of their own in the state folder, which nobody else can read or choose and no message quotes.",
+    "transport:http-own-token":
+      "On loopback and without a token of its own, a server wants the user's own token, and shows it on a terminal alone; `--no-token` switches that off.",
+    "transport:http-cookie":
+      "The token in a page's address is exchanged for a cookie that opens pages, ends within 12 hours and is not the token.",
     "transport:http-limits":
       "Body size, header time, stalls, connections, sessions, their idle time and requests, requests under way and parts of results are limited by settings; who meets a limit gets its status and a sentence.",
     "transport:http-pressure":

@@ -6,6 +6,9 @@
  */
 import { BmadError, fail } from "./errors.ts";
 
+/** Where it came from, as provenance. */
+export const USER_TOKEN = "your own HTTP token";
+
 /** In the state folder. Nothing else is kept in it. */
 export const TOKEN_FOLDER = "http";
 const FILE = "token";

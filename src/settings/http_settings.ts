@@ -5,14 +5,15 @@
  */
 import { Invalid } from "../base/invalid.ts";
 import { resolvePath } from "../base/paths.ts";
-import { last, type Setting, wholeNumber, wordsIn } from "./values.ts";
+import { last, type Setting, wholeNumber, wordsIn, yesOrNo } from "./values.ts";
 
 /** The values of these settings. */
 export interface HttpSettings {
   /** Undefined to serve stdin and stdout. */
   readonly http: HttpAddress | undefined;
-  /** Undefined if clients need no token. */
+  /** What clients must send. At the start, a server on loopback gets the user's own token, unless `noToken` is set. */
   readonly token: string | undefined;
+  readonly noToken: boolean;
   /** Absolute; undefined for unencrypted connections. */
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
@@ -67,8 +68,17 @@ export const HTTP_SETTINGS: { readonly [K in keyof HttpSettings]: Setting<HttpSe
     default: undefined,
     help:
       "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
-      "machine cannot see. Required if other machines can connect.",
+      "machine cannot see. Required if other machines can connect; on loopback the default is your own token, which is " +
+      "kept in the state folder.",
     parse: (texts) => last(texts).length >= 16 ? last(texts) : new Invalid("expected at least 16 characters"),
+  },
+  noToken: {
+    flag: "--no-token",
+    variables: ["BMAD_NO_TOKEN"],
+    files: "user",
+    default: false,
+    help: "Serve HTTP on loopback without a token, to every user and program of this machine.",
+    parse: yesOrNo,
   },
   tlsCert: {
     flag: "--tls-cert",

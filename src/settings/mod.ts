@@ -230,12 +230,16 @@ function workingProject(context: Context): string | undefined {
 
 type Resolved = Pick<Choices, "settings" | "provenance">;
 
-/** A server that other machines can reach needs a token, and is read-only unless the user says otherwise. */
+/** A server that other machines can reach needs a token of its own, and is read-only unless the user says otherwise. */
 function guardHttp({ settings, provenance }: Resolved): Resolved {
-  const { http, token, tlsCert, tlsKey } = settings;
+  const { http, token, noToken, tlsCert, tlsKey } = settings;
   if (http === undefined) return { settings, provenance };
   const refuse = (setting: keyof Settings, problem: string) =>
     fail({ code: "invalid-config", setting, source: provenance[setting], problem });
+  if (noToken && token !== undefined) refuse("noToken", "--no-token cannot be used together with a token");
+  if (noToken && !http.isLoopback) {
+    refuse("noToken", `--no-token is only for this machine. Listen on 127.0.0.1 instead of ${http.host}`);
+  }
   if (!http.isLoopback && token === undefined) {
     refuse("token", `A token is required to listen on ${http.host}. Set BMAD_TOKEN, or listen on 127.0.0.1`);
   }

@@ -322,13 +322,15 @@ Deno.test("the readable folders are the origins, our own and the embedded conten
     "/home/ann/.bmad",
     "/home/ann/.claude/skills",
     "/home/ann/.agents/skills",
-    "/home/ann/.local/state/bmad-mcp",
+    "/home/ann/.local/state/bmad-mcp/memory",
+    "/home/ann/.local/state/bmad-mcp/usage",
     "/opt/content",
   ]);
   assert.deepEqual(configOf({ args: ["--mode=local"] }).rights.read, [
     "/home/ann/shop",
     "/home/ann/.bmad",
-    "/home/ann/.local/state/bmad-mcp",
+    "/home/ann/.local/state/bmad-mcp/memory",
+    "/home/ann/.local/state/bmad-mcp/usage",
     "/opt/content",
   ]);
   assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/content"]);

@@ -16,6 +16,7 @@ import { covers, grantedVariables, READ_VARIABLES } from "../support/variables.t
 const HTTP_DEFAULTS = {
   http: undefined,
   token: undefined,
+  noToken: false,
   tlsCert: undefined,
   tlsKey: undefined,
   allowHosts: [],
@@ -139,6 +140,7 @@ Deno.test("a settings file sets every setting that it may", () => {
     "rememberUsage = true",
     'logFile = "server.log"',
     'token = "sixteen-letters-and-more"',
+    "noToken = true",
     'tlsCert = "/srv/cert.pem"',
     'tlsKey = "/srv/key.pem"',
     'allowHosts = ["Team.example.org"]',
@@ -173,6 +175,7 @@ Deno.test("a settings file sets every setting that it may", () => {
   };
   const OWN_HTTP = {
     token: "sixteen-letters-and-more",
+    noToken: true,
     tlsCert: "/srv/cert.pem",
     tlsKey: "/srv/key.pem",
     allowHosts: ["team.example.org"],

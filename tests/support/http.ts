@@ -17,13 +17,17 @@ export interface HttpProgram extends AsyncDisposable {
   readonly exit: Promise<{ readonly code: number; readonly ms: number }>;
 }
 
-/** Starts the program on a free port, or on the address that the arguments name. */
+/**
+ * Starts the program on a free port, or on the address that the arguments name. Without a token of the test's choice it
+ * needs none, unless the user's own is asked for.
+ */
 export async function startHttp(
   args: readonly string[] = [],
-  options: ProgramOptions = {},
+  { ownToken = false, ...options }: ProgramOptions & { readonly ownToken?: boolean } = {},
 ): Promise<HttpProgram> {
   const address = args.includes("--http") ? [] : ["--http", "0"];
-  const program = await startRaw(["serve", ...address, ...args], options);
+  const open = ownToken || options.env?.["BMAD_TOKEN"] !== undefined ? [] : ["--no-token"];
+  const program = await startRaw(["serve", ...address, ...open, ...args], options);
   const ended = program.exit.then(() => true);
   for (;;) {
     const [, url] = /Listening at (\S+)\/mcp /.exec(program.stderr()) ?? [];

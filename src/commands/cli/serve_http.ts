@@ -5,6 +5,7 @@ import type { Config } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { USER_TOKEN } from "../../base/user_token.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
 
@@ -41,15 +42,24 @@ export async function serveHttp(
   await closed;
 }
 
-function renderWelcome({ settings }: Config, rights: RightsInForce, { url }: Listener): string {
+function renderWelcome({ settings, provenance }: Config, rights: RightsInForce, { url }: Listener): string {
+  const { token } = settings;
+  // Whoever started the server may see their own token: they can read its file.
+  const own = provenance.token === USER_TOKEN ? token : undefined;
+  const dashboard = own === undefined ? `${url}/` : `${url}/?token=${own}`;
+  const entry = {
+    type: "http",
+    url: `${url}/mcp`,
+    ...(token !== undefined && { headers: { Authorization: `Bearer ${own ?? "TOKEN"}` } }),
+  };
   return [
     `${PRODUCT.name} ${PRODUCT.version}`,
-    `MCP endpoint: ${url}/mcp · Dashboard: ${url}/`,
-    `Authentication: ${settings.token === undefined ? "none" : "token"}`,
+    `MCP endpoint: ${url}/mcp · Dashboard: ${dashboard}`,
+    `Authentication: ${token === undefined ? "none" : own === undefined ? "token" : USER_TOKEN}`,
     ...renderRights(rights),
     "",
     "To connect a client, add this to its configuration:",
-    JSON.stringify({ mcpServers: { bmad: { type: "http", url: `${url}/mcp` } } }, null, 2),
+    JSON.stringify({ mcpServers: { bmad: entry } }, null, 2),
     "",
     "Ctrl-C stops.",
     "",

@@ -2,17 +2,10 @@
  * Who may ask: the checks before everything that is served over HTTP.
  *
  * A page in a user's browser must not reach a server on their machine, neither through a name that was pointed at it (the
- * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`). If there is a
- * token, the client must know it. Pure except for the digest of the token.
+ * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`).
  */
 
-import type { openThrottle } from "./throttle.ts";
-
-type Throttle = ReturnType<typeof openThrottle>;
-
 export interface GateRules {
-  /** The secret that clients must send; undefined if there is none. */
-  readonly token: string | undefined;
   /** Host names, besides addresses and `localhost`, under which clients may reach us. */
   readonly hosts: readonly string[];
   /** Origins whose pages may send requests; `*` for all. */
@@ -50,58 +43,6 @@ function allows(origins: readonly string[], origin: string): boolean {
 
 function isSame(origin: string, host: string): boolean {
   return URL.parse(origin)?.host === host.toLowerCase();
-}
-
-/** Checks the token of a request: as a bearer, as `X-API-Key`, or as the password that a browser asks for. */
-export async function checkToken(
-  request: Request,
-  peer: string,
-  { token }: GateRules,
-  throttle: Throttle,
-): Promise<Refusal | undefined> {
-  if (token === undefined) return undefined;
-  const shown = shownToken(request.headers);
-  if (shown === undefined) {
-    return unauthorized("Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN");
-  }
-  const wait = throttle.attempt(peer);
-  if (wait > 0) {
-    const seconds = Math.ceil(wait / 1_000);
-    const message = `Too many wrong tokens from your address: wait ${seconds} s`;
-    return { status: 429, message, headers: { "retry-after": String(seconds) } };
-  }
-  if (!await isEqual(shown, token)) return unauthorized("Invalid token");
-  throttle.succeeded(peer);
-  return undefined;
-}
-
-function unauthorized(message: string): Refusal {
-  return {
-    status: 401,
-    message,
-    headers: { "www-authenticate": 'Bearer realm="bmad-mcp", Basic realm="bmad-mcp"' },
-  };
-}
-
-function shownToken(headers: Headers): string | undefined {
-  const key = headers.get("x-api-key");
-  if (key !== null) return key;
-  const [, scheme, value] = /^(\w+) +(\S+)$/.exec(headers.get("authorization") ?? "") ?? [];
-  if (scheme?.toLowerCase() === "bearer") return value;
-  if (scheme?.toLowerCase() !== "basic") return undefined;
-  try {
-    return new TextDecoder().decode(Uint8Array.fromBase64(value!)).replace(/^[^:]*:/, "");
-  } catch {
-    return undefined;
-  }
-}
-
-/** Compares digests in constant time, so that the time tells nothing about the token. */
-async function isEqual(one: string, other: string): Promise<boolean> {
-  const digest = async (text: string) =>
-    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-  const [a, b] = await Promise.all([digest(one), digest(other)]);
-  return a.reduce((difference, byte, at) => difference | (byte ^ b[at]!), 0) === 0;
 }
 
 /** CORS headers for pages of allowed origins; none for others. */

@@ -10,14 +10,15 @@ import type { Clock } from "../../base/work.ts";
 import type { Admission, Answerer, Arrival, RefusalCounter } from "../listener/mod.ts";
 import { isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { checkSource, checkToken, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
+import { USER_TOKEN } from "../../base/user_token.ts";
+import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
 import { openInFlight } from "./in_flight.ts";
 import { measuresOf } from "./measures.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { trackOutcome } from "./outcome.ts";
 import { renderPage } from "./page.ts";
 import { openProjects, type Projects } from "./projects.ts";
-import { openThrottle } from "./throttle.ts";
+import { openTokenCheck } from "./token.ts";
 
 export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
 
@@ -56,6 +57,8 @@ interface Route {
   readonly methods: readonly string[];
   /** If no token is needed: a load balancer has none. */
   readonly isPublic?: true;
+  /** If it is for people. */
+  readonly isPage?: true;
   answer(asked: JsonRequest, url: URL): Promise<Response> | Response;
 }
 
@@ -63,7 +66,6 @@ interface Route {
 export function openHttpService(config: Config, host: HttpHost, journal: Journal): HttpService {
   const { settings } = config;
   const rules: GateRules = {
-    token: settings.token,
     hosts: settings.allowHosts,
     origins: settings.allowOrigins,
   };
@@ -75,7 +77,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const projects = openProjects(config, journal, limits, host);
   const metrics = openMetrics();
   const inFlight = openInFlight(settings.httpInFlight);
-  const throttle = openThrottle(host);
+  const isRandom = config.provenance.token === USER_TOKEN;
+  const checkToken = openTokenCheck({ token: settings.token, isRandom }, host);
   const routes = routesOf(projects, metrics, host);
 
   /** Lets a request in by its headers, or refuses it. */
@@ -93,8 +96,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       return refuse(405, `${url.pathname} accepts ${allow}`, { allow });
     }
     if (route.isPublic) return { route, url, leave: inFlight.enterAlways(ended) };
-    const unauthorized = await checkToken(request, peer, rules, throttle);
-    if (unauthorized !== undefined) return refusal(unauthorized);
+    const stopped = await checkToken({ request, url, peer, isPage: route.isPage ?? false });
+    if (stopped !== undefined) return stopped instanceof Response ? stopped : refusal(stopped);
     if (isStream(request, url)) return { route, url, leave: () => {} };
     const leave = inFlight.enter({ peer, ended });
     if (leave !== undefined) return { route, url, leave };
@@ -187,6 +190,7 @@ function routesOf(projects: Projects, metrics: Metrics, host: HttpHost): Readonl
     },
     "/": {
       methods: ["GET", "HEAD"],
+      isPage: true,
       answer: ({ request }, url) => renderPage(projects, wantedProject(request, url), url),
     },
   };

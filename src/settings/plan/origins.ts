@@ -207,7 +207,9 @@ export function wantedRights(
     return access.via === "folder" ? [access.within ?? access.path] : [];
   });
   const user = userFolders(place);
-  const own = [user.bmad, user.state, place.contentDir].filter((folder) => folder !== undefined);
+  // Not the whole state folder: the user's HTTP token is in it, too.
+  const kept = user.state === undefined ? [] : [`${user.state}/memory`, `${user.state}/usage`];
+  const own = [user.bmad, ...kept, place.contentDir].filter((folder) => folder !== undefined);
   const isGit = holdsGit(plans);
   const [action] = name === "cache" ? operands : [];
   const command: Command = COMMANDS[name];

@@ -1,0 +1,41 @@
+/**
+ * The cookie that opens the pages in a browser, in exchange for the token in an address (`/?token=…`).
+ *
+ * It holds its end and a signature made with the token, so nothing has to be remembered, and whoever gets hold of it has
+ * not got the token. Browsers send it to every port of a host: it is good for looking at pages only, and not for long.
+ */
+import type { Clock } from "../../base/work.ts";
+
+/** In seconds. */
+const LIFE = 43_200;
+
+/** Signs and checks cookies with the token. */
+export function openPageCookie(token: string, { now }: Pick<Clock, "now">) {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  let key: Promise<CryptoKey> | undefined;
+  const keyOf = () =>
+    key ??= crypto.subtle.importKey("raw", encode(token), algorithm, false, ["sign", "verify"]);
+  const textOf = (end: number) => encode(`page cookie until ${end}`);
+  const nameOf = ({ port, protocol }: URL) => `bmad-mcp-${port || (protocol === "https:" ? 443 : 80)}`;
+  return {
+    /** The value of `Set-Cookie` for a browser that sent the token. */
+    issue: async (url: URL): Promise<string> => {
+      const end = Math.floor(now() / 1_000) + LIFE;
+      const signature = new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(), textOf(end)));
+      const value = `${end}.${signature.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+      const secure = url.protocol === "https:" ? "; Secure" : "";
+      return `${nameOf(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
+    },
+    /** Whether a request has a cookie of ours that has not ended. */
+    isValid: async (headers: Headers, url: URL): Promise<boolean> => {
+      const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
+      const value = cookies.find(([name]) => name === nameOf(url))?.[1] ?? "";
+      const [, end, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
+      const seconds = now() / 1_000;
+      if (end === undefined || Number(end) <= seconds || Number(end) > seconds + LIFE) return false;
+      const bytes = Uint8Array.fromBase64(signature!, { alphabet: "base64url" });
+      return await crypto.subtle.verify("HMAC", await keyOf(), bytes, textOf(Number(end)));
+    },
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * Does a server on loopback serve its user alone, without anything to set up?
+ *
+ * Any user and program of a machine can connect to a port of it. The token of the user decides, and a browser gets in with
+ * an address that is good once.
+ */
+import assert from "node:assert/strict";
+import { liesIn } from "../../../src/base/paths.ts";
+import { readUserToken } from "../../../src/base/user_token.ts";
+import { openPageCookie } from "../../../src/serve/http/page_cookie.ts";
+import { denoHost } from "../../../src/base/host.ts";
+import { resolveConfig } from "../../support/config.ts";
+import { INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
+import { withTree } from "../../support/trees.ts";
+
+const withState = (
+  check: (env: Readonly<Record<string, string>>, token: string, state: string) => Promise<void>,
+) =>
+  withTree({ "state/": "" }, async (dir) => {
+    const state = `${dir}/state/bmad-mcp`;
+    await check({ XDG_STATE_HOME: `${dir}/state` }, readUserToken(state), state);
+  });
+
+/** A response that is not followed to another address. */
+const get = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(url, { headers, redirect: "manual" });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+Deno.test(
+  verifies(
+    "transport:http-own-token",
+    "on loopback only the user's own token is let in, and nothing shows it",
+  ),
+  () =>
+    withState(async (env, token) => {
+      await using program = await startHttp(["--log-level", "debug"], { env, ownToken: true });
+      const ask = async (headers: Readonly<Record<string, string>>) =>
+        (await refusalOf(post(`${program.url}/mcp`, INITIALIZE, headers)))[0];
+      assert.equal(await ask({}), 401);
+      assert.equal(await ask({ authorization: `Bearer ${token}x` }), 401);
+      assert.equal(await ask({ authorization: `Bearer ${token}` }), 200);
+      assert.equal((await get(`${program.url}/?token=${token}`)).status, 303);
+      for (const path of ["/", "/metrics"]) assert.equal((await get(program.url + path)).status, 401, path);
+      assert.equal((await get(`${program.url}/health`)).status, 200);
+      assert.ok(!program.stderr().includes(token), "the token is in the log");
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-own-token", "the first server creates the token, and the next one uses it"),
+  () =>
+    withTree({ "state/": "" }, async (dir) => {
+      const env = { XDG_STATE_HOME: `${dir}/state` };
+      for (let n = 0; n < 2; n++) {
+        await using program = await startHttp([], { env, ownToken: true });
+        const token = await Deno.readTextFile(`${dir}/state/bmad-mcp/http/token`);
+        assert.equal((await get(`${program.url}/`, { "x-api-key": token.trim() })).status, 200);
+      }
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-own-token", "however many guess, the user's own token is let in"),
+  () =>
+    withState(async (env, token) => {
+      await using program = await startHttp([], { env, ownToken: true });
+      const ask = async (shown: string) => (await get(`${program.url}/`, { "x-api-key": shown })).status;
+      const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(`guess ${n}`)));
+      assert.deepEqual(new Set(guesses), new Set([401, 429]));
+      assert.equal(await ask(token), 200);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-cookie",
+    "a page's address with the token is exchanged for a cookie that opens pages only",
+  ),
+  () =>
+    withState(async (env, token) => {
+      await using program = await startHttp([], { env, ownToken: true });
+      const { port } = new URL(program.url);
+      const first = await get(`${program.url}/?list=agents&token=${token}&from=1`);
+      assert.deepEqual([first.status, first.headers.get("location")], [303, "/?list=agents&from=1"]);
+      assert.equal(first.headers.get("referrer-policy"), "no-referrer");
+      assert.equal(first.headers.get("cache-control"), "no-store");
+      const [pair = "", ...attributes] = first.headers.get("set-cookie")!.split("; ");
+      assert.deepEqual(attributes, ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Strict"]);
+      assert.match(pair, new RegExp(`^bmad-mcp-${port}=\\d+\\.[\\w-]{43}$`));
+      assert.ok(!pair.includes(token));
+
+      const page = await get(`${program.url}/?list=agents`, { cookie: `other=1; ${pair}` });
+      assert.equal(page.status, 200);
+      assert.equal(page.headers.get("referrer-policy"), "no-referrer");
+      assert.ok(!page.text.includes(token) && !page.text.includes("token="));
+      for (const path of ["/metrics", "/mcp"]) {
+        assert.equal((await get(program.url + path, { cookie: pair })).status, 401, path);
+      }
+      const origin = { origin: program.url, cookie: pair };
+      assert.equal((await refusalOf(post(`${program.url}/mcp`, INITIALIZE, origin)))[0], 401);
+      for (
+        const wrong of [
+          `${pair}x`,
+          pair.replace(/.$/, (end) => end === "A" ? "E" : "A"),
+          pair.split(".")[0]!,
+        ]
+      ) {
+        assert.equal((await get(`${program.url}/`, { cookie: wrong })).status, 401, wrong);
+      }
+      assert.equal((await get(`${program.url}/?token=wrong`)).status, 401);
+      assert.equal((await get(`${program.url}/metrics?token=${token}`)).status, 401, "only for pages");
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-cookie",
+    "a cookie ends, is tied to its token, and stays on encrypted connections",
+  ),
+  async () => {
+    let now = 1_000_000_000;
+    const clock = { now: () => now };
+    const [plain, safe] = [new URL("http://127.0.0.1:8080/"), new URL("https://localhost/")];
+    const cookie = openPageCookie("a-token-of-many-letters", clock);
+    const issued = await cookie.issue(plain);
+    const headers = new Headers({ cookie: issued.split(";")[0]! });
+    assert.equal(await cookie.isValid(headers, plain), true);
+    assert.equal(await cookie.isValid(headers, new URL("http://127.0.0.1:8081/")), false, "of another port");
+    assert.equal(await openPageCookie("another-token-of-letters", clock).isValid(headers, plain), false);
+    now += 43_199_000;
+    assert.equal(await cookie.isValid(headers, plain), true);
+    now += 1_000;
+    assert.equal(await cookie.isValid(headers, plain), false, "after 12 hours");
+    assert.match(await cookie.issue(safe), /^bmad-mcp-443=.*; Secure$/);
+    assert.doesNotMatch(issued, /Secure/);
+  },
+);
+
+Deno.test({
+  name: verifies(
+    "transport:http-own-token",
+    "a terminal shows the address of the pages with the token, and an entry",
+  ),
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withState(async (env, token) => {
+      const typed = { after: "Ctrl-C stops", keys: "\\003" };
+      const own = await runOnTerminal("bmad-mcp serve --http 0", { env, typed, columns: 200 });
+      assert.match(own.text, new RegExp(`Dashboard: http://127\\.0\\.0\\.1:\\d+/\\?token=${token}\\n`));
+      assert.match(own.text, /Authentication: your own HTTP token/);
+      assert.match(own.text, new RegExp(`"Authorization": "Bearer ${token}"`));
+      const given = await runOnTerminal("bmad-mcp serve --http 0", {
+        env: { ...env, BMAD_TOKEN: "a-token-of-many-letters" },
+        typed,
+        columns: 200,
+      });
+      assert.match(given.text, /Dashboard: http:\/\/127\.0\.0\.1:\d+\/\n/);
+      assert.match(given.text, /"Authorization": "Bearer TOKEN"/);
+      assert.ok(!given.text.includes("a-token-of-many-letters") && !given.text.includes(token));
+    }),
+});
+
+Deno.test(
+  verifies("transport:http-own-token", "--no-token works on loopback alone, and not beside a token"),
+  async () => {
+    await using open = await startHttp(["--no-token"]);
+    assert.equal((await refusalOf(post(`${open.url}/mcp`, INITIALIZE)))[0], 200);
+    const refused = async (
+      args: readonly string[],
+      env: Readonly<Record<string, string>>,
+      problem: RegExp,
+    ) => {
+      const { code, stderr } = await runCli(["serve", ...args], { env });
+      assert.deepEqual([code, problem.test(stderr)], [2, true], stderr);
+    };
+    await refused(
+      ["--http", "0.0.0.0:0", "--no-token"],
+      {},
+      /--no-token is only for this machine\. Listen on 127\.0\.0\.1/,
+    );
+    await refused(
+      ["--http", "0", "--no-token"],
+      { BMAD_TOKEN: "a-token-of-many-letters" },
+      /--no-token cannot be used together with a token/,
+    );
+  },
+);
+
+Deno.test({
+  name: verifies(
+    "transport:http-own-token",
+    "a token that others can read stops the start, and is not quoted",
+  ),
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withState(async (env, token, state) => {
+      await Deno.chmod(`${state}/http/token`, 0o644);
+      const { code, stderr } = await runCli(["serve", "--http", "0"], { env });
+      assert.equal(code, 2);
+      assert.match(stderr, /is open to other users\. Delete it to get a new one, or set BMAD_TOKEN/);
+      assert.ok(!stderr.includes(token));
+    }),
+});
+
+Deno.test(
+  verifies("transport:http-own-token", "once the server runs, it has no right to read the token"),
+  () => {
+    const place = { os: "linux", home: "/home/ann", cwd: "/home/ann/shop", env: () => undefined } as const;
+    const { rights } = resolveConfig({ ...denoHost("/opt"), ...place, args: ["serve", "--http", "0"] });
+    const token = "/home/ann/.local/state/bmad-mcp/http/token";
+    assert.deepEqual(rights.read.filter((path) => liesIn(token, path)), []);
+    assert.ok(
+      rights.read.some((path) => path.startsWith("/home/ann/.local/state/bmad-mcp/")),
+      `${rights.read}`,
+    );
+  },
+);
