@@ -96,6 +96,8 @@ const PROMISES = {
       "A list of agents gives name, module, display name, title, role, description, tool name and origin of each.",
     "tool:list-workflows-fields":
       "A list of workflows gives name, module, description, category, standalone and agents of each.",
+    "tool:list-categories":
+      "A category finds what belongs to it in every generation, also where a release has fewer phases.",
     "tool:list-filters":
       "`category`, `module`, `origin` and `pattern` limit a list to one phase of work, one module, one origin, or resources that match a glob.",
     "tool:list-shape":

@@ -110,7 +110,7 @@ export interface HelpRow {
   readonly code: string;
   /** When to offer the skill, written for a model; may be empty. */
   readonly description: string;
-  /** As the file spells it: `2-planning`, `plan`, `anytime`. `categoryOf` normalises it. */
+  /** As the file spells it: `2-planning`, `plan`, `anytime`. `phaseCategory` normalises it. */
   readonly phase: string;
   /** What to run before it: `bmad-prd`, `bmad-create-story:create`; usually empty. */
   readonly after: string;
@@ -309,7 +309,7 @@ const CATEGORIES: readonly (readonly [RegExp, Category])[] = [
 ];
 
 /** The category of a phase as any generation spells it: `2-plan-workflows`, `2-planning` and `plan` are one. */
-export function categoryOf(phase: string | undefined): Category {
+export function phaseCategory(phase: string | undefined): Category {
   return CATEGORIES.find(([pattern]) => phase !== undefined && pattern.test(phase))?.[1] ?? "other";
 }
 

@@ -261,3 +261,24 @@ Deno.test(
       assert.match(everything, /bmad-agent-analyst/);
     }),
 );
+
+Deno.test(
+  verifies("tool:list-categories", "a category finds its workflows in every generation"),
+  async (t) => {
+    const expected = {
+      analysis: ["product-brief", "create-product-brief"],
+      planning: ["prd", "create-prd"],
+      solutioning: ["architecture", "create-architecture"],
+      implementation: ["sprint-planning"],
+    };
+    for (const version of ["6.0.4", "6.5.0", "6.12.0"] as const) {
+      await t.step(version, async () =>
+        await serve(await install(version), async (client) => {
+          for (const [category, names] of Object.entries(expected)) {
+            const found = (await rows(client, "workflows", { category })).map(({ name }) => name);
+            assert.ok(names.some((name) => found.includes(name)), `${category}: ${found.join(" ")}`);
+          }
+        }));
+    }
+  },
+);

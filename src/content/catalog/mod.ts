@@ -8,6 +8,7 @@ import { itemOf, itemsOf } from "./identity.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
 export { namesLeadingTo } from "./aliases.ts";
+export { categoryOf } from "./categories.ts";
 export { isOwnModule, moduleNames } from "./identity.ts";
 export {
   type Lookup,

@@ -49,9 +49,9 @@ for (const era of ERAS) {
         assert.match(all, /^33 workflows\n/);
         assert.match(all, /^- bmm\/bmad-prd: Create Edit and Review PRD: Create, update/m);
         const heads: readonly (readonly [string, Arguments, RegExp])[] = [
-          ["list_workflows", { category: "solutioning" }, /^3 workflows\n- tea\/bmad-testarch-ci: /],
-          ["list_workflows", { category: "3-solutioning", module: "" }, /^3 workflows\n/],
-          ["list_workflows", { phase: "Solutioning" }, /^3 workflows\n/],
+          ["list_workflows", { category: "solutioning" }, /^5 workflows\n- bmm\/bmad-architecture: /],
+          ["list_workflows", { category: "3-solutioning", module: "" }, /^5 workflows\n/],
+          ["list_workflows", { phase: "Solutioning" }, /^5 workflows\n/],
           ["list_workflows", { module: "TEA" }, /^9 workflows\n/],
           ["list_workflows", { limit: 5 }, /^33 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5"\}\n/],
           ["list_tasks", {}, /^8 tasks\n/],

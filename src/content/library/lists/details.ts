@@ -4,8 +4,8 @@
  * Every surface shows these facts: as text, as data, or as a sheet of facts with the chain of records. Each form is built
  * when it is read.
  */
-import { recordsOf } from "../../catalog/mod.ts";
-import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { categoryOf, recordsOf } from "../../catalog/mod.ts";
+import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
@@ -83,7 +83,7 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
     ["title", entry.title],
     ["icon", entry.icon],
     ["description", entry.description],
-    ["phase", entry.phase && `${entry.phase} (${categoryOf(entry.phase)})`],
+    ["phase", entry.phase && `${entry.phase} (${categoryOf(entry)})`],
     ["origin", `${id} (${location}), ${entry.generation} ${entry.version ?? ""}`.trim()],
     ["overrides", overridesOf(library, entry).shadows.join(", ")],
     ["role", entry.persona?.role],

@@ -3,9 +3,9 @@
  *
  * An unknown category fails with the known ones: an empty list would look as if nothing matched.
  */
-import { moduleNames } from "../../catalog/mod.ts";
+import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
-import { type Category, categoryOf, type Entry, isOf, type Kind } from "../../../base/model.ts";
+import { type Category, type Entry, isOf, type Kind, phaseCategory } from "../../../base/model.ts";
 
 /** The conditions that an entry must meet. */
 export interface Filter {
@@ -37,12 +37,12 @@ export function filterOf(filter: Filter): (entry: Entry) => boolean {
   return (entry) =>
     (kind === undefined || isOf(entry, kind)) &&
     (modules === undefined || modules.includes(entry.module.toLowerCase())) &&
-    (category === undefined || categoryOf(entry.phase) === category);
+    (category === undefined || categoryOf(entry) === category);
 }
 
 function parseCategory(text: string): Category {
   const word = text.trim().toLowerCase();
-  const category = CATEGORIES.find((one) => one === word) ?? categoryOf(word);
+  const category = CATEGORIES.find((one) => one === word) ?? phaseCategory(word);
   if (category !== "other" || word === "other") return category;
   const problem = `expected one of ${CATEGORIES.join(", ")}, got "${text}"`;
   return fail({ code: "invalid-input", field: "category", problem });

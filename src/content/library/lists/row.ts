@@ -3,7 +3,8 @@
  *
  * The rows of entries are built when they are shown, and once per library.
  */
-import { categoryOf, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { categoryOf } from "../../catalog/mod.ts";
+import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { type Library, perLibrary } from "../library.ts";
 import type { Offers } from "./offers.ts";
 import { toolNamesOf } from "./tool_names.ts";
@@ -91,6 +92,6 @@ function buildRow(library: Library, entry: Entry, offers: Offers): Row {
   const base = { name, id, module, displayName, title, description, kind, origin: entry.origin.id };
   const facts = isOf(entry, "agent")
     ? { icon, role: entry.persona?.role, toolName: toolNamesOf(library).get(entry.key) }
-    : { phase, category: categoryOf(phase), standalone: true, agents: offers(entry) };
+    : { phase, category: categoryOf(entry), standalone: true, agents: offers(entry) };
   return { name: qualifiedName(entry), about: aboutOf(entry), data: { ...base, ...facts } };
 }

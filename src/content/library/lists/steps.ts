@@ -6,7 +6,7 @@
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps } from "../../inventory/mod.ts";
-import { categoryOf, type Entry, isHidden } from "../../../base/model.ts";
+import { type Entry, isHidden, phaseCategory } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import type { Library, LibrarySource } from "../library.ts";
@@ -70,7 +70,7 @@ function overriderOf({ manifest }: Library, { skill }: HelpStep): Entry | undefi
 
 /** BMAD numbers its phases; a phase without a number goes by its category. */
 function phaseOrder(phase: string): number {
-  const category = categoryOf(phase);
+  const category = phaseCategory(phase);
   if (category !== "other") return CATEGORIES.indexOf(category) + 1;
   return /^\d+/.test(phase) ? Number.parseInt(phase) : CATEGORIES.length;
 }
