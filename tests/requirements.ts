@@ -60,6 +60,8 @@ const PROMISES = {
       "`origin` and `module` are honoured everywhere; an unknown one is an error that names those there are.",
     "origins:stale-skills":
       "Where an installation lists its skills, others in the skill folders of coding tools are left alone.",
+    "content:bounded": "Every text in content is read in time that grows no faster than its length.",
+    "content:limits-reported": "What a limit on content leaves out is reported as `limit-reached`.",
   },
   // Names
   "2": {

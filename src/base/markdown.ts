@@ -22,6 +22,9 @@ export interface Section {
 }
 
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
+/** Of the tables of a text, whose cells are counted in rows times columns. */
+const MAX_COLUMNS = 100;
+const MAX_CELLS = 1_000_000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The lines of a text, without its comments. */
@@ -91,8 +94,8 @@ export function tablesIn(lines: readonly Line[]): readonly Readonly<Record<strin
     }
     const cells = cellsOf(text);
     if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
-    if (header === undefined) header = cells;
-    else if (!cells.every((cell) => cell === "")) {
+    if (header === undefined) header = cells.slice(0, MAX_COLUMNS);
+    else if (rows.length * header.length < MAX_CELLS && !cells.every((cell) => cell === "")) {
       rows.push(Object.fromEntries(header.map((name, at) => [name, cells[at] ?? ""])));
     }
   }

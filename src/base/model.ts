@@ -186,6 +186,7 @@ export type DiagnosticCode =
   | "bad-launcher"
   | "being-fetched"
   | "duplicate-id"
+  | "limit-reached"
   | "link-refused"
   | "no-content"
   | "no-file-found"

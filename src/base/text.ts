@@ -29,7 +29,7 @@ export function shorten(text: string, max = 200): string {
 /** A text with the login of every URL in it masked. The user of ssh is not a secret. */
 export function hideLogins(text: string): string {
   return text.replaceAll(
-    /(\w*):\/\/([^\s/"]+)@/g,
+    /(?<!\w)(\w*):\/\/([^\s/"]+)@/g,
     (whole, scheme: string, login: string) =>
       scheme === "ssh" && /^[\w.+-]+$/.test(login) ? whole : `${scheme}://***@`,
   );

@@ -18,7 +18,21 @@ export interface Parsed<T> {
   readonly problem?: string;
   /** Where the problem is, if known. */
   readonly at?: Position;
+  /** Whether the problem is that a limit was reached. */
+  readonly isLimit?: true;
 }
+
+/** In characters of YAML or TOML: a parser takes about a second for a few megabytes. */
+const MAX_DOCUMENT = 1 << 20;
+/** Of a CSV file: a table has as many cells as its rows times its columns, however short it is. */
+const MAX_CELLS = 2_000_000;
+const MAX_COLUMNS = 100;
+
+const TOO_LONG: Parsed<Values> = {
+  value: {},
+  problem: `the text is longer than ${MAX_DOCUMENT} characters`,
+  isLimit: true,
+};
 
 /** A position in a text, counted from 1 as in editors. */
 export interface Position {
@@ -28,6 +42,7 @@ export interface Position {
 
 /** A YAML document that should be a map. */
 export function parseYaml(text: string): Parsed<Values> {
+  if (text.length > MAX_DOCUMENT) return TOO_LONG;
   const clean = normalizeText(text);
   if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) {
     return { value: {}, problem: "the file is empty" };
@@ -60,6 +75,7 @@ function isLongerThan(value: unknown, limit: number): boolean {
 
 /** A TOML document. */
 export function parseToml(text: string): Parsed<Values> {
+  if (text.length > MAX_DOCUMENT) return TOO_LONG;
   try {
     return { value: parseTables(normalizeText(text)) };
   } catch (error) {
@@ -93,6 +109,7 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   const rows: string[][] = [];
   let problem: string | undefined;
   let row: string[] = [];
+  let isLimit = false;
   for (let at = 0; at <= clean.length;) {
     let field: string;
     let end = clean.startsWith('"', at) ? closingQuote(clean, at) : undefined;
@@ -108,11 +125,21 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
         field = field.slice(1);
       }
     }
-    row.push(field);
+    if (row.length < MAX_COLUMNS) row.push(field);
+    else isLimit = true;
     at = end + 1;
     if (clean[end] === ",") continue;
-    if (row.length > 1 || row[0] !== "") rows.push(row);
+    if (row.length > 1 || row[0] !== "") {
+      const isFull = rows.length * (rows[0]?.length ?? 0) >= MAX_CELLS;
+      isLimit ||= isFull;
+      if (isFull) break;
+      rows.push(row);
+    }
     row = [];
+  }
+  if (isLimit) {
+    const limits = `only the first ${MAX_COLUMNS} columns and ${MAX_CELLS} cells are read`;
+    return { value: rows, problem: limits, isLimit };
   }
   return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
 }
@@ -134,9 +161,9 @@ function fieldEnd(text: string, start: number): number {
 
 /** CSV rows as records by the names in the header; a missing field is an empty string. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
-  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  const { value: [header = [], ...rows], ...rest } = parseCsv(text);
   const value = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])));
-  return { value, problem };
+  return { value, ...rest };
 }
 
 /** The front matter of a Markdown file. A file without any is not a problem. */
@@ -147,8 +174,9 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   if (end < 0) return { value: {}, problem: "the front matter is not closed" };
   const block = lines.slice(1, end).join("\n");
   if (block.trim() === "") return { value: {} };
-  const { value, problem } = parseYaml(block);
+  const { value, problem, isLimit } = parseYaml(block);
   if (problem === undefined) return { value };
+  if (isLimit) return { value, problem: problem.replace("the text", "the front matter"), isLimit };
   // Name and description can be rescued from a block that is not YAML: `description: Use "x": y`.
   const rescued = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
   return {

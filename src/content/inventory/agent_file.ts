@@ -20,20 +20,20 @@ export type AgentFacts = Pick<Item, "displayName" | "title" | "icon" | "descript
 
 export function parseAgentFile(text: string): Parsed<AgentFacts> {
   const clean = normalizeText(text);
-  const head = /<agent\b[^>]*>/.exec(clean)?.[0];
-  if (head !== undefined) return { value: fromElement(clean, head) };
+  const agent = findTag(clean, "agent", 0);
+  if (agent !== undefined) return { value: fromElement(clean, agent.tag) };
   const block = /```ya?ml\n([\s\S]*?)```/.exec(clean)?.[1];
   if (block !== undefined && /^agent:/m.test(block)) {
-    const { value, problem } = parseYaml(block);
-    return { value: fromBlock(value), problem };
+    const { value, ...rest } = parseYaml(block);
+    return { value: fromBlock(value), ...rest };
   }
-  const { value, problem } = parseFrontMatter(clean);
-  return { value: fromProse(value, clean), problem };
+  const { value, ...rest } = parseFrontMatter(clean);
+  return { value: fromProse(value, clean), ...rest };
 }
 
 export function parseAgentSource(text: string): Parsed<AgentFacts> {
-  const { value, problem } = parseYaml(text);
-  return { value: fromSource(asValues(value["agent"])), problem };
+  const { value, ...rest } = parseYaml(text);
+  return { value: fromSource(asValues(value["agent"])), ...rest };
 }
 
 /** The item with what its file says, which counts more than what a manifest says. */
@@ -54,7 +54,7 @@ export function completeFromFile(tree: Tree, item: Item): Item {
 
 function fromElement(text: string, head: string): AgentFacts {
   const { name, title, icon, capabilities, localskip } = attributesOf(head);
-  const inside = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)?.[1] ?? "";
+  const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);
   const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
   return {
     form: "element",
@@ -69,14 +69,44 @@ function fromElement(text: string, head: string): AgentFacts {
       communicationStyle: textOf("communication_style"),
       principles: splitPrinciples(textOf("principles")),
       capabilities: capabilities?.split(/,\s*/) ?? [],
-      menu: [...inside("menu").matchAll(/<item\b([^>]*)>([\s\S]*?)<\/item>/g)]
-        .map(([, inner, label]) => elementItem(attributesOf(inner!), label!)),
+      menu: [...menuElements(inside("menu"))].map(([tag, label]) => elementItem(attributesOf(tag), label)),
     },
   };
 }
 
+/** The first tag of a name from a position on, and where it ends. A pattern would take quadratic time without a `>`. */
+function findTag(
+  text: string,
+  name: string,
+  from: number,
+): { readonly tag: string; readonly end: number } | undefined {
+  for (let at = text.indexOf(`<${name}`, from); at >= 0; at = text.indexOf(`<${name}`, at + 1)) {
+    if (/\w/.test(text[at + name.length + 1] ?? "")) continue;
+    const end = text.indexOf(">", at) + 1;
+    return end === 0 ? undefined : { tag: text.slice(at, end), end };
+  }
+  return undefined;
+}
+
+/** The text between the first `open` and the next `close`; empty if there is none. */
+function textBetween(text: string, open: string, close: string): string {
+  const from = text.indexOf(open);
+  const to = from < 0 ? -1 : text.indexOf(close, from + open.length);
+  return to < 0 ? "" : text.slice(from + open.length, to);
+}
+
+/** The tag and the label of every item of a menu. */
+function* menuElements(menu: string): Generator<readonly [tag: string, label: string]> {
+  for (let found = findTag(menu, "item", 0); found !== undefined;) {
+    const end = menu.indexOf("</item>", found.end);
+    if (end < 0) return;
+    yield [found.tag, menu.slice(found.end, end)];
+    found = findTag(menu, "item", end);
+  }
+}
+
 function elementItem(attributes: Readonly<Record<string, string>>, label: string): MenuItem {
-  const text = decodeEntities(label.replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ").trim();
+  const text = decodeEntities(label.replaceAll(/<[^<>]*>/g, " ")).replaceAll(/\s+/g, " ").trim();
   return menuItem(attributes["cmd"] ?? "", text, (key) => attributes[key]);
 }
 
@@ -168,13 +198,13 @@ function fromProse(front: Values, text: string): AgentFacts {
 /** Principles given as one text, which is a list only if it begins like one. Installers put it all on one line. */
 export function splitPrinciples(text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  const mark = /\n\s*- /.test(text) ? /\n\s*- / : /\s- /;
+  const mark = /\n[^\S\n]*- /.test(text) ? /\n[^\S\n]*- / : /\s- /;
   const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
   return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 export function attributesOf(tag: string): Readonly<Record<string, string>> {
-  const pairs = tag.matchAll(/([\w-]+)="([^"]*)"/g);
+  const pairs = tag.matchAll(/(?<![\w-])([\w-]+)="([^"]*)"/g);
   return Object.fromEntries(pairs.map(([, name, value]) => [name!, decodeEntities(value!)]));
 }
 

@@ -36,8 +36,8 @@ type HelpRecord = Readonly<Record<typeof COLUMNS[number] | "file", string>>;
 
 /** The rows of a help catalogue. Rows about the module itself (`_meta`) are left out. */
 export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
-  const { value, problem } = parseRecords(text);
-  return { value: value.filter(isAboutSkill).map(rowOf), problem };
+  const { value, ...rest } = parseRecords(text);
+  return { value: value.filter(isAboutSkill).map(rowOf), ...rest };
 }
 
 /** A row as a step of a project. */
@@ -65,18 +65,19 @@ function isAboutSkill({ skill }: HelpRecord): boolean {
 
 /** Every row of a catalogue of any generation, in the columns of the newest. */
 function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
-  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  const { value: [header = [], ...rows], problem, isLimit } = parseCsv(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
     if (!legacy) return recordOf(named(header, row));
     return PHASE.test(row[1] ?? "") ? fromLegacy(named(header, row)) : recordOf(shifted(row));
   });
-  const foreign = decoded.filter(({ skill }) => skill !== "" && PHASE.test(skill));
+  const value = decoded.filter(({ skill }) => skill === "" || !PHASE.test(skill));
+  const foreign = decoded.length - value.length;
   return {
-    value: decoded.filter((row) => !foreign.includes(row)),
-    problem: foreign.length > 0
-      ? `skipped ${counted(foreign.length, "help row")} of another schema`
-      : problem,
+    value,
+    ...(isLimit || foreign === 0
+      ? { problem, ...(isLimit && { isLimit }) }
+      : { problem: `skipped ${counted(foreign, "help row")} of another schema` }),
   };
 }
 
@@ -112,13 +113,13 @@ function quoted(field: string): string {
 
 /** The rows of an old catalogue by the file they are about; rows about a skill are left out. */
 export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRow>> {
-  const { value: [header = [], ...rows], problem } = parseCsv(text);
+  const { value: [header = [], ...rows], ...rest } = parseCsv(text);
   if (!header.includes(LEGACY_COLUMN)) return { value: new Map() };
   const legacy = rows.map((row) => named(header, row))
     .map((row) => [row[LEGACY_COLUMN] ?? "", rowOf(fromLegacy(row))] as const)
     .filter(([file]) => file.includes("/") && !file.startsWith("skill:"));
   // The first row about a file counts; later ones are variants of it.
-  return { value: new Map(legacy.toReversed()), problem };
+  return { value: new Map(legacy.toReversed()), ...rest };
 }
 
 /** The first row about each skill; later ones are variants of it. */

@@ -45,8 +45,11 @@ export function readParsed<T>(
 ): T | undefined {
   const text = findText(tree, path);
   if (text === undefined) return undefined;
-  const { value, problem } = parse(text);
-  if (problem !== undefined) diagnostics.push({ level: "warning", code: "bad-file", message: problem, path });
+  const { value, problem, isLimit } = parse(text);
+  if (problem !== undefined) {
+    const code = isLimit ? "limit-reached" : "bad-file";
+    diagnostics.push({ level: "warning", code, message: problem, path });
+  }
   return value;
 }
 

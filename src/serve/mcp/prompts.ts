@@ -126,5 +126,5 @@ function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
 
 /** A name that can be typed as a slash command: files may have any name. */
 function asCommand(name: string): string {
-  return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/-+$/, "");
+  return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-").replace(/(?<!-)-+$/, "");
 }

@@ -41,6 +41,7 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
   if (from !== undefined && /^(\.\/)?workflow\.md$/.test(reference)) {
     return findExactFile(library, "SKILL.md", from);
   }
+  if (reference.length > MAX_LENGTH) return undefined;
   const [, folder, name] = /^(.*\/([\w-]+)\/)(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
   const path = name === undefined ? undefined : virtualPath(library, reference);
   if (path?.isAbsolute !== true) return undefined;

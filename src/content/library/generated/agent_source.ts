@@ -108,7 +108,7 @@ function personaLines(persona: Values): readonly string[] {
 function linesOf(value: unknown): readonly string[] {
   return Array.isArray(value)
     ? partsOf(value).map((part) => `- ${part}`)
-    : partsOf(value).flatMap((text) => text.split(/\n(?=\s*- )/));
+    : partsOf(value).flatMap((text) => text.split(/\n(?=[^\S\n]*- )/));
 }
 
 /** The first steps. The author's own come before the greeting, where the installer puts them. */

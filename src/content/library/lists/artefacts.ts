@@ -116,7 +116,7 @@ interface Expected {
 /** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
 function outputsOf({ help }: Step): Expected["outputs"] {
   return help.outputs.split(/[|+,/&]|\band\b/)
-    .map((output) => stemsOf(output.replaceAll(/\([^)]*\)|\.\w+\b/g, " ")))
+    .map((output) => stemsOf(output.replaceAll(/\([^()]*\)|\.\w+\b/g, " ")))
     .filter((words) => words.length > 0);
 }
 

@@ -22,6 +22,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "bad-launcher": ({ path }) => `Fix the skill in the folder of ${path}`,
   "being-fetched": () => "Wait a moment, or fetch it now",
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
+  "limit-reached": ({ path }) => `Shorten ${path}, or split it`,
   "link-refused": ({ path }) =>
     `Remove the link (rm ${quoted(path)}), or replace it with a copy of its target`,
   "no-content": () =>

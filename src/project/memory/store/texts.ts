@@ -37,7 +37,7 @@ export function toMarkdown(type: string, memories: readonly Memory[]): string {
       const day = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
       const date = day === undefined ? "" : `[${day}] `;
       const labels = tags.map((tag) => ` \`${tag}\``).join("");
-      lines.push(`- ${date}${text.trim().replaceAll(/\s*\n\s*/g, "\n  ")}${labels}`);
+      lines.push(`- ${date}${text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, "\n  ")}${labels}`);
     }
   }
   return `${lines.join("\n")}\n`;

@@ -1,0 +1,238 @@
+/**
+ * Does any text in content take more than linear time to read?
+ *
+ * Each reader gets megabytes of what it looks for, repeated and never finished. What takes quadratic time needs minutes
+ * for them; the limit is for a busy machine.
+ */
+import assert from "node:assert/strict";
+import { linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
+import { labelsIn } from "../../src/base/markdown.ts";
+import { parseNotes } from "../../src/base/notes.ts";
+import { hideLogins, oneLine, safeText, shorten } from "../../src/base/text.ts";
+import { parseAgentFile, parseAgentSource, splitPrinciples } from "../../src/content/inventory/agent_file.ts";
+import {
+  mergeHelp,
+  parseHelp,
+  parseHelpByFile,
+  parseSteps,
+} from "../../src/content/inventory/help_catalog.ts";
+import { readInventory } from "../../src/content/inventory/mod.ts";
+import { compileAgentSource } from "../../src/content/library/generated/agent_source.ts";
+import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
+import { findHeading } from "../../src/content/parse.ts";
+import { maskText } from "../../src/content/library/files/secret_patterns.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const SIZE = 1_000_000;
+const LIMIT_MS = 5_000;
+
+/** What is repeated, behind what begins it. */
+type Pump = readonly [head: string, part: string];
+
+const READERS: Readonly<
+  Record<string, { readonly read: (text: string) => unknown; readonly pumps: readonly Pump[] }>
+> = {
+  "an agent file": {
+    read: parseAgentFile,
+    pumps: [
+      ["", "<agent"],
+      ["", "<agent "],
+      ["<agent ", "a"],
+      ["<agent ", 'a="'],
+      ["<agent a=", "-"],
+      ["<agent>", "<role>"],
+      ["<agent><menu>", "<item"],
+      ["<agent><menu>", "<item>"],
+      ["<agent><principles>- a", "\n"],
+      ["<agent>", "&amp"],
+      ["", "```yaml\n"],
+      ["```yaml\nagent:\n", "- "],
+      ["", "# "],
+      ["---\n", "name: x\n"],
+    ],
+  },
+  "the menu of an agent file": {
+    read: (text) => parseAgentFile(`<agent><menu>${text}</menu>`),
+    pumps: [["", "<item>"], ["<item>", "<"], ["<item ", "a"], ["", '<item a="b">x</item>']],
+  },
+  "the label of a menu item": {
+    read: (text) => parseAgentFile(`<agent><menu><item cmd="x">${text}</item></menu></agent>`),
+    pumps: [["", "<"], ["", "[ "], ["[", " "], ["", "&lt"]],
+  },
+  principles: {
+    read: splitPrinciples,
+    pumps: [["- a", "\n"], ["- a", " "], ["- a", "\n "], ["- a", "- "], ["- ", "\n- "]],
+  },
+  "the source of an agent": {
+    read: parseAgentSource,
+    pumps: [["agent: ", "{a: "], ["agent:\n  persona:\n    principles: |\n", "      \n"], ["", "- "], [
+      "",
+      "[",
+    ]],
+  },
+  "a compiled agent": {
+    read: (text) =>
+      compileAgentSource(`agent:\n  persona:\n    role: ${JSON.stringify(text)}\n`, { id: "a" } as never),
+    pumps: [["", "\n"], ["", "\n "], ["- a", " "], ["", "{{#if "], ["", "{"]],
+  },
+  YAML: {
+    read: parseYaml,
+    pumps: [
+      ["", "a: b\n"],
+      ["", "? "],
+      ["", "- "],
+      ["a: ", "["],
+      ["a: ", "{a: "],
+      ['a: "', "\\"],
+      ["a: |\n", " \n"],
+      ["", "&a "],
+      ["", "a: &a b\n"],
+      ["a: &a [b]\nc: [", "*a,"],
+      ["", "#"],
+      ["", "--- \n"],
+      ["", "!!a "],
+      ["a: ", "' "],
+      ["a:\n", "  <<: {a: b}\n"],
+    ],
+  },
+  TOML: {
+    read: parseToml,
+    pumps: [
+      ["", "[a.b]\n"],
+      ["a = ", "["],
+      ["a = ", "{a="],
+      ["", "a."],
+      ['a = "', "\\"],
+      ['a = """', '"'],
+      ["", "[[a]]\n"],
+      ["a = ", "1_"],
+      ["", "# "],
+    ],
+  },
+  CSV: {
+    read: parseTable,
+    pumps: [["", '"'], ["", '"",'], ["", '"a,'], ["", ","], [",".repeat(SIZE / 2), "\n1,"], ["", '""a'], [
+      "",
+      '"\n',
+    ]],
+  },
+  "a help catalogue": {
+    read: (
+      text,
+    ) => [parseHelp(text), parseHelpByFile(text), parseSteps(text), mergeHelp([{ module: "a", text }])],
+    pumps: [
+      ["module,skill\n", "a,anytime\n"],
+      ["module,phase,workflow-file\n", "a,anytime,b/c\n"],
+      ["module,skill\n", "a,b\n"],
+      [",".repeat(SIZE / 2), "\n1,"],
+    ],
+  },
+  "front matter": {
+    read: parseFrontMatter,
+    pumps: [["---\n", "-"], ["---\n", "name: \n"], ["---\n: {", "\nname: \t"], ["---\n", "---\n"]],
+  },
+  "a heading": { read: findHeading, pumps: [["", "# "], ["#", " "], ["", "#"]] },
+  Markdown: {
+    read: (
+      text,
+    ) => [
+      sectionsOf(text),
+      tablesIn(linesOf(text)),
+      pointsIn(linesOf(text)),
+      labelsIn(linesOf(text)),
+      parseNotes(text),
+    ],
+    pumps: [
+      ["", "<!--"],
+      ["", "# "],
+      ["#", " "],
+      ["# a", " #"],
+      ["", "|"],
+      ["|" + "a|".repeat(SIZE / 4) + "\n", "|a|\n"],
+      ["|", "-"],
+      ["", "\\|"],
+      ["- ", " `a`"],
+      ["- ", " "],
+      ["**", "a"],
+      ["", "**a"],
+      ["-", " "],
+      ["", "-"],
+      ["", "```\n"],
+      ["- a\n", "  b\n"],
+      ["**a**:\n", "b\n"],
+    ],
+  },
+  "text to show": {
+    read: (text) => [safeText(text), oneLine(text), shorten(text), hideLogins(text), plainWords(text)],
+    pumps: [["", "a"], ["", " "], ["", "://"], ["", "a://a"], ["", "\r"], ["", "\x1b["], ["", "é"], [
+      "",
+      "e\u0301",
+    ]],
+  },
+  "secrets in a text": {
+    read: maskText,
+    pumps: [
+      ["", "a"],
+      ["", "://"],
+      ["", "a1"],
+      ["", "eyJ"],
+      ["", "token"],
+      ["", "key="],
+      ["", "-----BEGIN PRIVATE KEY-----"],
+      ["", '"a":"'],
+      ["", "a:b@"],
+      ["", "Bearer "],
+      ["", "\ta: "],
+      ["", "a;"],
+      ["", "sk-"],
+    ],
+  },
+};
+
+for (const [name, { read, pumps }] of Object.entries(READERS)) {
+  Deno.test(verifies("content:bounded", `${name} is read in linear time`), () => {
+    for (const [head, part] of pumps) {
+      const text = head + part.repeat(Math.ceil(SIZE / part.length));
+      for (const end of ["", "\0"]) {
+        const begun = performance.now();
+        read(text + end);
+        const took = performance.now() - begun;
+        assert.ok(
+          took < LIMIT_MS,
+          `${JSON.stringify([head.slice(0, 40), part, end])} took ${took.toFixed(0)} ms`,
+        );
+      }
+    }
+  });
+}
+
+Deno.test(verifies("content:limits-reported", "what a limit leaves out is reported"), async () => {
+  const long = "x".repeat(1_100_000);
+  await withTree({
+    "_bmad/_config/manifest.yaml": `installation:\n  version: 6.0.4\nmodules: [bmm]\n# ${long}\n`,
+    "_bmad/_config/workflow-manifest.csv": `name,description,module,path\n${"a,b,bmm,c\n".repeat(500_000)}`,
+    "_bmad/_config/task-manifest.csv": `name,description,module,path${",".repeat(100)}\n`,
+    "_bmad/bmm/workflows/a/workflow.yaml": "name: a\ndescription: A\n",
+  }, async (dir) => {
+    const { diagnostics } = await readInventory(diskTree(dir));
+    const cut = diagnostics.filter(({ code }) => code === "limit-reached");
+    assert.deepEqual(cut.map(({ path, message }) => `${path}: ${message}`).sort(), [
+      "_bmad/_config/manifest.yaml: the text is longer than 1048576 characters",
+      "_bmad/_config/task-manifest.csv: only the first 100 columns and 2000000 cells are read",
+      "_bmad/_config/workflow-manifest.csv: only the first 100 columns and 2000000 cells are read",
+    ]);
+  });
+  for (
+    const [parse, text] of [[parseToml, `a = "${long}"`], [
+      parseFrontMatter,
+      `---\na: ${long}\n---\n`,
+    ]] as const
+  ) {
+    const { isLimit, problem } = parse(text);
+    assert.ok(isLimit);
+    assert.match(problem!, /longer than 1048576 characters$/);
+  }
+  assert.equal(parseCsv("a,b\n".repeat(50_000)).isLimit, undefined);
+});
