@@ -203,6 +203,35 @@ Deno.test(
 );
 
 Deno.test(
+  verifies(["content:bounded", "content:limits-reported"], "of very many rules the first thousand count"),
+  () => {
+    const rules = Array.from({ length: 20_000 }, (_, n) => `*${n}*x*`).join("\n");
+    const files = Array.from({ length: 500 }, (_, n) => [`file-${n}.ts`, "const zebra = 1;\n"]);
+    return withTree({
+      ".gitignore": `*999.ts\n${rules}`,
+      "sub/.gitignore": "*.ts\n",
+      "sub/a.ts": "const zebra = 2;\n",
+      "a999.ts": "const zebra = 3;\n",
+      ...Object.fromEntries(files),
+    }, async (root) => {
+      const codebase = openCodebase({
+        root,
+        stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
+        clean: (text) => text,
+        now: () => Date.now(),
+        after: () => () => {},
+      });
+      for (let round = 0; round < 2; round++) {
+        const { text } = await codebase.search({ query: "zebra", limit: 1_000 });
+        assert.match(text, /; \.gitignore: 19002 rules beyond the limit ignored\)/);
+        assert.doesNotMatch(text, /a999\.ts/);
+        assert.match(text, /sub\/a\.ts/);
+      }
+    });
+  },
+);
+
+Deno.test(
   verifies("memory:hostile", "a pattern that would take long to compile is dropped, others count"),
   () =>
     withTree({

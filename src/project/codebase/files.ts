@@ -20,11 +20,15 @@ const SKIPPED_FOLDERS = new Set([".git", ".hg", ".svn", "node_modules"]);
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|db|sqlite3?|pyc|lock|min\.js|map)$/i;
 
-/** The searchable paths at or below a path, one array for each folder. */
+/** Paths that are checked at once: with very many rules, each takes milliseconds. */
+const BATCH = 50;
+
+/** The searchable paths at or below a path, some at a time; `onRules` is given the rules of each folder. */
 export function* codePaths(
   tree: Tree,
   path: string,
   rulesIn: RulesReader = createRulesReader(),
+  onRules: (rules: IgnoreRules) => void = () => {},
 ): Generator<readonly string[]> {
   let folder = "", rules = NO_RULES;
   for (const name of path.split("/").filter((name) => name !== "")) {
@@ -36,7 +40,7 @@ export function* codePaths(
     }
     if (!isEntered(folder, rules)) return;
   }
-  yield* walk(tree, path, rules, rulesIn);
+  yield* walk(tree, path, rules, rulesIn, onRules);
 }
 
 function* walk(
@@ -44,14 +48,22 @@ function* walk(
   folder: string,
   above: IgnoreRules,
   rulesIn: RulesReader,
+  onRules: (rules: IgnoreRules) => void,
 ): Generator<readonly string[]> {
   const items = tree.list(folder);
   const pathsOf = (areFolders: boolean) =>
     items.filter((item) => item.isDirectory === areFolders).map(({ name }) => joinPath(folder, name));
   // Asking the system for a missing file takes longer than looking for its name.
   const rules = items.some(({ name }) => name === ".gitignore") ? rulesIn(tree, folder, above) : above;
-  yield pathsOf(false).filter((path) => isSearched(path, rules));
-  for (const path of pathsOf(true)) if (isEntered(path, rules)) yield* walk(tree, path, rules, rulesIn);
+  onRules(rules);
+  const files = pathsOf(false);
+  for (let at = 0; at < files.length; at += BATCH) {
+    yield files.slice(at, at + BATCH).filter((path) => isSearched(path, rules));
+  }
+  for (const path of pathsOf(true)) {
+    if (isEntered(path, rules)) yield* walk(tree, path, rules, rulesIn, onRules);
+    else yield [];
+  }
 }
 
 function isSearched(path: string, rules: IgnoreRules): boolean {

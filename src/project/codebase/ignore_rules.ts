@@ -11,7 +11,8 @@ import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 const OPTIONS = { ignorecase: false } as const;
 /** Each `**` multiplies the time of a match by the depth of the path; nobody writes more. */
 const MAX_GLOBSTARS = 3;
-const MAX_PATTERNS = 10_000;
+/** In force at once: each is tried on every path. */
+const MAX_PATTERNS = 1_000;
 /** The package compiles a pattern in more than quadratic time; a longer one could block the program. */
 const MAX_PATTERN_LENGTH = 500;
 /** The package caches verdicts, which later searches profit from, and drops none. */
@@ -22,11 +23,19 @@ const MAX_CACHED_TEXT = 1 << 20;
 /** The rules that apply in a folder: its own and those of the folders above. */
 export interface IgnoreRules {
   readonly patterns: Ignore;
+  readonly count: number;
+  /** How many more patterns the files have, which are not applied. */
+  readonly leftOut: number;
   /** Whether a path from the root is ignored, provided that its folder is not. */
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
-export const NO_RULES: IgnoreRules = { patterns: ignore(OPTIONS), ignores: () => false };
+export const NO_RULES: IgnoreRules = {
+  patterns: ignore(OPTIONS),
+  count: 0,
+  leftOut: 0,
+  ignores: () => false,
+};
 
 export type RulesReader = (tree: Tree, folder: string, above: IgnoreRules) => IgnoreRules;
 
@@ -44,16 +53,21 @@ export function createRulesReader(): RulesReader {
       cache.clear();
       cachedText = text.length;
     }
-    const rules = rulesOf(ignore(OPTIONS).add(above.patterns).add(parsePatterns(text, folder)));
+    const rules = rulesOf(parsePatterns(text, folder), above);
     cache.set(folder, { above, text, rules });
     return rules;
   };
 }
 
-function rulesOf(patterns: Ignore): IgnoreRules {
+/** The rules above, and as many more as the limit allows. */
+function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
+  const added = own.slice(0, MAX_PATTERNS - above.count);
+  const patterns = ignore(OPTIONS).add(above.patterns).add(added);
   let verdicts = 0, current = patterns;
   return {
     patterns,
+    count: above.count + added.length,
+    leftOut: above.leftOut + own.length - added.length,
     ignores(path, isDirectory) {
       // The package throws on a path that is not relative.
       if (!ignore.isPathValid(path)) return false;
@@ -66,7 +80,7 @@ function rulesOf(patterns: Ignore): IgnoreRules {
 /** The patterns of a .gitignore, as they would read in one at the root. */
 function parsePatterns(text: string, folder: string): readonly string[] {
   const base = folder === "" ? "" : `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}/`;
-  return text.replace(/^\uFEFF/, "").split(/\r?\n/, MAX_PATTERNS).flatMap((line) => {
+  return text.replace(/^\uFEFF/, "").split(/\r?\n/).flatMap((line) => {
     if (line.startsWith("#") || line.length > MAX_PATTERN_LENGTH) return [];
     const not = line.startsWith("!") ? "!" : "";
     const pattern = line.slice(not.length).replaceAll(/(?<=^|\/)(?:\*\*+\/)+/g, "**/");

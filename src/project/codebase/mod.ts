@@ -90,9 +90,13 @@ export function openCodebase({ root, stemsOf, clean, now, after }: CodeTools): C
 /** A hit, and the words of the query that it contains. */
 type CodeHit = Omit<Hit, "stems"> & { readonly words: readonly string[] };
 
-function reportHits(query: string, hits: readonly CodeHit[], { files, isComplete }: Scan): Report {
+function reportHits(query: string, hits: readonly CodeHit[], scan: Scan): Report {
+  const { files, isComplete, rulesLeftOut } = scan;
   const limit = isComplete ? "" : ", then stopped at a limit: narrow it to one folder";
-  const searched = `${counted(files, "file")} searched${limit}`;
+  const rules = rulesLeftOut === 0
+    ? ""
+    : `; .gitignore: ${counted(rulesLeftOut, "rule")} beyond the limit ignored`;
+  const searched = `${counted(files, "file")} searched${limit}${rules}`;
   const head = hits.length === 0
     ? `No file matches ${JSON.stringify(query)} (${searched}). Try other words.`
     : `${counted(hits.length, "file")} for ${JSON.stringify(query)}, best first (${searched})`;

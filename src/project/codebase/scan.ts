@@ -7,7 +7,7 @@
 import { type Clock, type Work, yieldTurn } from "../../base/work.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import { codePaths, pageAt } from "./files.ts";
-import type { RulesReader } from "./ignore_rules.ts";
+import type { IgnoreRules, RulesReader } from "./ignore_rules.ts";
 import { createMatcher, findMatches } from "./matcher.ts";
 import { createRanking, type Ranking } from "./ranking.ts";
 import type { TermCache } from "./term_cache.ts";
@@ -40,6 +40,8 @@ export interface Scan {
   readonly ranking: Ranking;
   readonly files: number;
   readonly isComplete: boolean;
+  /** The most patterns of .gitignore files that were not applied in a folder. */
+  readonly rulesLeftOut: number;
 }
 
 export async function scanFiles(request: ScanRequest, { signal, progress }: Work): Promise<Scan> {
@@ -53,8 +55,9 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
   };
 
   const paths = new Set<string>();
-  let isComplete = true;
-  for (const some of codePaths(tree, request.path, request.rulesIn)) {
+  let isComplete = true, rulesLeftOut = 0;
+  const onRules = ({ leftOut }: IgnoreRules) => rulesLeftOut = Math.max(rulesLeftOut, leftOut);
+  for (const some of codePaths(tree, request.path, request.rulesIn, onRules)) {
     for (const path of some) paths.add(path);
     isComplete = paths.size <= CODE_LIMITS.files && !isOver(CODE_LIMITS.listing);
     if (!isComplete) break;
@@ -68,7 +71,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
   let files = 0, done = 0, size = 0;
   for (const path of paths) {
     if (done === CODE_LIMITS.files || size > CODE_LIMITS.text || isOver(CODE_LIMITS.milliseconds)) {
-      return { ranking, files, isComplete: false };
+      return { ranking, files, isComplete: false, rulesLeftOut };
     }
     if (isTurnOver()) {
       progress?.(done, paths.size, "searching");
@@ -87,5 +90,5 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     if (terms !== undefined) ranking.add(path, length, (onMatch) => findCached(terms, onMatch));
     else if (page !== undefined) ranking.add(path, length, (onMatch) => findMatches(page, matcher, onMatch));
   }
-  return { ranking, files, isComplete };
+  return { ranking, files, isComplete, rulesLeftOut };
 }
