@@ -11,6 +11,9 @@ import { PRODUCT } from "../../base/model.ts";
 /** No name, URI or cursor is longer, so a longer one is not even looked up. */
 const MAX_NAME = 4_096;
 
+/** More resources than any client needs to subscribe to. */
+export const MAX_URIS = 1_000;
+
 /** Log levels, the most verbose first. */
 export const LOG_LEVELS: readonly LoggingLevel[] = [
   "debug",
@@ -49,6 +52,11 @@ const SDK_CHECKS: Readonly<Record<string, (params: Fields) => string | false>> =
   "tools/call": ({ name, arguments: args }) =>
     !(isName(name) && (args === undefined || isFields(args))) &&
     "name must be the name of a tool, and arguments an object",
+  "subscriptions/listen": ({ notifications }) => {
+    const uris = isFields(notifications) ? notifications["resourceSubscriptions"] : undefined;
+    return Array.isArray(uris) && uris.length > MAX_URIS &&
+      `at most ${MAX_URIS} resourceSubscriptions are possible`;
+  },
 };
 
 function schema<T>(expected: string, isValid: (fields: Fields) => boolean): StandardSchemaV1<T, T> {

@@ -9,7 +9,7 @@ import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol
 import type { App, Change, Located } from "../../app.ts";
 import { onAbort } from "../../base/work.ts";
 import { fail } from "../../base/errors.ts";
-import { isFields, isName } from "./request_checks.ts";
+import { isFields, isName, MAX_URIS } from "./request_checks.ts";
 
 /** The resources that one client subscribed to. */
 export interface Subscriptions {
@@ -24,8 +24,8 @@ export interface Subscriptions {
   affectedBy(change: Change): Promise<readonly string[]>;
 }
 
-/** More than any client needs: each is looked up whenever something changes. */
-const MAX_URIS = 1_000;
+/** Of all clients of a project that have no session: each is looked up whenever something changes. */
+const MAX_TOGETHER = 10_000;
 
 /** The request that subscribed, or its connection; undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
@@ -47,7 +47,7 @@ export function openSubscriptions(app: App): Subscriptions {
     const uris = notifications?.resourceSubscriptions;
     // Anything else is refused by the SDK.
     if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) return;
-    want(owner, uris.filter(isName).slice(0, MAX_URIS - targets.size));
+    want(owner, uris.filter(isName).slice(0, Math.max(0, MAX_TOGETHER - targets.size)));
   };
   const end = (owner: Owner) => {
     want(owner, []);
@@ -56,7 +56,7 @@ export function openSubscriptions(app: App): Subscriptions {
 
   return {
     add: (uri) => {
-      if (targets.size >= MAX_URIS) {
+      if ((wanted.get(undefined)?.size ?? 0) >= MAX_URIS) {
         fail({
           code: "invalid-input",
           field: "uri",

@@ -17,7 +17,7 @@ import {
   startHttp,
 } from "../../support/http.ts";
 import { verifies } from "../../support/requirements.ts";
-import { until } from "../../support/waiting.ts";
+import { until, within } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ping = (url: string, session: Record<string, string>) =>
@@ -231,5 +231,41 @@ Deno.test(
       const { code, ms } = await program.exit;
       assert.equal(code, 0);
       assert.ok(ms > 8_000, `it waited ${ms} ms`);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-limits",
+    "the resources of one subscription are limited, and leave room for others",
+  ),
+  () =>
+    withTree(LARGE, async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const url = `${program.url}/mcp`;
+      const listen = (resourceSubscriptions: readonly string[]) =>
+        post(url, ...modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions } }));
+      const many = Array.from({ length: 1_001 }, (_, n) => `bmad://skills/none-${n}`);
+      assert.deepEqual(await within(10_000, refusalOf(listen(many))), [
+        400,
+        "Invalid params for subscriptions/listen: at most 1000 resourceSubscriptions are possible",
+      ]);
+      const greedy = await listen(many.slice(1));
+      assert.equal(greedy.status, 200);
+      const uri = "bmad://skills/bmad-long/SKILL.md";
+      await (await post(url, ...modernRequest("resources/read", { uri }))).text();
+      const modest = await listen([uri]);
+      let heard = "";
+      const hearing = modest.body!.pipeThrough(new TextDecoderStream()).pipeTo(
+        new WritableStream({ write: (text) => void (heard += text) }),
+      ).catch(() => {});
+      await Deno.writeTextFile(
+        `${dir}/.claude/skills/bmad-long/SKILL.md`,
+        "---\nname: bmad-long\ndescription: Short\n---\n",
+      );
+      await until("the other client hears of a change", () => heard.includes(`"uri":"${uri}"`), () => heard);
+      await greedy.body!.cancel();
+      program.signal("SIGTERM");
+      await hearing;
     }),
 );
