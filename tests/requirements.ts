@@ -61,6 +61,8 @@ const PROMISES = {
     "origins:stale-skills":
       "Where an installation lists its skills, others in the skill folders of coding tools are left alone.",
     "content:bounded": "Every text in content is read in time that grows no faster than its length.",
+    "content:hostile":
+      "No content crashes the server, holds up an answer for two seconds or discloses a file outside its source.",
     "content:limits-reported": "What a limit on content leaves out is reported as `limit-reached`.",
   },
   // Names

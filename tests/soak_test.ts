@@ -2,6 +2,7 @@
  * Does the server withstand load, faults and hostile input? A short run of `deno task test:soak`.
  */
 import assert from "node:assert/strict";
+import { fuzzContent } from "./soak/content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./soak/clock.ts";
 import { largeMessage, manyAtOnce } from "./soak/endurance.ts";
 import { FAULTS, neverReads, sleepWell, survive } from "./soak/faults.ts";
@@ -17,6 +18,17 @@ Deno.test(`no input from a client crashes or hangs the server, or makes it discl
   await t.step("mutated messages", async () => void await fuzzMessages(2_000, SEED));
   await t.step("paths that point outside", async () => void await fuzzPaths(800, SEED + 1));
   await t.step("over HTTP", async () => void await fuzzHttp(300, SEED + 2));
+});
+
+Deno.test({
+  name: verifies("content:hostile", `no content crashes the server or discloses a secret (seed ${SEED})`),
+  // Pipes and most of the odd names exist only elsewhere.
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const { longest, slowest } = await fuzzContent(60, SEED + 3);
+    // The long run allows two seconds; this one shares the machine with other tests.
+    assert.ok(longest < 10_000, `${slowest} took ${longest.toFixed(0)} ms`);
+  },
 });
 
 for (const fault of FAULTS) {

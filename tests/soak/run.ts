@@ -8,6 +8,7 @@
 import { installPeer } from "../../bench/support.ts";
 import { ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
+import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
@@ -134,6 +135,14 @@ const report = ({ sent, longest }: FuzzReport, waiting: string) => {
 const BATCHED = "a valid request after 50 of them waited";
 await attempt("mutated messages", async () => report(await fuzzMessages(20_000, seed), BATCHED));
 await attempt("paths that point outside", async () => report(await fuzzPaths(5_000, seed + 1), BATCHED));
+await attempt("mutated content", async () => {
+  const { trees, longest, slowest, longestEnd } = await fuzzContent(5_000, seed + 3);
+  const text = `${trees} trees, an answer took at most ${
+    longest.toFixed(0)
+  } ms (at most ${HANG_MS}): ${slowest}`;
+  if (longest > HANG_MS) throw new Error(text);
+  return `${text}; the program ended within ${inTime(longestEnd)}`;
+});
 await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_000, seed + 2), "each took"));
 
 for (const fault of FAULTS) {

@@ -1,0 +1,297 @@
+/**
+ * Can any content crash the server, hold it up, or make it disclose a file outside the project?
+ *
+ * Real installations are copied, and in each round a few of their files are mutated and restored. The library is opened
+ * over each mutated tree and asked some of everything; now and then the program itself is started over one.
+ */
+import assert from "node:assert/strict";
+import { BmadError } from "../../src/base/errors.ts";
+import {
+  diagnose,
+  executeEntry,
+  type Library,
+  LISTABLE,
+  listLibrary,
+  listResources,
+  openLibrary,
+  readEntry,
+  readResource,
+  searchLibrary,
+} from "../../src/content/library/mod.ts";
+import { opening } from "../support/library.ts";
+import { installation, type InstallRequest } from "../support/installs.ts";
+import { startSession } from "../support/program.ts";
+import { copyTree, listTree } from "../support/trees.ts";
+import { within } from "../support/waiting.ts";
+import { type Chance, chanceFrom } from "./chance.ts";
+
+const SECRET = "THE-CANARY-SINGS-7b1d";
+
+/** One of each generation that has an installer. */
+const INSTALLS: readonly InstallRequest[] = [
+  { version: "4.44.3", tools: "claude-code" },
+  { version: "6.0.4", tools: "claude-code" },
+  { version: "6.12.0", tools: "claude-code" },
+];
+
+/** The program is started over every tree of this number. */
+const PROGRAM_EVERY = 250;
+/** The time limit of an end, on a busy machine. */
+const END_MS = 5_000;
+
+/** What was done, and the longest time in milliseconds that one question took. */
+export interface ContentReport {
+  readonly trees: number;
+  readonly longest: number;
+  /** The question, and what was mutated before it. */
+  readonly slowest: string;
+  /** The longest time that the program took to end after its input. */
+  readonly longestEnd: number;
+}
+
+/** Opens so many mutated trees, those of each generation in turns. */
+export async function fuzzContent(count: number, seed: number): Promise<ContentReport> {
+  const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-content-" }));
+  let report: ContentReport = { trees: count, longest: 0, slowest: "", longestEnd: 0 };
+  try {
+    await Deno.writeTextFile(`${dir}/canary.md`, `---\nname: canary\n---\n${SECRET}\n`);
+    const projects = await Promise.all(INSTALLS.map(async (request) => {
+      const project = `${dir}/${request.version}`;
+      await copyTree(await installation(request), project);
+      const paths = (await listTree(project)).filter((path) => / \d+$/.test(path));
+      return { project, files: paths.map((path) => path.replace(/ \d+$/, "")) };
+    }));
+    for (let tree = 0; tree < count; tree++) {
+      // Each tree has its own seed: one that fails can be opened alone.
+      const chance = chanceFrom(seed + tree);
+      const { project, files } = projects[tree % projects.length]!;
+      const mutated = await mutate(chance, project, files, `${dir}/canary.md`);
+      const where = `seed ${seed + tree}, ${mutated.names.join("; ")}`;
+      try {
+        const { ms, question } = await askLibrary(chance, project, where);
+        if (ms > report.longest) report = { ...report, longest: ms, slowest: `${question} (${where})` };
+        if (tree % PROGRAM_EVERY === 0) {
+          report = { ...report, longestEnd: Math.max(report.longestEnd, await askProgram(project, where)) };
+        }
+      } finally {
+        await mutated.restore();
+      }
+    }
+    return report;
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
+
+/** Asks a library some of everything; returns the slowest question. */
+async function askLibrary(chance: Chance, project: string, where: string) {
+  let slowest = { ms: 0, question: "" };
+  const ask = async <T>(question: string, work: () => Promise<T>): Promise<T | undefined> => {
+    const begun = performance.now();
+    let answer: T | undefined;
+    try {
+      answer = await work();
+    } catch (error) {
+      // A refusal is an answer.
+      if (!(error instanceof BmadError)) throw new Error(`${question} failed (${where})`, { cause: error });
+    }
+    const ms = performance.now() - begun;
+    if (ms > slowest.ms) slowest = { ms, question };
+    assert.ok(
+      !JSON.stringify(answer ?? null).includes(SECRET),
+      `${question} disclosed the canary (${where})`,
+    );
+    return answer;
+  };
+  let library: Library | undefined;
+  await ask(
+    "open",
+    async () => void (library = await openLibrary([opening("project", 1, project)], { project })),
+  );
+  const opened = library!;
+  if (chance.below(4) === 0) await ask("diagnose", () => diagnose(opened));
+  // Some of each: over all trees, everything is asked often.
+  for (let n = 0; n < 3; n++) {
+    const what = chance.pick(LISTABLE);
+    await ask(`list ${what}`, () => listLibrary(opened, { what }, {}));
+  }
+  if (chance.below(4) === 0) await ask("search", () => searchLibrary(opened, { words: "plan the product" }));
+  const resources = await ask("resources", () => listResources(opened)) ?? [];
+  for (let n = 0; n < 5 && resources.length > 0; n++) {
+    const { uri } = chance.pick(resources);
+    await ask(`read ${uri}`, () => readResource(opened, uri));
+  }
+  for (let n = 0; n < 5 && opened.effective.length > 0; n++) {
+    const entry = chance.pick(opened.effective);
+    await ask(`show ${entry.key}`, () => readEntry(opened, entry));
+    await ask(`execute ${entry.key}`, () => executeEntry(opened, entry, { message: "hi" }));
+  }
+  return slowest;
+}
+
+/** Serves a tree with the real program; returns how long it took to end. */
+async function askProgram(project: string, where: string): Promise<number> {
+  await using program = await startSession([
+    "--project",
+    project,
+    "--toolsets",
+    "all",
+    "--log-level",
+    "error",
+  ]);
+  for (
+    const [id, method, params] of [
+      ["tools", "tools/list", {}],
+      ["prompts", "prompts/list", {}],
+      ["agents", "tools/call", { name: "bmad", arguments: { operation: "list", query: "agents" } }],
+      ["doctor", "tools/call", { name: "bmad", arguments: { operation: "list", query: "doctor" } }],
+    ] as const
+  ) {
+    await program.send({ id, method, params });
+    assert.ok((await program.next(id)).result !== undefined, `${method} failed (${where})`);
+  }
+  assert.ok(
+    !program.lines.some((line) => line.includes(SECRET)),
+    `the program disclosed the canary (${where})`,
+  );
+  const begun = performance.now();
+  await program.closeStdin();
+  const ended = await within(END_MS, program.exit);
+  assert.equal(ended?.code, 0, `the program did not end well (${where}): ${program.stderr()}`);
+  assert.doesNotMatch(program.stderr(), /Internal|\[\w+\] (?:TypeError|RangeError|Error)/, where);
+  return performance.now() - begun;
+}
+
+/** Changes that were made to a tree. */
+interface Mutated {
+  readonly names: readonly string[];
+  restore(): Promise<void>;
+}
+
+async function mutate(
+  chance: Chance,
+  project: string,
+  files: readonly string[],
+  canary: string,
+): Promise<Mutated> {
+  const names: string[] = [], undo: (() => Promise<void>)[] = [];
+  const restore = async () => {
+    for (const step of undo.toReversed()) await step();
+  };
+  for (let n = 1 + chance.below(3); n > 0; n--) {
+    const file = chance.pick(files), path = `${project}/${file}`;
+    const bytes = await Deno.readFile(path).catch(() => undefined);
+    if (bytes === undefined) continue;
+    const [name, change] = chance.pick(Object.entries(CHANGES));
+    names.push(`${name} of ${file}`);
+    const put = async () => {
+      await Deno.remove(path, { recursive: true }).catch(() => {});
+      await Deno.writeFile(path, bytes);
+    };
+    undo.push(put);
+    const added = await change({ chance, path, bytes, other: `${project}/${chance.pick(files)}`, canary });
+    if (added) undo.push(() => Deno.remove(added, { recursive: true }));
+  }
+  return { names, restore };
+}
+
+/** What a mutation works on. */
+interface Target {
+  readonly chance: Chance;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly other: string;
+  readonly canary: string;
+}
+
+const HUGE = 1_000_000;
+
+/** What parsers look for, repeated without an end. */
+const PUMPS = [
+  ..."[{<>|#`-*&\"':,\\\n\t\r \0".split(""),
+  ...["<agent ", "<item", "<!--", "```yaml\n", "{{", "{{#if a}}", "- ", "a: ", "&a ", "*a ", "? ", '"a",'],
+  ...["\n- ", "| a ", "[a.b]\n", "---\n", "://", "token=", "{project-root}/", "../", "${a}", "\u202e", "👩‍👩‍👧"],
+];
+
+const ODD_NAMES = [
+  "\u202egpj.md",
+  "a\nb.md",
+  "-rf.md",
+  "%2e%2e.md",
+  `${"x".repeat(240)}.md`,
+  "con.md",
+  " .md",
+  "👩‍👩‍👧.md",
+];
+
+const insert = (bytes: Uint8Array, at: number, text: string) => {
+  const added = new TextEncoder().encode(text);
+  const all = new Uint8Array(bytes.length + added.length);
+  all.set(bytes.subarray(0, at));
+  all.set(added, at);
+  all.set(bytes.subarray(at), at + added.length);
+  return all;
+};
+
+const replace = async (path: string, work: () => Promise<unknown>): Promise<undefined> => {
+  await Deno.remove(path);
+  await work();
+};
+
+/** Each changes one file; what it added beside it is returned. */
+const CHANGES: Readonly<Record<string, (target: Target) => Promise<string | undefined | void>>> = {
+  "odd bytes": ({ chance, path, bytes }) => {
+    const changed = bytes.slice();
+    for (let n = 1 + chance.below(40); n > 0 && changed.length > 0; n--) {
+      changed[chance.below(changed.length)] = chance.below(256);
+    }
+    return Deno.writeFile(path, changed);
+  },
+  "the beginning": ({ chance, path, bytes }) =>
+    Deno.writeFile(path, bytes.slice(0, chance.below(bytes.length + 1))),
+  "the end": ({ chance, path, bytes }) => Deno.writeFile(path, bytes.slice(chance.below(bytes.length + 1))),
+  "a huge run": ({ chance, path, bytes }) => {
+    const pump = chance.pick(PUMPS);
+    return Deno.writeFile(
+      path,
+      insert(bytes, chance.below(bytes.length + 1), pump.repeat(HUGE / pump.length)),
+    );
+  },
+  "some runs": ({ chance, path, bytes }) => {
+    let changed = bytes;
+    for (let n = 0; n < 5; n++) {
+      const run = chance.pick(PUMPS).repeat(1 + chance.below(50));
+      changed = insert(changed, chance.below(changed.length + 1), run);
+    }
+    return Deno.writeFile(path, changed);
+  },
+  "many copies": ({ path, bytes }) => {
+    const text = new TextDecoder().decode(bytes);
+    return Deno.writeTextFile(path, text.repeat(Math.ceil(HUGE / (text.length + 1))));
+  },
+  "deep nesting": ({ chance, path, bytes }) => {
+    const open = chance.pick(["[", "{a: ", "- ", '{"a":', "<a>", "> ", "{{#if a}}"]);
+    return Deno.writeFile(path, insert(bytes, chance.below(bytes.length + 1), open.repeat(20_000)));
+  },
+  "many aliases": ({ chance, path, bytes }) => {
+    const rows = Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`);
+    const at = chance.pick([0, Math.min(4, bytes.length)]);
+    return Deno.writeFile(path, insert(bytes, at, `a0: &a0 [x]\n${rows.join("\n")}\n`));
+  },
+  "other content": async ({ path, other }) => {
+    await Deno.writeFile(path, await Deno.readFile(other).catch(() => new Uint8Array(3)));
+  },
+  "no file": ({ path }) => Deno.remove(path),
+  "a folder": ({ path }) => replace(path, () => Deno.mkdir(`${path}/a`, { recursive: true })),
+  "a link to itself": ({ path }) => replace(path, () => Deno.symlink(path, path)),
+  "a link to its folder": ({ path }) => replace(path, () => Deno.symlink(".", path)),
+  "a link out of the project": ({ path, canary }) => replace(path, () => Deno.symlink(canary, path)),
+  "a link to the disk": ({ path }) => replace(path, () => Deno.symlink("/", path)),
+  "a pipe": ({ path }) => replace(path, () => new Deno.Command("mkfifo", { args: [path] }).output()),
+  "an odd name": async ({ chance, path, bytes }) => {
+    const added = `${path.slice(0, path.lastIndexOf("/"))}/${chance.pick(ODD_NAMES)}`;
+    if (await Deno.lstat(added).catch(() => undefined) !== undefined) return undefined;
+    await Deno.writeFile(added, bytes);
+    return added;
+  },
+};
