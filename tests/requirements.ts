@@ -131,6 +131,12 @@ const PROMISES = {
     "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",
     "tool:execute-defaults":
       "Without an installation an executed answer has the defaults of its module's configuration.",
+    "config:no-manifest":
+      "A module's `config.yaml` in `_bmad`, `bmad` or `.bmad` counts without a manifest, and a folder with nothing else is not an empty one.",
+    "config:personal":
+      "`~/.bmad/config.yaml` has the user's own values: above the defaults, below what a project says.",
+    "config:in-force":
+      "`bmad://{module}/config.yaml` shows what is in force and the files that it comes from; a file that says all of it is served as it is.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-overhead":
       "Beyond the raw text and the resolved values an executed answer costs at most 100 tokens.",

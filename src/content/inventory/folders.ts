@@ -55,3 +55,10 @@ export function modulesIn(tree: Tree, root: string): readonly string[] {
     foldersIn(tree, joinPath(folder, "skills")).some((path) => hasFile(tree, path, SKILL_FILE));
   return [root, ...folders].filter((folder) => holdsModule(tree, folder) || holdsSkills(folder));
 }
+
+/** The modules of which a root has the configuration, whether it has anything else of them or not. */
+export function configFolders(tree: Tree, root: string): readonly string[] {
+  return foldersIn(tree, root).filter((folder) =>
+    !/^[._]/.test(baseName(folder)) && hasFile(tree, folder, "config.yaml")
+  );
+}

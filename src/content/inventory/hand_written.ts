@@ -7,7 +7,7 @@
  */
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
-import { hasFile, modulesIn, skillFolders } from "./folders.ts";
+import { configFolders, hasFile, modulesIn, skillFolders } from "./folders.ts";
 import { moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
 import { readModuleFolder } from "./module_folder.ts";
@@ -31,6 +31,12 @@ export const handWritten: Reader = {
         ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
       );
     }
+    findings.mounts.push(
+      ...configFolders(tree, root).map((folder) => {
+        const path = joinPath(folder, "config.yaml");
+        return { at: `${baseName(folder)}/config.yaml`, path };
+      }),
+    );
     return findings;
   },
 };

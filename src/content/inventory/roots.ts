@@ -9,7 +9,15 @@ import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
-import { foldersIn, hasFile, ideFolders, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
+import {
+  configFolders,
+  foldersIn,
+  hasFile,
+  ideFolders,
+  looseSkillIds,
+  modulesIn,
+  skillFolders,
+} from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
 type Roots = readonly { readonly path: string; readonly layout: string }[];
@@ -118,8 +126,7 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
     const layouts = earlier.filter((root) => root.path === path).map(({ layout }) => layout);
     if (layouts.some((layout) => layout !== "installed skills")) return false;
     // An installation of skills is read as well for the modules that somebody added by hand.
-    return modulesIn(tree, path).length > 0 ||
-      (layouts.length === 0 && tree.list(path).some(({ name }) => CUSTOM_FILES.includes(name)));
+    return modulesIn(tree, path).length > 0 || (layouts.length === 0 && holdsValues(tree, path));
   };
   const named = use === "shared"
     ? []
@@ -127,7 +134,15 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
       .map(({ name }) => name).filter(isRoot);
   // A named folder is itself a root only if it holds no other.
   const isWhole = use === "named" && earlier.length === 0 && named.length === 0;
-  return isWhole && modulesIn(tree, "").length > 0 ? [""] : named;
+  if (!isWhole) return named;
+  const isNamed = ROOT_NAMES.includes(baseName(tree.location.replaceAll("\\", "/")));
+  return modulesIn(tree, "").length > 0 || (isNamed && holdsValues(tree, "")) ? [""] : [];
+}
+
+/** Whether a root changes content that comes from elsewhere. */
+function holdsValues(tree: Tree, root: string): boolean {
+  return tree.list(root).some(({ name }) => CUSTOM_FILES.includes(name)) ||
+    configFolders(tree, root).length > 0;
 }
 
 /** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */

@@ -163,7 +163,10 @@ function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly
     (copy?.commit !== undefined && copy.problem === undefined);
   // The working folder always exists, so a missing project folder was named too.
   const isProject = origin.kind === "project";
-  if (inventory.items.length > 0 || !(isNamed || isProject)) return [];
+  // A hand-written root may hold only values for the items of other sources.
+  const isUsed = inventory.items.length > 0 ||
+    inventory.roots.some(({ layout }) => layout === "hand-written");
+  if (isUsed || !(isNamed || isProject)) return [];
   if (tree.stamp("") === undefined) {
     const message = `Folder not found: ${origin.location}`;
     return [{ level: "error", code: "no-folder", message, origin: origin.id }];
@@ -251,4 +254,9 @@ export interface SourceFile {
 
 export function fileOf(library: Library, entry: Entry): SourceFile {
   return { source: sourceOf(library, entry), path: entry.file };
+}
+
+/** A file as users find it: its source, and its path there. */
+export function nameOfFile({ source, path }: SourceFile): string {
+  return `${source.origin.id}:${path}`;
 }

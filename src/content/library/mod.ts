@@ -94,7 +94,7 @@ export async function readResource(
   // A launcher is delivered rendered, and so are the files it refers to.
   const rendered = of && !raw ? await readSibling(library, of, reference) : undefined;
   if (rendered !== undefined) return rendered;
-  return await readGenerated(library, reference, from) ??
+  return await readGenerated(library, reference, { from, raw }) ??
     readFile(library, throughTemplates(library, reference), { from, raw });
 }
 

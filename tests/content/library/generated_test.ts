@@ -171,9 +171,12 @@ Deno.test(
     });
     const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
     assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
-    // What an installation has is that file.
-    const { text: own } = await readResource(await openShop(), "bmad://bmm/config.yaml");
-    assert.equal(own, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
+    // Of an installation it is all that is in force, and its file on request.
+    const shop = await openShop();
+    const { text: own } = await readResource(shop, "bmad://bmm/config.yaml");
+    assert.deepEqual(parseYaml(own!).value, resolveModuleConfig(shop, "bmm"));
+    const { text: raw } = await readResource(shop, "bmad://bmm/config.yaml", { raw: true });
+    assert.equal(raw, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
   },
 );
 

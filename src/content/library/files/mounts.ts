@@ -56,7 +56,8 @@ export function pathsAt(source: LibrarySource, served: string): readonly string[
   const { byLastPart } = indexOf(source.inventory.mounts);
   // A path may name an item by its location in another layout: bmm/plan/bmad-prd/…, .claude/skills/bmad-prd/….
   const parts = served.split("/");
-  const indirect = parts.flatMap((part, i) =>
+  // Not by its last part: the `config.yaml` of another module is another file.
+  const indirect = parts.slice(0, -1).flatMap((part, i) =>
     (byLastPart.get(part) ?? []).filter((mount) => mount.at !== part || i > 0)
       .map((mount) => joinPath(mount.path, parts.slice(i + 1).join("/")))
   );

@@ -7,9 +7,11 @@
  * generated stand-in.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { type Entry, isOf, type Kind } from "../../../base/model.ts";
-import { formatToml, formatYaml } from "../../parse.ts";
-import { isOfV4, resolveConfig, resolveModuleConfig } from "../values/config.ts";
+import { type Diagnostic, type Entry, isOf, type Kind } from "../../../base/model.ts";
+import { formatToml, formatYaml, parseYaml } from "../../parse.ts";
+import { explainConfig, isOfV4, resolveConfig, type ValueFacts } from "../values/config.ts";
+import { readLayer } from "../values/layers.ts";
+import { withoutSecrets } from "../files/secrets.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
 import { renderHelp } from "./help.ts";
@@ -17,7 +19,7 @@ import { findRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import type { Library, SourceFile } from "../library.ts";
+import { type Library, nameOfFile, type SourceFile } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 
@@ -27,6 +29,8 @@ interface GeneratedResource {
   readonly mimeType: string;
   /** Whether it stands in for a file that an installation would have. */
   readonly isStandIn?: true;
+  /** Whether more is in force than the file at its path says. */
+  addsTo?(library: Library, file: SourceFile): boolean;
   /** Generates a resource below its own path; `part` is the rest of that path. */
   renderPart?(library: Library, part: string): string;
   render(library: Library): string | Promise<string>;
@@ -94,12 +98,36 @@ function resourcesOf(library: Library): readonly GeneratedResource[] {
   const modules = moduleCodes(library).filter((code) => !isOfV4(library, code));
   const configs = modules.map((module): GeneratedResource => ({
     path: `${module}/config.yaml`,
-    title: `The configuration of ${module}, in place of a missing installation`,
+    title: `The configuration of ${module} that is in force`,
     mimeType: "application/x-yaml",
     isStandIn: true,
-    render: () => NOTICE + formatYaml(resolveModuleConfig(library, module)),
+    addsTo: (library, file) => !isWholeConfig(library, module, file),
+    render: (library) => renderConfig(library, module),
   }));
   return [...GENERATED, ...configs];
+}
+
+/** The configuration of a module, with the files that it comes from. */
+function renderConfig(library: Library, module: string): string {
+  const rows = explainConfig(library, module);
+  const files = new Set(
+    rows.map(({ file }) => file && nameOfFile(file)).filter((name) => name !== undefined),
+  );
+  const rest = rows.some(({ file }) => file === undefined) ? ["the module's defaults"] : [];
+  const head = files.size === 0 ? NOTICE : `# In force, from ${[...files, ...rest].join(", ")}.\n`;
+  return head + formatYaml(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
+}
+
+/** Whether a configuration file says all that is in force, or nobody can tell: then it is served as it is. */
+function isWholeConfig(library: Library, module: string, file: SourceFile): boolean {
+  const problems: Diagnostic[] = [];
+  const said = readLayer(file, parseYaml, problems)?.values ?? {};
+  if (problems.length > 0) return true;
+  const isSaid = ({ key, value }: ValueFacts) => {
+    const own = withoutSecrets({ [key]: said[key] })[key];
+    return JSON.stringify(own) === JSON.stringify(value);
+  };
+  return explainConfig(library, module).every(isSaid);
 }
 
 export function listGenerated(library: Library) {
@@ -113,7 +141,9 @@ export function findResource(library: Library, reference: string): Located | und
   const asked = virtualPath(library, name)?.absolute ?? "";
   const found = findGenerated(library, asked);
   const file = found === undefined || found.isStandIn ? findFile(library, name) : undefined;
-  if (file !== undefined) return { uri: file.uri, isGenerated: false };
+  if (file !== undefined && !found?.resource.addsTo?.(library, file)) {
+    return { uri: file.uri, isGenerated: false };
+  }
   return found !== undefined || findRendered(library, asked) !== undefined
     ? { uri: SCHEME + asked, isGenerated: true }
     : undefined;
@@ -130,7 +160,7 @@ export interface Located {
 export async function readGenerated(
   library: Library,
   reference: string,
-  from?: SourceFile,
+  { from, raw = false }: { readonly from?: SourceFile; readonly raw?: boolean } = {},
 ): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
@@ -139,7 +169,8 @@ export async function readGenerated(
   const found = findGenerated(library, asked);
   if (found === undefined) return undefined;
   const { resource, part, isStandIn } = found;
-  if (isStandIn && findFile(library, name) !== undefined) return undefined;
+  const file = isStandIn ? findFile(library, name) : undefined;
+  if (file !== undefined && (raw || !resource.addsTo?.(library, file))) return undefined;
   const text = part === undefined ? await resource.render(library) : resource.renderPart!(library, part);
   return contentOf(asked, resource.mimeType, text, fragment);
 }

@@ -1,15 +1,21 @@
 /**
- * Configuration: a module's own defaults, overridden by the flat `config.yaml` of an installation, overridden by its
- * four TOML layers. v4 has one `core-config.yaml`, and its packs a `config.yaml`.
+ * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
+ *
+ * Of one source these override each other: the personal file `~/.bmad/config.yaml`, the flat `config.yaml` of the core,
+ * that of the module, and the four TOML layers of an installation. v4 has one `core-config.yaml`, and its packs a
+ * `config.yaml`.
  *
  * Secrets are removed here, so that no caller can forget to. Placeholders inside values (`{project-root}`) stay: only the
  * client knows what they mean on its machine.
  */
-import { CONFIG_LAYERS, type Diagnostic } from "../../../base/model.ts";
+import { CONFIG_LAYERS, type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
 import { asValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import { baseName } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
-import { findLayer, mergeLayers } from "./layers.ts";
-import type { Library } from "../library.ts";
+import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import type { Library, LibrarySource, SourceFile } from "../library.ts";
+import { isBelow } from "../files/mounts.ts";
+import { fileIn } from "../files/references.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
 /**
@@ -22,17 +28,11 @@ export function resolveConfig(
   problems: Diagnostic[] = [],
   only: readonly string[] = moduleCodes(library),
 ): Values {
-  const merged = mergeConfig(library, problems);
-  const [core, layered] = [asValues(merged["core"]), asValues(merged["modules"])];
-  const codes = new Set([...only, ...Object.keys(layered)]);
+  const levels = readLevels(library, problems);
+  const merged = mergeLevels(levels, problems);
+  const codes = new Set([...only, ...Object.keys(asValues(merged["modules"]))]);
   codes.delete("core");
-  const modules = [...codes]
-    .map((code) => {
-      // What the layers set for the core also overrides a module's own value.
-      const own = Object.entries(ownConfig(library, code, problems))
-        .filter(([key]) => !Object.hasOwn(core, key));
-      return [code, { ...Object.fromEntries(own), ...asValues(layered[code]) }] as const;
-    })
+  const modules = [...codes].map((code) => [code, ownConfig(library, levels, code, problems)] as const)
     .filter(([, own]) => Object.keys(own).length > 0);
   const roster = defaultAgents(library, [...codes]);
   const agents = Object.entries({ ...roster, ...asValues(merged["agents"]) })
@@ -41,18 +41,62 @@ export function resolveConfig(
     Object.fromEntries(rows.map(([code, values]) => [code, withoutSecrets(values)]));
   return {
     ...withoutSecrets(merged),
-    core: withoutSecrets({ ...ownConfig(library, "core", problems), ...core }),
+    core: withoutSecrets(coreConfig(library, levels, problems)),
     modules: cleaned(modules),
     agents: cleaned(agents),
   };
 }
 
-function ownConfig(library: Library, module: string, problems: Diagnostic[]): Values {
-  if (isOfV4(library, module)) return v4Config(library, module, problems);
-  const core = module === "core" ? {} : flatConfig(library, "core", problems);
-  const flat = Object.entries(flatConfig(library, module, problems))
-    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(core[key]));
-  return { ...defaultConfig(library, module, problems), ...Object.fromEntries(flat) };
+function coreConfig(library: Library, levels: readonly Level[], problems: Diagnostic[]): Values {
+  if (isOfV4(library, "core")) return v4Config(library, "core", problems);
+  const others = moduleCodes(library).filter((code) => code !== "core");
+  const theirs = new Set(others.flatMap((code) => Object.keys(defaultConfig(library, code, []))));
+  const own = defaultConfig(library, "core", problems);
+  const isOwn = (key: string) => Object.hasOwn(own, key) || !theirs.has(key);
+  return Object.assign(
+    {},
+    own,
+    ...levels.flatMap(({ personal, flat, merged }) => [
+      pick(personal.values, isOwn),
+      flat("core").values,
+      coreOf(merged),
+    ]),
+  );
+}
+
+/** The values of a module that are not the core's: what a source says of the core overrides those below it. */
+function ownConfig(
+  library: Library,
+  levels: readonly Level[],
+  module: string,
+  problems: Diagnostic[],
+): Values {
+  if (isOfV4(library, module)) {
+    const layered = levels.map((level) => moduleOf(level.merged, module));
+    return Object.assign({}, v4Config(library, module, problems), ...layered);
+  }
+  const defaults = defaultConfig(library, module, problems);
+  let own = defaults;
+  for (const { personal: { values: personal }, flat, merged } of levels) {
+    const [core, layeredCore] = [flat("core").values, coreOf(merged)];
+    const isAbove = (key: string) =>
+      [personal, core, layeredCore].some((values) => Object.hasOwn(values, key));
+    own = {
+      ...pick(own, (key) => !isAbove(key)),
+      ...pick(personal, (key) => Object.hasOwn(defaults, key) && !Object.hasOwn(layeredCore, key)),
+      ...pick(
+        flat(module).values,
+        (key, value) =>
+          JSON.stringify(value) !== JSON.stringify(core[key]) && !Object.hasOwn(layeredCore, key),
+      ),
+      ...moduleOf(merged, module),
+    };
+  }
+  return own;
+}
+
+function pick(values: Values, isWanted: (key: string, value: unknown) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => isWanted(key, value)));
 }
 
 /** The configuration of a module, as its items see it: its own keys and those of the core. */
@@ -60,51 +104,166 @@ export function resolveModuleConfig(library: Library, module: string, problems: 
   return resolveModuleConfigs(library, [module], problems)[0]!;
 }
 
-/** The same for several modules, in their order; the layers are read once. */
+/** The same for several modules, in their order; each file is read once. */
 export function resolveModuleConfigs(
   library: Library,
   modules: readonly string[],
   problems: Diagnostic[] = [],
 ): readonly Values[] {
-  let layers: ReturnType<typeof readLayers> | undefined;
+  let levels: readonly Level[] | undefined;
   return modules.map((module) => {
     if (isOfV4(library, module)) return withoutSecrets(v4Config(library, module, problems));
-    const codes = [...new Set(["core", module])];
-    layers ??= readLayers(library, problems);
-    return withoutSecrets(Object.assign(
-      {},
-      ...codes.map((code) => defaultConfig(library, code, problems)),
-      ...codes.map((code) => flatConfig(library, code, problems)),
-      layeredConfig(layers, module),
-    ));
+    levels ??= readLevels(library, problems);
+    const layers = configLayers(library, levels, module, problems);
+    return withoutSecrets(Object.assign({}, ...layers.map(({ values }) => values)));
   });
 }
 
-function flatConfig(library: Library, module: string, problems: Diagnostic[]): Values {
-  return findLayer(library, `${module}/config.yaml`, parseYaml, problems)?.values ?? {};
+/** A value in force, and the file that says so; missing for a default. */
+export interface ValueFacts {
+  readonly key: string;
+  readonly value: unknown;
+  readonly file?: SourceFile;
 }
 
-/** The four layers of an installation merged, with their secrets: never to be delivered as it is. */
+/** The configuration of a module as its items see it, each value with its file. */
+export function explainConfig(library: Library, module: string): readonly ValueFacts[] {
+  const values = resolveModuleConfig(library, module);
+  const layers = isOfV4(library, module)
+    ? []
+    : configLayers(library, readLevels(library, []), module, []).toReversed();
+  return Object.entries(values).map(([key, value]) => {
+    const file = layers.find((layer) => Object.hasOwn(layer.values, key))?.fileOf?.(key);
+    return { key, value, ...(file && { file }) };
+  });
+}
+
+/** Values, and the file of each; defaults have none. */
+interface ConfigLayer {
+  readonly values: Values;
+  fileOf?(key: string): SourceFile | undefined;
+}
+
+/** All that is said of a module's configuration; later ones override. */
+function configLayers(
+  library: Library,
+  levels: readonly Level[],
+  module: string,
+  problems: Diagnostic[],
+): readonly ConfigLayer[] {
+  return [
+    ...["core", module].map((code) => ({ values: defaultConfig(library, code, problems) })),
+    ...levels.flatMap((level) => [
+      level.personal,
+      level.flat("core"),
+      level.flat(module),
+      layeredConfig(level, module),
+    ]),
+  ];
+}
+
+/** What one source says. */
+interface Level {
+  readonly personal: ConfigLayer;
+  /** The TOML layers, and what they are merged. */
+  readonly layers: readonly Layer[];
+  readonly merged: Values;
+  /** The flat file of a module. */
+  flat(module: string): ConfigLayer;
+}
+
+/** What each source says, the one of the highest priority last. */
+function readLevels(library: Library, problems: Diagnostic[]): readonly Level[] {
+  const layers = CONFIG_LAYERS.map((path) => findLayer(library, path, parseToml, problems))
+    .filter((layer) => layer !== undefined);
+  return library.sources.toReversed().map((source): Level => {
+    const own = layers.filter(({ file }) => file.source === source);
+    const files = new Map<string, ConfigLayer>();
+    const read = (module: string) =>
+      files.getOrInsertComputed(module, () => {
+        const file = fileIn(source, `${module}/config.yaml`);
+        const isCovered = file === undefined || isBelowInstalled(library, source, module);
+        return isCovered ? NO_LAYER : readFlat(file, problems);
+      });
+    return {
+      personal: readPersonal(source, problems),
+      layers: own,
+      merged: mergeLayers(own, problems),
+      flat: (module) =>
+        module === "core" && read(module) === NO_LAYER ? repeatedCore(library, read) : read(module),
+    };
+  });
+}
+
+const NO_LAYER: ConfigLayer = { values: {} };
+
+function readFlat(file: SourceFile, problems: Diagnostic[]): ConfigLayer {
+  const layer = readLayer(file, parseYaml, problems);
+  return layer === undefined ? NO_LAYER : { values: layer.values, fileOf: () => file };
+}
+
+/** Whether a source of higher priority has the complete file that an installer wrote. */
+function isBelowInstalled({ sources }: Library, source: LibrarySource, module: string): boolean {
+  return sources.slice(0, sources.indexOf(source)).some((above) => {
+    const file = fileIn(above, `${module}/config.yaml`);
+    return file !== undefined && isInstalled(file);
+  });
+}
+
+function isInstalled({ source, path }: SourceFile): boolean {
+  return source.inventory.roots.some((root) => root.layout !== "hand-written" && isBelow(path, root.path));
+}
+
+/** The core's values where only modules have a file: each of theirs repeats them. */
+function repeatedCore(library: Library, read: (module: string) => ConfigLayer): ConfigLayer {
+  const others = moduleCodes(library).filter((code) => code !== "core").map(read)
+    .filter((layer) => layer !== NO_LAYER);
+  if (others.length === 0) return NO_LAYER;
+  const known = defaultConfig(library, "core", []);
+  const all: Values = Object.assign({}, ...others.toReversed().map(({ values }) => values));
+  return {
+    values: pick(all, (key) => Object.hasOwn(known, key)),
+    fileOf: (key) => others.find(({ values }) => Object.hasOwn(values, key))?.fileOf?.(key),
+  };
+}
+
+/** The user's own values, for every project: those of a project override them. */
+function readPersonal(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
+  const isHome = source.origin.kind === "user" &&
+    ROOT_NAMES.includes(baseName(source.tree.location.replaceAll("\\", "/")));
+  return isHome ? readFlat({ source, path: PERSONAL_FILE }, problems) : NO_LAYER;
+}
+
+/** In `~/.bmad`. */
+const PERSONAL_FILE = "config.yaml";
+
+/** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
 export function mergeConfig(library: Library, problems: Diagnostic[] = []): Values {
-  return readLayers(library, problems).merged;
+  return mergeLevels(readLevels(library, problems), problems);
 }
 
-function layeredConfig({ layers, merged }: ReturnType<typeof readLayers>, module: string): Values {
-  const coreOf = (values: Values) => asValues(values["core"]);
-  const ownOf = (values: Values) => asValues(asValues(values["modules"])[module]);
+function mergeLevels(levels: readonly Level[], problems: Diagnostic[]): Values {
+  return mergeLayers(levels.flatMap(({ layers }) => layers), problems);
+}
+
+function coreOf(values: Values): Values {
+  return asValues(values["core"]);
+}
+
+function moduleOf(values: Values, module: string): Values {
+  return asValues(asValues(values["modules"])[module]);
+}
+
+function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
+  const ownOf = (values: Values) => moduleOf(values, module);
   const lastLayer = (tableOf: (values: Values) => Values, key: string) =>
     layers.findLastIndex(({ values }) => Object.hasOwn(tableOf(values), key));
   // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
-  const own = Object.entries(ownOf(merged)).filter(([key]) =>
-    lastLayer(ownOf, key) >= lastLayer(coreOf, key)
-  );
-  return { ...coreOf(merged), ...Object.fromEntries(own) };
-}
-
-function readLayers(library: Library, problems: Diagnostic[]) {
-  const layers = CONFIG_LAYERS.map((path) => findLayer(library, path, parseToml, problems))
-    .filter((layer) => layer !== undefined);
-  return { layers, merged: mergeLayers(layers, problems) };
+  const own = pick(ownOf(merged), (key) => lastLayer(ownOf, key) >= lastLayer(coreOf, key));
+  return {
+    values: { ...coreOf(merged), ...own },
+    fileOf: (key) => layers[Math.max(lastLayer(ownOf, key), lastLayer(coreOf, key))]?.file,
+  };
 }
 
 /** Whether a module is a v4 root, which keeps its configuration in other files. */
