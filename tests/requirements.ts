@@ -307,6 +307,8 @@ const PROMISES = {
       "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers, for people or as JSON.",
     "cli:doctor":
       "`doctor` prints every diagnostic with what to do about it, and says by its exit code whether all is well.",
+    "doctor:broken-manifest":
+      "A manifest that is missing or broken costs no agent and no workflow that is on disk: `doctor` names it, with the command that has BMAD's installer write it again.",
     "cli:install":
       "`install CLIENT` writes our entry into the client's configuration file, `uninstall` removes it, and both keep everything else in it.",
     "cli:install-scopes":

@@ -185,6 +185,7 @@ export type DiagnosticCode =
   | "bad-file"
   | "bad-launcher"
   | "being-fetched"
+  | "broken-manifest"
   | "duplicate-id"
   | "limit-reached"
   | "link-refused"

@@ -10,6 +10,8 @@ export const SKILL_FILE = "SKILL.md";
 export const HELP_FILE = "module-help.csv";
 /** Lists the skills of an installation. */
 export const SKILL_MANIFEST = "_config/skill-manifest.csv";
+/** Lists every file of an installation. */
+export const FILES_MANIFEST = "_config/files-manifest.csv";
 /** Where installers keep their manifests, newest first. */
 export const CONFIG_FOLDERS: readonly string[] = ["_config", "_cfg"];
 /** Makes a folder the source of a module. */

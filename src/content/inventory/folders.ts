@@ -5,7 +5,7 @@
  */
 import type { TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { SKILL_FILE } from "./file_names.ts";
+import { HELP_FILE, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
 /** Folders that never hold content of their own. */
@@ -46,6 +46,13 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
   return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
     .filter((id) => (use === "named" && folder === "") || isClaimed(id))
     .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE));
+}
+
+/** The modules that an installer left in a root: those with a configuration and a help catalogue. */
+export function installedModules(tree: Tree, root: string): readonly string[] {
+  return foldersIn(tree, root).filter((folder) =>
+    hasFile(tree, folder, "config.yaml") && hasFile(tree, folder, HELP_FILE)
+  );
 }
 
 /** The modules of a hand-written root: its folders, or the root itself if it is flat. */

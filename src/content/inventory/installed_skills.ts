@@ -4,7 +4,7 @@
  * The manifest names every skill by a path into the root, but from 6.3 on the files lie only in the skill folders of
  * the coding tools (`.claude/skills`, `.agents/skills`, …) beside the root. So a skill is looked for there first, then
  * below the root. Skills in these folders that no manifest lists are left over from upgrades, or not BMAD's, and are
- * left alone.
+ * left alone, unless the manifest is broken.
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
@@ -15,11 +15,13 @@ import { moduleOf, type Reader, reportMissing } from "./layout.ts";
 import { type Installation, readInstallation } from "./installation.ts";
 import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
+import { unlistedSkills } from "./unlisted_skills.ts";
 
 export const installedSkills: Reader = {
   generation: "skills",
   read: (tree, root) => {
-    const { version, modules, ides, findings, read } = readInstallation(tree, root);
+    const installation = readInstallation(tree, root);
+    const { version, modules, ides, findings, read } = installation;
     const own = modules.flatMap((code) => read(joinPath(code, HELP_FILE), parseHelp) ?? []);
     // The merged file has more defects than the modules' own.
     const help = helpBySkill(own.length > 0 ? own : read("_config/bmad-help.csv", parseHelp) ?? []);
@@ -27,7 +29,7 @@ export const installedSkills: Reader = {
     const rosterOf = (id: string) => (roster ??= readRoster(read)).get(id);
     const folders = byIde(ideFolders(tree), ides);
     const seen = new Set<string>();
-    for (const row of read(SKILL_MANIFEST, parseTable) ?? []) {
+    for (const row of readRows(tree, root, installation, (id) => rosterOf(id)?.["module"])) {
       const id = row["canonicalId"] || row["name"] || "";
       const module = row["module"] ?? "";
       if (id === "" || seen.has(`${module}/${id}`)) continue;
@@ -46,6 +48,33 @@ export const installedSkills: Reader = {
     return findings;
   },
 };
+
+/** The rows of the skill manifest. If it is missing or broken, what is on disk completes them. */
+function readRows(
+  tree: Tree,
+  root: string,
+  installation: Installation,
+  moduleInRoster: (id: string) => unknown,
+): readonly Readonly<Record<string, string>>[] {
+  const { findings: { diagnostics }, config, readManifest } = installation;
+  const before = diagnostics.length;
+  const rows = readManifest(SKILL_MANIFEST, parseTable) ?? [];
+  const isBroken = diagnostics.slice(before).some(({ code }) => code === "broken-manifest");
+  if (!isBroken && rows.length > 0) return rows;
+  const whole = rows.filter((row) => row["module"] && row["path"]?.endsWith(SKILL_FILE));
+  const known = new Set(whole.map((row) => row["canonicalId"]));
+  const unlisted = unlistedSkills(tree, root, installation, moduleInRoster)
+    .filter(({ canonicalId }) => !known.has(canonicalId));
+  const path = joinPath(root, SKILL_MANIFEST);
+  const isReported = isBroken || unlisted.length === 0 || tree.unreadable().includes(path) ||
+    tree.list(joinPath(root, config)).length === 0;
+  if (!isReported) {
+    const isMissing = tree.stat(path) === undefined;
+    const message = isMissing ? "the file is missing" : "the file lists no skills";
+    diagnostics.push({ level: "warning", code: "broken-manifest", message, path });
+  }
+  return [...whole, ...unlisted];
+}
 
 /** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `bmm/plan/bmad-prd` below the root, whatever its present name is. */
 function folderInRoot(root: string, manifestPath: string): string {

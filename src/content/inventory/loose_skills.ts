@@ -13,7 +13,7 @@ import { asText, parseFrontMatter } from "../parse.ts";
 import { addSkill } from "./skill.ts";
 
 /** The module of skills that have none. */
-const MODULE = "skills";
+export const NO_MODULE = "skills";
 
 export const looseSkills: Reader = {
   generation: "skills",
@@ -28,9 +28,11 @@ export const looseSkills: Reader = {
         findings.diagnostics.push(...problems, { level: "info", code: "not-a-skill", message, path: folder });
         continue;
       }
-      addSkill(findings, tree, folder, { module: MODULE, modulePath: id });
+      addSkill(findings, tree, folder, { module: NO_MODULE, modulePath: id });
     }
-    if (findings.items.length > 0) findings.modules.push({ code: MODULE, name: "Skills", description: "" });
+    if (findings.items.length > 0) {
+      findings.modules.push({ code: NO_MODULE, name: "Skills", description: "" });
+    }
     return findings;
   },
 };

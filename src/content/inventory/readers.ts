@@ -3,7 +3,7 @@
  *
  * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
  */
-import type { Inventory, Root, TreeUse } from "../../base/model.ts";
+import type { Diagnostic, Inventory, Root, TreeUse } from "../../base/model.ts";
 import type { Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
 import { handWritten } from "./hand_written.ts";
@@ -41,8 +41,15 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     modules: read.flatMap(({ findings }) => findings.modules),
     items: read.flatMap(({ findings }) => findings.items),
     mounts: read.flatMap(({ findings }) => findings.mounts),
-    diagnostics: read.flatMap(({ findings }) => findings.diagnostics),
+    // Two readers of one root report the same fault of its manifest.
+    diagnostics: read.flatMap(({ findings }) => findings.diagnostics).filter((one, at, all) =>
+      all.findIndex((other) => isSame(one, other)) === at
+    ),
   };
+}
+
+function isSame(a: Diagnostic, b: Diagnostic): boolean {
+  return a.code === b.code && a.path === b.path && a.message === b.message;
 }
 
 /** Of several compiled installations the newest comes first; all other roots keep their order. */

@@ -7,17 +7,10 @@
  */
 import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
+import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
-import {
-  configFolders,
-  foldersIn,
-  hasFile,
-  ideFolders,
-  looseSkillIds,
-  modulesIn,
-  skillFolders,
-} from "./folders.ts";
+import { configFolders, foldersIn, hasFile, ideFolders, installedModules } from "./folders.ts";
+import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
 type Roots = readonly { readonly path: string; readonly layout: string }[];
@@ -29,9 +22,18 @@ type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 const LAYOUTS = [
   {
     layout: "installed skills",
-    find: (tree) => topFolders(tree).filter((folder) => hasFile(tree, folder, SKILL_MANIFEST)),
+    find: (tree, use) =>
+      topFolders(tree).filter((folder) =>
+        hasFile(tree, folder, SKILL_MANIFEST) || (use !== "shared" && lostPart(tree, folder).skills)
+      ),
   },
-  { layout: "compiled", find: (tree) => topFolders(tree).filter((folder) => isCompiled(tree, folder)) },
+  {
+    layout: "compiled",
+    find: (tree, use) =>
+      topFolders(tree).filter((folder) =>
+        isCompiled(tree, folder) || (use !== "shared" && lostPart(tree, folder).compiled)
+      ),
+  },
   {
     layout: "source tree",
     find: (tree) =>
@@ -79,8 +81,30 @@ function topFolders(tree: Tree): readonly string[] {
 function isCompiled(tree: Tree, folder: string): boolean {
   return CONFIG_FOLDERS.map((config) => joinPath(folder, config)).some((config) =>
     hasFile(tree, config, "agent-manifest.csv") || hasFile(tree, config, "workflow-manifest.csv") ||
-    (hasFile(tree, config, "manifest.yaml") && !hasFile(tree, folder, SKILL_MANIFEST))
+    (hasFile(tree, config, "manifest.yaml") && !hasFile(tree, folder, SKILL_MANIFEST) &&
+      !lostPart(tree, folder).skills)
   );
+}
+
+/** Where the installers of 6.1 and 6.2.0 kept the core's skills, beside compiled agents. */
+const CORE_SKILLS = ["core/skills", "core/tasks"];
+
+/** What a root holds that an installer made and whose manifests are missing. */
+function lostPart(tree: Tree, root: string): { readonly skills?: boolean; readonly compiled?: boolean } {
+  if (!ROOT_NAMES.includes(root) || hasFile(tree, root, SKILL_MANIFEST)) return {};
+  const modules = installedModules(tree, root);
+  if (modules.length === 0) return {};
+  const hasManifest = (name: string) =>
+    CONFIG_FOLDERS.some((config) => hasFile(tree, joinPath(root, config), name));
+  const isMixed = CORE_SKILLS.flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
+    .some((folder) => hasFile(tree, folder, SKILL_FILE));
+  const isOfSkills = !hasManifest("workflow-manifest.csv") &&
+    ideFolders(tree).some((folder) => looseSkillIds(tree, folder, "project").length > 0);
+  return {
+    skills: isMixed || isOfSkills,
+    compiled: (isMixed || !isOfSkills) && !hasManifest("manifest.yaml") &&
+      modules.some((folder) => holdsModule(tree, folder)),
+  };
 }
 
 function isModuleSource(tree: Tree, folder: string): boolean {

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { runGit } from "../../support/git.ts";
-import { installation, runInstaller } from "../../support/installs.ts";
+import { installation, type InstallVersion, runInstaller } from "../../support/installs.ts";
 import { diagnose, type Plant, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
 import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -34,6 +34,16 @@ const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
 /** How the program under test names its own command. */
 const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --config \\S+ start";
+
+/** Runs the installer of a version in the project, as a fix prints it. */
+async function reinstall(version: InstallVersion, args: string, dir: string): Promise<void> {
+  await Deno.mkdir(`${dir}/home`);
+  const { code, said } = await runInstaller(version, args.split(" "), {
+    directory: `${dir}/shop`,
+    home: `${dir}/home`,
+  });
+  assert.equal(code, 0, said);
+}
 
 const PLANTS: readonly Plant[] = [
   {
@@ -170,13 +180,38 @@ const PLANTS: readonly Plant[] = [
     message: /^42 of 42 skills in the manifest have no file \(/,
     fix:
       /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
-    follow: async ({ args }, dir) => {
-      await Deno.mkdir(`${dir}/home`);
-      const { code, said } = await runInstaller("6.5.0", args!.split(" "), {
-        directory: `${dir}/shop`,
-        home: `${dir}/home`,
-      });
-      assert.equal(code, 0, said);
+    follow: ({ args }, dir) => reinstall("6.5.0", args!, dir),
+  },
+  {
+    name: "an installation of 6.12 without its manifests",
+    files: {},
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.remove(`${dir}/shop/_bmad/_config`, { recursive: true });
+    },
+    code: "broken-manifest",
+    level: "look",
+    message: /^the folder of the installation's manifests is missing$/,
+    fix:
+      /^Let the installer write it again: npx -y bmad-method@6\.12\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --action update --yes)$/,
+    follow: ({ args }, dir) => reinstall("6.12.0", args!, dir),
+  },
+  {
+    name: "an installation of 6.0 whose manifest.yaml cannot be parsed",
+    files: {},
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.writeTextFile(`${dir}/shop/_bmad/_config/manifest.yaml`, "installation: [\n");
+    },
+    code: "broken-manifest",
+    level: "look",
+    message: /^the YAML cannot be parsed: /,
+    fix:
+      /^Let the installer write it again: (?<command>mkdir -p .*) && npx -y bmad-method@6\.0\.4 (?<args>install .* --action update --yes)$/,
+    ignore: Deno.build.os === "windows",
+    follow: async ({ command, args }, dir) => {
+      await runAsPrinted(command!);
+      await reinstall("6.0.4", args!, dir);
     },
   },
   {

@@ -321,6 +321,7 @@ Deno.test(
       "bad-file .claude/skills/bmad-agent-guide/bmad-skill-manifest.yaml",
       "bad-file .claude/skills/bmad-agent-scout/customize.toml",
       "bad-file .claude/skills/bmad-front/SKILL.md",
+      "bad-file .claude/skills/bmad-map/SKILL.md",
       "bad-file _bmad/bmm/module-help.csv",
       "bad-file _bmad/config.toml",
     ]);
@@ -339,21 +340,21 @@ Deno.test("an installation whose manifest.yaml is broken or missing still knows 
     assert.deepEqual(filesOf(inventory), [".claude/skills/bmad-map/SKILL.md"]);
     assert.deepEqual(
       troubleOf(inventory),
-      manifest === undefined ? [] : ["bad-file _bmad/_config/manifest.yaml"],
+      manifest === undefined ? [] : ["broken-manifest _bmad/_config/manifest.yaml"],
     );
     assert.deepEqual(inventory.modules.map(({ code }) => code), ["bmm"]);
   }
 });
 
-Deno.test("a manifest that is empty or broken yields no skills and is reported", async () => {
+Deno.test("skills that an empty or broken manifest does not list are served from disk", async () => {
   for (const csv of ["", '"']) {
     const inventory = await inventoryOf({
       ...installed([]),
       "_bmad/_config/skill-manifest.csv": csv,
       ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
     });
-    assert.deepEqual(inventory.items, []);
-    assert.deepEqual(troubleOf(inventory), ["bad-file _bmad/_config/skill-manifest.csv"]);
+    assert.deepEqual(filesOf(inventory), [".claude/skills/bmad-map/SKILL.md"]);
+    assert.deepEqual(troubleOf(inventory), ["broken-manifest _bmad/_config/skill-manifest.csv"]);
   }
 });
 

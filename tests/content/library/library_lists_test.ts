@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  diagnose,
   listLibrary,
   type ListRequest,
   openLibrary,
@@ -174,6 +175,18 @@ Deno.test("of two folders with the same priority the first one wins", () =>
     ]);
     const rows = await listLibrary(library, { what: "conflicts" });
     assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
+  }));
+
+Deno.test("a fix contains no command that a project's manifest brings along", () =>
+  withTree({
+    "_bmad/_config/manifest.yaml":
+      'installation: {version: "6.12.0; rm -r x"}\nmodules: [bmm, "$(reboot)"]\n',
+    "_bmad/_config/skill-manifest.csv": "",
+    ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const [issue] = await diagnose(library);
+    assert.equal(issue!.fix, `Fix ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
   }));
 
 Deno.test(

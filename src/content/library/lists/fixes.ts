@@ -20,6 +20,7 @@ const FETCH_AGAIN = "Fix its address or your access to it and fetch it again, or
 const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "bad-file": ({ path }) => `Fix ${path}, or delete it`,
   "bad-launcher": ({ path }) => `Fix the skill in the folder of ${path}`,
+  "broken-manifest": rewriteManifests,
   "being-fetched": () => "Wait a moment, or fetch it now",
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
   "limit-reached": ({ path }) => `Shorten ${path}, or split it`,
@@ -50,24 +51,59 @@ export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
 }
 
 /** For an installation whose manifest lists more than it has. */
-function reinstall({ diagnostic, path: manifest, source }: Issue): string {
-  const roots: readonly Root[] = source?.inventory.roots ?? [];
-  const root = roots.find(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
-  if (source === undefined || root?.version === undefined) {
-    return `Install it again, or remove the rows without a file from ${manifest}`;
+function reinstall(issue: Issue): string {
+  const known = installationOf(issue);
+  if (known === undefined) return `Install it again, or remove the rows without a file from ${issue.path}`;
+  if (known.root.path === "") {
+    return `Serve the project folder instead: ${known.location.replace(/[\\/][^\\/]*$/, "")}`;
   }
-  const { location } = source.origin;
-  if (root.path === "") {
-    return `Serve the project folder instead: ${location.replace(/[\\/][^\\/]*$/, "")}`;
-  }
-  const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");
-  const modules = new Set(source.inventory.modules.map(({ code }) => code).filter((code) => code !== "core"));
-  return `Install its skills again: npx -y bmad-method@${root.version} install ` +
-    `--directory ${quoted(folder)} --modules ${[...modules].join(",")} --tools claude-code --yes`;
+  return `Install its skills again: ${known.install} --yes`;
 }
 
+/** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
+function rewriteManifests(issue: Issue): string {
+  const known = installationOf(issue);
+  if (known === undefined) return `Fix ${issue.path}, or install BMAD again`;
+  const { root, location, modules, install } = known;
+  const update = `${install} --action update --yes`;
+  // Before 6.3, the installer gives up where this manifest cannot be parsed.
+  if (root.generation === "skills" || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
+    return `Let the installer write it again: ${update}`;
+  }
+  const config = [location, root.path, "_config"].join("/");
+  const manifest = `installation: {version: ${root.version}}\\nmodules: [${
+    ["core", ...modules].join(", ")
+  }]\\n`;
+  return `Let the installer write it again: mkdir -p ${quoted(config)} && ` +
+    `printf '${manifest}ides: [claude-code]\\n' > ${quoted(`${config}/manifest.yaml`)} && ${update}`;
+}
+
+/** The installation that an issue is about, with the command that installs it once more. */
+function installationOf({ diagnostic, source }: Issue) {
+  const roots: readonly Root[] = source?.inventory.roots ?? [];
+  const own = roots.filter(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
+  // One with both layouts is installed like a compiled one.
+  const root = own.find(({ layout }) => layout === "compiled") ?? own[0];
+  if (source === undefined || root?.version === undefined || !IS_WORD.test(root.version)) return undefined;
+  const { location } = source.origin;
+  const folder = [location, ...root.path.split("/").slice(0, -1)].join("/");
+  const codes = source.inventory.modules.map(({ code }) => code);
+  const modules = [...new Set(codes)].filter((code) =>
+    IS_WORD.test(code) && code !== "core" && code !== NO_MODULE
+  );
+  const install = `npx -y bmad-method@${root.version} install --directory ${quoted(folder)} ` +
+    `--modules ${modules.join(",")} --tools claude-code`;
+  return { root, location, modules, install };
+}
+
+/** What a project's files say and a command may contain. */
+const IS_WORD = /^\w[\w.-]*$/;
+
+/** The module of skills that belong to none: no installer knows it. */
+const NO_MODULE = "skills";
+
 function versionOf(source: LibrarySource | undefined): string {
-  return source?.inventory.roots.find(({ version }) => version !== undefined)?.version ?? "latest";
+  return source?.inventory.roots.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? "latest";
 }
 
 function quoted(path: string): string {

@@ -1,0 +1,86 @@
+/**
+ * Does a project keep its agents and workflows when the manifests of its installation break?
+ *
+ * Real installations are copied and broken as people and merges break them. Everything on disk must still be served, and
+ * the fault must be reported once, with a fix. tests/commands/doctor has the fixes that are followed.
+ */
+import assert from "node:assert/strict";
+import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
+import { diagnose, openLibrary, visibleEntries } from "../../src/content/library/mod.ts";
+import { installation, type InstallVersion } from "../support/installs.ts";
+import { opening } from "../support/library.ts";
+import { verifies } from "../support/requirements.ts";
+import { copyTree, withTree } from "../support/trees.ts";
+
+async function survey(dir: string) {
+  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  const visible: readonly Entry[] = visibleEntries(library.effective);
+  const ids = (kind: Kind) => visible.filter((entry) => isOf(entry, kind)).map(({ id }) => id).sort();
+  const diagnostics = await diagnose(library);
+  return {
+    served: { agents: ids("agent"), workflows: ids("workflow") },
+    issues: diagnostics.map(({ code, path }) => `${code} ${path}`),
+    fixes: diagnostics.map(({ fix }) => fix),
+    version: library.manifest.sources[0]!.inventory.roots[0]!.version,
+  };
+}
+
+interface Breakage {
+  readonly name: string;
+  /** Below the project. */
+  readonly path: string;
+  readonly versions: readonly InstallVersion[];
+  /** A text to write in place of the old one; otherwise the file or folder is removed. */
+  write?(old: string): string;
+}
+
+const CONFIG = "_bmad/_config";
+const SKILLS = { path: `${CONFIG}/skill-manifest.csv`, versions: ["6.2.0", "6.5.0", "6.12.0"] } as const;
+const ALL = ["6.0.4", ...SKILLS.versions] as const;
+const NOTES = { path: `${CONFIG}/manifest.yaml`, versions: ALL };
+
+const BREAKAGES: readonly Breakage[] = [
+  { name: "an empty skill manifest", ...SKILLS, write: () => "" },
+  { name: "a skill manifest that is not text", ...SKILLS, write: () => "\0\0\0" },
+  { name: "a skill manifest without rows", ...SKILLS, write: (old) => old.slice(0, old.indexOf("\n") + 1) },
+  { name: "half a skill manifest", ...SKILLS, write: (old) => old.slice(0, old.length / 2) },
+  { name: "no skill manifest", ...SKILLS },
+  { name: "a manifest.yaml that is not YAML", ...NOTES, write: () => "installation: [\n  x" },
+  { name: "an empty manifest.yaml", ...NOTES, write: () => "" },
+  { name: "no manifest.yaml", ...NOTES },
+  { name: "no _config", path: CONFIG, versions: ALL },
+];
+
+for (const { name, path, versions, write } of BREAKAGES) {
+  Deno.test(verifies("doctor:broken-manifest", `${name} costs no agent and no workflow`), async (t) => {
+    for (const version of versions) {
+      await t.step(version, () =>
+        withTree({}, async (dir) => {
+          await copyTree(await installation({ version, tools: "claude-code" }), dir);
+          const before = await survey(dir);
+          assert.deepEqual(before.issues, []);
+          const file = `${dir}/${path}`;
+          if (write === undefined) await Deno.remove(file, { recursive: true });
+          else await Deno.writeTextFile(file, write(await Deno.readTextFile(file)));
+          const after = await survey(dir);
+          assert.deepEqual(after.served, before.served);
+          assert.equal(after.version, version);
+          assert.deepEqual(after.issues, [`broken-manifest ${path}`]);
+          assert.match(
+            after.fixes[0]!,
+            new RegExp(`npx -y bmad-method@${version} install .* --modules bmm `),
+          );
+        }));
+    }
+  });
+}
+
+Deno.test("a sound installation whose project has skills of its own is not broken", () =>
+  withTree({}, async (dir) => {
+    await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), dir);
+    const before = await survey(dir);
+    await Deno.mkdir(`${dir}/.claude/skills/bmad-mine`, { recursive: true });
+    const text = "---\nname: bmad-mine\ndescription: Mine\n---\nDo it.\n";
+    await Deno.writeTextFile(`${dir}/.claude/skills/bmad-mine/SKILL.md`, text);
+    assert.deepEqual(await survey(dir), before);
+  }));
