@@ -137,6 +137,8 @@ const PROMISES = {
       "`~/.bmad/config.yaml` has the user's own values: above the defaults, below what a project says.",
     "config:in-force":
       "`bmad://{module}/config.yaml` shows what is in force and the files that it comes from; a file that says all of it is served as it is.",
+    "config:agent-changes":
+      "The `.customize.yaml` of a compiled agent is applied as BMAD's installer applies it, before and after the agent is recompiled; the name in it resolves.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-overhead":
       "Beyond the raw text and the resolved values an executed answer costs at most 100 tokens.",

@@ -233,6 +233,12 @@ export interface Root {
   readonly version?: string;
 }
 
+/** How the customization of a compiled agent names it. */
+export interface RenamedAgent extends Pick<Item, "displayName" | "title" | "icon"> {
+  /** Its module and id, as in the name of the file: `bmm-analyst`. */
+  readonly agent: string;
+}
+
 /** The content of one tree. */
 export interface Inventory {
   /** Empty without BMAD content; several if generations are side by side. */
@@ -243,6 +249,8 @@ export interface Inventory {
   readonly items: readonly Item[];
   /** A path that no mount covers is not served, even if the tree could read it. */
   readonly mounts: readonly Mount[];
+  /** Other names of compiled agents, from their customization; missing where there are none. */
+  readonly renamed?: readonly RenamedAgent[];
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -29,9 +29,11 @@ export function buildManifest(sources: readonly Source[]): Manifest {
     // Two roots of one origin may hold the same item.
     return count === 1 ? key : `${key}#${count}`;
   };
+  const nameOf = renamedIn(sources);
   const entries = sources.flatMap(({ origin, inventory }, rank) =>
     inventory.items.map((item, position) => ({
       ...item,
+      ...nameOf(item, rank),
       key: keyOf(origin.id, item),
       origin,
       rank,
@@ -39,6 +41,23 @@ export function buildManifest(sources: readonly Source[]): Manifest {
     }))
   );
   return { sources, entries };
+}
+
+/**
+ * How the customizations of compiled agents name an item. Those of its own source and of better ones count, and the
+ * user's own; the best one counts most.
+ */
+function renamedIn(sources: readonly Source[]): (item: Item, rank: number) => Partial<Item> {
+  const rows = sources.flatMap(({ origin, inventory: { renamed = [] } }, rank) =>
+    renamed.map(({ agent, ...names }) => ({ agent, names, rank, isUsers: origin.kind === "user" }))
+  );
+  if (rows.length === 0) return () => ({});
+  const byAgent = Map.groupBy(rows.toReversed(), ({ agent }) => agent);
+  return ({ kind, generation, module, id }, rank) => {
+    if (kind !== "agent" || generation !== "v6") return {};
+    const applying = (byAgent.get(`${module}-${id}`) ?? []).filter((row) => row.rank <= rank || row.isUsers);
+    return Object.assign({}, ...applying.map(({ names }) => names));
+  };
 }
 
 /** What a user gets: of each item, the record that overrides the others. */

@@ -39,7 +39,10 @@ export function parseAgentSource(text: string): Parsed<AgentFacts> {
 /** The item with what its file says, which counts more than what a manifest says. */
 export function completeFromFile(tree: Tree, item: Item): Item {
   const text = findText(tree, item.file);
-  if (text === undefined) return item;
+  return text === undefined ? item : completeFromText(text, item);
+}
+
+export function completeFromText(text: string, item: Item): Item {
   const { displayName, title, icon, description, persona } = parseAgentFile(text).value;
   return {
     ...item,

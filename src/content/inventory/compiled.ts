@@ -17,6 +17,7 @@ import {
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
+import { readRenamed } from "./agent_changes.ts";
 import { decodeEntities, splitPrinciples } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
@@ -70,7 +71,7 @@ export const compiled: Reader = {
     for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), code);
     // Agents that were installed without a module lie directly in the root.
     if (holdsModule(tree, root)) takeModule(root, "standalone");
-    return findings;
+    return { ...findings, renamed: readRenamed(tree, root) };
   },
 };
 

@@ -14,6 +14,8 @@ export const SKILL_MANIFEST = "_config/skill-manifest.csv";
 export const FILES_MANIFEST = "_config/files-manifest.csv";
 /** Where installers keep their manifests, newest first. */
 export const CONFIG_FOLDERS: readonly string[] = ["_config", "_cfg"];
+/** How the name of an agent's customization ends, in `agents` of these folders. */
+export const AGENT_CHANGES = ".customize.yaml";
 /** Makes a folder the source of a module. */
 export const MODULE_FILE = "module.yaml";
 /** The same before 6.0.0-alpha.15. */

@@ -6,7 +6,8 @@
  * file in `agents` is an agent: people who write one by hand need not know the compiled form.
  */
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
+import { readRenamed } from "./agent_changes.ts";
+import { CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE } from "./file_names.ts";
 import { configFolders, hasFile, modulesIn, skillFolders } from "./folders.ts";
 import { moduleOf, noFindings, type Reader } from "./layout.ts";
 import { partMounts } from "./module_files.ts";
@@ -37,7 +38,13 @@ export const handWritten: Reader = {
         return { at: `${baseName(folder)}/config.yaml`, path };
       }),
     );
-    return findings;
+    findings.mounts.push(
+      ...CONFIG_FOLDERS.map((folder) => {
+        const path = joinPath(root, folder, "agents");
+        return { at: "_config/agents", path };
+      }).filter(({ path }) => tree.list(path).length > 0),
+    );
+    return { ...findings, renamed: readRenamed(tree, root) };
   },
 };
 

@@ -11,6 +11,7 @@ import {
   type Module,
   type Mount,
   qualifiedName,
+  type RenamedAgent,
   type TreeUse,
 } from "../../base/model.ts";
 import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
@@ -23,6 +24,7 @@ export interface Findings {
   readonly items: Item[];
   readonly mounts: Mount[];
   readonly diagnostics: Diagnostic[];
+  readonly renamed?: readonly RenamedAgent[];
 }
 
 /** How the roots of one layout are read. */

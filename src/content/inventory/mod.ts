@@ -56,6 +56,11 @@ export async function completeItem<T extends Item>(tree: Tree, item: T): Promise
   return item.isBrief ? { ...item, ...(await import("./agent_file.ts")).completeFromFile(tree, item) } : item;
 }
 
+/** An agent as another text than that of its file describes it. */
+export async function describedBy<T extends Item>(text: string, agent: T): Promise<T> {
+  return { ...agent, ...(await import("./agent_file.ts")).completeFromText(text, agent) };
+}
+
 /** One help catalogue from those of several modules, as an installer would write it; the first row of a skill counts. */
 export async function joinHelp(catalogues: readonly ModuleHelp[]): Promise<string> {
   return (await import("./help_catalog.ts")).mergeHelp(catalogues);

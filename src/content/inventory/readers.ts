@@ -36,11 +36,13 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     const findings = reader.read(tree, path, use);
     return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
   }));
+  const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),
     modules: read.flatMap(({ findings }) => findings.modules),
     items: read.flatMap(({ findings }) => findings.items),
     mounts: read.flatMap(({ findings }) => findings.mounts),
+    ...(renamed.length > 0 && { renamed }),
     // Two readers of one root report the same fault of its manifest.
     diagnostics: read.flatMap(({ findings }) => findings.diagnostics).filter((one, at, all) =>
       all.findIndex((other) => isSame(one, other)) === at

@@ -7,7 +7,7 @@
  */
 import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
 import { configFolders, foldersIn, hasFile, ideFolders, installedModules } from "./folders.ts";
 import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
@@ -166,7 +166,10 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
 /** Whether a root changes content that comes from elsewhere. */
 function holdsValues(tree: Tree, root: string): boolean {
   return tree.list(root).some(({ name }) => CUSTOM_FILES.includes(name)) ||
-    configFolders(tree, root).length > 0;
+    configFolders(tree, root).length > 0 ||
+    CONFIG_FOLDERS.some((folder) =>
+      tree.list(joinPath(root, folder, "agents")).some(({ name }) => name.endsWith(AGENT_CHANGES))
+    );
 }
 
 /** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */

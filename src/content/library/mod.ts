@@ -4,7 +4,7 @@
  * What only some requests need (parsers, the search index) is loaded with the first of them, so that it does not slow
  * down a start.
  */
-import { completeItem } from "../inventory/mod.ts";
+import { completeItem, describedBy } from "../inventory/mod.ts";
 import type { Entry } from "../../base/model.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
@@ -58,7 +58,7 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./generated/execute.ts");
   const library = libraryFor(given, entry);
-  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  const complete = await completeEntry(library, entry);
   return renderExecution(library, complete, request, unexpectedOrigin(given, entry));
 }
 
@@ -66,8 +66,17 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
 export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
   const { Details } = await import("./lists/details.ts");
   const library = libraryFor(given, entry);
-  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  const complete = await completeEntry(library, entry);
   return new Details(library, complete, await offersOf(library), asked);
+}
+
+/** An entry with everything that its file says, and the changes of its customization. */
+async function completeEntry(library: Library, entry: Entry): Promise<Entry> {
+  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  if (entry.generation !== "v6" || entry.kind !== "agent") return complete;
+  const { changedEntry } = await import("./generated/agent_changes.ts");
+  const text = changedEntry(library, complete);
+  return text === undefined ? complete : await describedBy(text, complete);
 }
 
 /** Items that several origins have, without comparing their files. */

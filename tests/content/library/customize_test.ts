@@ -185,14 +185,13 @@ Deno.test("an agent that was customized after it was compiled is reported as sta
     await withCompiled({ root: "_bmad", custom, seconds }, async (library) => {
       const path = "_bmad/_config/agents/bmm-scout.customize.yaml";
       const message = "is newer than _bmad/bmm/agents/scout.md: " +
-        "recompile the agents with BMAD's installer to apply it";
+        "it applies here, but not where others read that file";
       const found = { level: "warning", code: "stale-agent", message, path, origin: "project" };
       const issues = await diagnose(library);
       assert.deepEqual(issues.map(({ fix: _, ...facts }) => facts), isStale ? [found] : []);
       const entry = resolveEntry(library, { name: "scout" });
-      assert.deepEqual(resolveValues(library, entry).problems, isStale ? [`${path} ${message}`] : []);
-      const executed = await executeEntry(library, entry, {});
-      assert.equal(executed.includes(`\nproblems:\n  - '${path} is newer than `), isStale);
+      // A model need not know: it gets the text as customized.
+      assert.deepEqual(resolveValues(library, entry).problems, []);
     });
   }
 });

@@ -97,7 +97,7 @@ function render(agent: Values, context: AgentContext): string {
   ].join("\n");
 }
 
-function personaLines(persona: Values): readonly string[] {
+export function personaLines(persona: Values): readonly string[] {
   return ["role", "identity", "communication_style", "principles"].flatMap((key) => {
     const text = escape(linesOf(persona[key]).map((line) => line.trim().replaceAll(/\s+/g, " ")).join("\n"));
     return text === "" ? [] : [`<${key}>${text}</${key}>`];
@@ -132,7 +132,7 @@ function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): r
 }
 
 /** How to act on each attribute, and the mark of a menu that has it; the others are left out. */
-const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[] = [
+export const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[] = [
   [
     "workflow",
     ' workflow="',
@@ -174,7 +174,7 @@ function renderMenu(agent: Values, { partyMode }: AgentContext): readonly string
   ];
 }
 
-function menuItem(item: Values): readonly string[] {
+export function menuItem(item: Values): readonly string[] {
   if (asText(item["multi"]) !== undefined) return multiItem(item);
   if (asText(item["trigger"]) === undefined) return [];
   const label = escape(asText(item["description"]) ?? "");
@@ -228,10 +228,10 @@ function partsOf(value: unknown): readonly string[] {
   );
 }
 
-function listOf(value: unknown): readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function escape(text: string): string {
+export function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,12 +1,13 @@
 /**
  * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
  *
- * The text is delivered unchanged, with two exceptions: an agent that was never installed is compiled, and a launcher is
- * replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
+ * The text is delivered unchanged, with three exceptions: an agent that was never installed is compiled, the
+ * customization of a compiled agent is applied, and a launcher is replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
  * heading that says so. Everything else we add stays under 100 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
 import { type Calls, openCall, startCall } from "./calls.ts";
 import { formatYaml } from "../../parse.ts";
@@ -55,7 +56,7 @@ export function renderExecution(
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
-  const filled = fillPlaceholders(text, fileOf(library, entry));
+  const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);

@@ -2,8 +2,8 @@
  * Customization: what a team and a user changed in an item, and all values that apply to it.
  *
  * A skill has a `customize.toml`, overridden by the team's and the user's files in `_bmad/custom`. The customization of a
- * compiled agent (`*.customize.yaml`, before 6.2.1) became part of its text when it was compiled, and that of a v4 agent
- * always was: both are shown to readers of the agent, and never applied twice.
+ * compiled agent (`*.customize.yaml`, before 6.2.1) is applied to its text, which may have it already; that of a v4 agent
+ * is part of its text.
  *
  * Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell the model to do
  * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
@@ -24,12 +24,13 @@ export interface Resolved {
   readonly customization: Values;
   /** Of its module and the core, plus the values of other modules that its text names. */
   readonly config: Values;
-  /** Files that are ignored, each with the reason, and customizations newer than the compiled text. */
+  /** Files that are ignored, each with the reason. */
   readonly problems: readonly string[];
 }
 
 export const resolveValues = perEntry((library, entry): Resolved => {
-  const problems: Diagnostic[] = staleCustomization(library, entry);
+  const problems: Diagnostic[] = [];
+  changeLayers(library, entry, problems);
   const customization = withoutSecrets(skillCustomization(library, entry, problems));
   const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
   const config = { ...own, ...namedConfig(library, entry, customization, own) };
@@ -40,8 +41,10 @@ export const resolveValues = perEntry((library, entry): Resolved => {
 export const customizationOf = perEntry((library, entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
-  const compiled = compiledCustomization(library, entry);
-  return withoutSecrets(compiled?.values ?? skillCustomization(library, entry, []));
+  const changes = changeLayers(library, entry, []);
+  return withoutSecrets(
+    changes.length > 0 ? mergeLayers(changes, []) : skillCustomization(library, entry, []),
+  );
 });
 
 export function valueDiagnostics(library: Library): readonly Diagnostic[] {
@@ -49,6 +52,7 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
   resolveConfig(library, problems);
   for (const entry of library.effective) {
     skillCustomization(library, entry, problems);
+    changeLayers(library, entry, problems);
     problems.push(...staleCustomization(library, entry));
   }
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
@@ -74,17 +78,33 @@ function skillCustomization(library: Library, entry: Entry, problems: Diagnostic
 
 const TABLES = ["agent", "workflow"];
 
-/** Without empty values: the installer writes a file with them for every agent. */
-function compiledCustomization(library: Library, entry: Entry): Layer | undefined {
-  if (entry.generation !== "v6" || !isOf(entry, "agent") || !entry.file.endsWith(".md")) return undefined;
-  const source = sourceOf(library, entry);
+/** What changes a compiled agent, without secrets; later ones override. */
+export function agentChanges(library: Library, entry: Entry): readonly Values[] {
+  return changeLayers(library, entry, []).map(({ values }) => withoutSecrets(values));
+}
+
+/**
+ * The customizations of a compiled agent: of the sources from its own on, and the user's. Without empty values, because
+ * the installer writes a file with them for every agent.
+ */
+function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
+  if (entry.generation !== "v6" || !isOf(entry, "agent")) return [];
   const name = `agents/${entry.module}-${entry.id}.customize.yaml`;
-  const roots = source.inventory.roots.filter(({ path }) => isBelow(entry.file, path));
-  const path = roots.flatMap(({ path }) => ["_config", "_cfg"].map((folder) => joinPath(path, folder, name)))
-    .find((path) => source.tree.stat(path) !== undefined);
-  if (path === undefined) return undefined;
-  const values = withoutEmpty(readLayer({ source, path }, parseYaml, [])?.values);
-  return isValues(values) ? { values, file: { source, path } } : undefined;
+  return library.sources.toReversed().flatMap((source) => {
+    const rank = library.sources.indexOf(source);
+    if (rank > entry.rank && source.origin.kind !== "user") return [];
+    // An agent of one installation is not changed by another one beside it.
+    const roots = source.inventory.roots.filter(({ path, layout }) =>
+      rank !== entry.rank || layout === "hand-written" || isBelow(entry.file, path)
+    );
+    const path = roots.flatMap(({ path }) =>
+      ["_config", "_cfg"].map((folder) => joinPath(path, folder, name))
+    )
+      .find((path) => source.tree.stat(path) !== undefined);
+    if (path === undefined) return [];
+    const values = withoutEmpty(readLayer({ source, path }, parseYaml, problems)?.values);
+    return isValues(values) ? [{ values, file: { source, path } }] : [];
+  });
 }
 
 /** A value without its empty parts; undefined when nothing is left. */
@@ -104,14 +124,14 @@ function withoutEmpty(value: unknown): unknown {
 /** The files of one copy or checkout are written within this time, in any order. */
 const ONE_COPY_MS = 2_000;
 
-/** An issue when a compiled agent was customized after it was compiled. */
+/** An issue when a compiled agent was customized after it was compiled: other programs read the compiled text. */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
-  const compiled = compiledCustomization(library, entry);
-  if (compiled === undefined) return [];
-  const { source, path } = compiled.file;
+  const own = changeLayers(library, entry, []).find(({ file }) => file.source === sourceOf(library, entry));
+  if (own === undefined || !entry.file.endsWith(".md")) return [];
+  const { source, path } = own.file;
   const [custom, agent] = [path, entry.file].map((path) => source.tree.stat(path)?.modified);
   if (custom === undefined || agent === undefined || custom <= agent + ONE_COPY_MS) return [];
-  const message = `is newer than ${entry.file}: recompile the agents with BMAD's installer to apply it`;
+  const message = `is newer than ${entry.file}: it applies here, but not where others read that file`;
   return [{ level: "warning", code: "stale-agent", message, path, origin: source.origin.id }];
 }
 

@@ -1,0 +1,188 @@
+/**
+ * Applies the customization of a compiled agent to its text, as BMAD's installer does when it compiles the agent: names
+ * are replaced, the persona too (as a whole; in the first alphas field by field), prompts by their id; actions, memories
+ * and menu items are appended.
+ *
+ * The installer may have done so before, with the same file or an older state of it. So what the text has already is not
+ * added again, and a menu item replaces the one with its command.
+ */
+import type { Entry } from "../../../base/model.ts";
+import { asText, asTexts, asValues, type Values } from "../../parse.ts";
+import { compileEntry, escape, HANDLERS, listOf, menuItem, personaLines } from "./agent_source.ts";
+import { agentChanges } from "../values/customize.ts";
+import type { Library } from "../library.ts";
+import { rawText } from "../files/reading.ts";
+
+/** The text with all customizations that apply to the agent. */
+export function changedText(library: Library, entry: Entry, text: string): string {
+  const isMerged = /-alpha\.\d$/.test(entry.version ?? "");
+  return agentChanges(library, entry).reduce((text, changes) => applyChanges(text, changes, isMerged), text);
+}
+
+/** The text of an agent that a customization changes; undefined for any other. */
+export function changedEntry(library: Library, entry: Entry): string | undefined {
+  if (entry.status === "no-file-found" || agentChanges(library, entry).length === 0) return undefined;
+  const raw = rawText(library, entry);
+  const text = entry.file.endsWith(".agent.yaml") ? compileEntry(library, entry, raw).value : raw;
+  return changedText(library, entry, text);
+}
+
+/** No agent is longer, and no customization adds more: each addition looks through the text. */
+const MAX_TEXT = 256 << 10;
+const MAX_ADDED = 100;
+
+const HEAD = /<agent\b[^<>]*>/;
+
+/** Applies one customization; `isMerged` keeps the fields of the persona that it does not give. */
+export function applyChanges(text: string, changes: Values, isMerged = false): string {
+  if (text.length > MAX_TEXT || !HEAD.test(text)) return text;
+  const added = <T>(key: string, read: (value: unknown) => readonly T[]) =>
+    read(changes[key]).slice(0, MAX_ADDED);
+  const edits: readonly ((text: string) => string)[] = [
+    (text) => rename(text, asValues(asValues(changes["agent"])["metadata"])),
+    (text) => replacePersona(text, asValues(changes["persona"]), isMerged),
+    (text) => addSteps(text, added("critical_actions", asTexts)),
+    (text) => added("prompts", listOf).map(asValues).reduce(addPrompt, text),
+    (text) => addMemories(text, added("memories", asTexts)),
+    (text) => addItems(text, added("menu", listOf).map(asValues)),
+  ];
+  return edits.reduce((text, edit) => edit(text), text);
+}
+
+function rename(text: string, metadata: Values): string {
+  return ["name", "title", "icon", "capabilities"].reduce((text, key) => {
+    const value = asTexts(metadata[key]).join(", ");
+    if (value === "") return text;
+    const written = ` ${key}="${escape(value).replaceAll('"', "&quot;")}"`;
+    return text.replace(HEAD, (head) => {
+      const old = new RegExp(` ${key}="[^"]*"`);
+      return old.test(head) ? head.replace(old, () => written) : head.replace(/>$/, () => `${written}>`);
+    });
+  }, text);
+}
+
+function replacePersona(text: string, persona: Values, isMerged: boolean): string {
+  const given = personaLines(persona);
+  if (given.length === 0) return text;
+  const tagOf = (line: string) => /<(\w+)>/.exec(line)?.[1];
+  const tags = new Set(given.map(tagOf));
+  const old = sectionOf(text, "persona");
+  const kept = Array.from(old?.text.matchAll(/<(\w+)>[^<]*<\/\1>/g) ?? [])
+    .filter(([, tag]) => isMerged && !tags.has(tag!)).map(([line]) => line);
+  const all = `<persona>\n${[...given, ...kept].map((line) => `    ${line}\n`).join("")}  </persona>`;
+  return old === undefined ? insertBefore(text, NEXT, all) : old.replaceWith(all);
+}
+
+/** The first element of a name, which has no attributes. */
+function sectionOf(text: string, name: string) {
+  const start = text.indexOf(`<${name}>`);
+  const close = start < 0 ? -1 : text.indexOf(`</${name}>`, start);
+  if (close < 0) return undefined;
+  const end = close + name.length + 3;
+  return {
+    text: text.slice(start, end),
+    replaceWith: (other: string) => text.slice(0, start) + other + text.slice(end),
+  };
+}
+
+/** The sections after the persona. */
+const NEXT = /<(?:prompts|memories|menu)>|<\/agent>/;
+
+/** Inserts lines before the first place that matches, with its indentation. */
+function insertBefore(text: string, mark: RegExp, added: string): string {
+  const at = text.search(mark);
+  return at < 0 ? text : insertAt(text, at, added);
+}
+
+function insertAt(text: string, at: number, added: string): string {
+  const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
+  return `${text.slice(0, at)}${added}\n${line.trim() === "" ? line : ""}${text.slice(at)}`;
+}
+
+const STEP = /<step n="(\d{1,4})">((?:(?!<step )[\s\S])*?)<\/step>/g;
+
+/** Adds steps before the greeting; the ones after them get new numbers. */
+function addSteps(text: string, actions: readonly string[]): string {
+  const from = text.search(/<activation\b/);
+  const length = from < 0 ? -1 : text.slice(from).search(/<menu-handlers>|<\/activation>/);
+  if (length < 0) return text;
+  const activation = text.slice(from, from + length);
+  const steps = [...activation.matchAll(STEP)];
+  const known = new Set(steps.map(([, , action]) => squeeze(action!)));
+  const added = actions.filter((action) => !known.has(squeeze(action)));
+  if (added.length === 0) return text;
+  const next = steps.find(([, , action]) => /\bgreet/i.test(action!));
+  const at = next?.index ?? activation.length;
+  const first = Number(next?.[1] ?? Number(steps.at(-1)?.[1] ?? 0) + 1);
+  const lines = added.map((action, i) => `<step n="${first + i}">${action}</step>`);
+  const after = activation.slice(at).replaceAll(
+    STEP,
+    (_, n: string, action: string) => `<step n="${Number(n) + added.length}">${action}</step>`,
+  );
+  const whole = text.slice(0, from + at) + after + text.slice(from + length);
+  return lines.toReversed().reduce((text, line) => insertAt(text, from + at, line), whole);
+}
+
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function addPrompt(text: string, { id: given, content }: Values): string {
+  const id = escape(asText(given) ?? "").replaceAll('"', "&quot;");
+  const prompt = `<prompt id="${id}">\n      <content>\n${
+    asText(content) ?? ""
+  }\n      </content>\n    </prompt>`;
+  const old = new RegExp(`<prompt id="${RegExp.escape(id)}">(?:(?!<prompt )[\\s\\S])*?</prompt>`);
+  if (old.test(text)) return text.replace(old, () => prompt);
+  return text.includes("</prompts>")
+    ? insertBefore(text, /<\/prompts>/, `  ${prompt}`)
+    : insertBefore(text, /<(?:memories|menu)>|<\/agent>/, `<prompts>\n    ${prompt}\n  </prompts>`);
+}
+
+function addMemories(text: string, memories: readonly string[]): string {
+  const added = memories.map((memory) => `<memory>${escape(memory)}</memory>`)
+    .filter((memory) => !text.includes(memory));
+  if (added.length === 0) return text;
+  const lines = added.map((memory) => `  ${memory}`).join("\n  ");
+  return text.includes("</memories>")
+    ? insertBefore(text, /<\/memories>/, lines)
+    : insertBefore(text, /<menu>|<\/agent>/, `<memories>\n  ${lines}\n  </memories>`);
+}
+
+/** Items that the installer adds after all others. */
+const LAST = /<item cmd="(?:PM or fuzzy match on party-mode|DA or fuzzy match on |\*party-mode"|\*exit")/;
+
+function addItems(text: string, items: readonly Values[]): string {
+  if (items.length === 0) return text;
+  const section = sectionOf(text, "menu");
+  if (section === undefined) {
+    return /<\/agent>/.test(text)
+      ? addItems(insertBefore(text, /<\/agent>/, "<menu>\n</menu>"), items)
+      : text;
+  }
+  const menu = section.text;
+  // In the alphas, commands begin with an asterisk.
+  const hasStars = menu.includes('<item cmd="*');
+  const written = items.map((item) => {
+    const trigger = asText(item["trigger"]);
+    const isStarred = hasStars && trigger !== undefined && !trigger.startsWith("*");
+    return menuItem(isStarred ? { ...item, trigger: `*${trigger}` } : item).join("\n");
+  }).filter((line) => line !== "");
+  const changed = written.reduce((menu, line) => {
+    const [command] = /^<item cmd="[^"]*"/.exec(line) ?? [];
+    const old = command && new RegExp(`${RegExp.escape(command)}[^<>]*>(?:(?!<item )[\\s\\S])*?</item>`);
+    if (old && old.test(menu)) return menu.replace(old, () => line);
+    if (menu.includes(line)) return menu;
+    return insertBefore(menu, LAST.test(menu) ? LAST : /<\/menu>/, line);
+  }, menu);
+  return addHandlers(section.replaceWith(changed), written);
+}
+
+/** Adds how to act on attributes that only the new items have. */
+function addHandlers(text: string, items: readonly string[]): string {
+  const missing = HANDLERS.filter(([type, mark]) =>
+    items.some((item) => item.includes(mark)) && !text.includes(`<handler type="${type}">`)
+  );
+  const lines = missing.map(([type, , words]) => `<handler type="${type}">${words}</handler>`);
+  return lines.length === 0 ? text : insertBefore(text, /<\/handlers>|<\/menu-handlers>/, lines.join("\n"));
+}
