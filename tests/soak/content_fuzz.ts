@@ -180,7 +180,7 @@ async function mutate(
   };
   for (let n = 1 + chance.below(3); n > 0; n--) {
     const file = chance.pick(files), path = `${project}/${file}`;
-    const bytes = await Deno.readFile(path).catch(() => undefined);
+    const bytes = await bytesOf(path);
     if (bytes === undefined) continue;
     const [name, change] = chance.pick(Object.entries(CHANGES));
     names.push(`${name} of ${file}`);
@@ -193,6 +193,12 @@ async function mutate(
     if (added) undo.push(() => Deno.remove(added, { recursive: true }));
   }
   return { names, restore };
+}
+
+/** The bytes of a plain file; undefined for anything else: an earlier change may have made it a pipe, which would block. */
+async function bytesOf(path: string): Promise<Uint8Array | undefined> {
+  const found = await Deno.lstat(path).catch(() => undefined);
+  return found?.isFile ? await Deno.readFile(path) : undefined;
 }
 
 /** What a mutation works on. */
@@ -279,7 +285,7 @@ const CHANGES: Readonly<Record<string, (target: Target) => Promise<string | unde
     return Deno.writeFile(path, insert(bytes, at, `a0: &a0 [x]\n${rows.join("\n")}\n`));
   },
   "other content": async ({ path, other }) => {
-    await Deno.writeFile(path, await Deno.readFile(other).catch(() => new Uint8Array(3)));
+    await Deno.writeFile(path, await bytesOf(other) ?? new Uint8Array(3));
   },
   "no file": ({ path }) => Deno.remove(path),
   "a folder": ({ path }) => replace(path, () => Deno.mkdir(`${path}/a`, { recursive: true })),
