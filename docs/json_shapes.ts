@@ -199,6 +199,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ...ITEM,
       ...AGENT,
       ...optional(WORK),
+      ["author?", "text", "for a workflow: the author that its file names"],
       ["version?", "text", "the version of its package or installation"],
       ["generation", "text", "`v3`, `v4`, `v6` or `skills`"],
       ["status", "text", "`verified` or `not-in-manifest`"],

@@ -14,6 +14,8 @@ const PROMISES = {
       "A record of a better origin wins: project, command line, environment, user, git, embedded package, in this order.",
     "origins:nothing-flattened":
       "The manifest keeps every record of every origin, also those that a better origin shadows.",
+    "origins:record-paths":
+      "A record names the kind of its source, its file's absolute path if it is a file of its own, and whether the file exists.",
     "origins:record-facts": "A record says its origin, status, generation, module and real path.",
     "origins:status":
       "A record is `verified`, `not-in-manifest` when no manifest row names its file, or `no-file-found` when a row's file is missing.",
@@ -117,6 +119,7 @@ const PROMISES = {
       "Reading an agent gives its names, title, icon, module, description, persona, capabilities, menu, workflows, raw content and customization.",
     "tool:read-workflow-fields":
       "Reading a workflow gives its metadata, the raw entry file and instructions, and every file of its closure with its URI.",
+    "tool:workflow-author": "Reading a workflow gives the author that its file names.",
     "tool:read-resource": "Reading a `uri` gives the file, whole or as the lines asked for.",
     "tool:execute-one-call":
       "One execute call returns all that a model needs to begin an agent, workflow, task or skill.",
@@ -214,6 +217,7 @@ const PROMISES = {
       "Templates exist for agent source, workflow entry, instructions, template, knowledge, customize file, module configuration and skill file; every variable completes.",
     "resources:mime":
       "A resource's MIME type follows its extension, plain text where none is known; a binary file is served as a blob.",
+    "resources:source": "The list of resources names the source of each file, as `bmad/source` in `_meta`.",
     "resources:lines": "`#lines=a-b` gives that excerpt of a file.",
     "resources:listed-opens": "Every resource that is listed can be read.",
     "resources:folder": "A URI of a folder is answered with the files in it.",

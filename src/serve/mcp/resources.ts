@@ -17,7 +17,7 @@ import { titleOf } from "./title.ts";
 
 export async function listResources(app: App): Promise<readonly Resource[]> {
   return (await app.resources()).map((facts): Resource => {
-    const { uri, title, mimeType, size, modified, entry } = facts;
+    const { uri, title, mimeType, size, modified, origin, entry } = facts;
     return {
       uri,
       // The skills extension demands a skill's own name here.
@@ -30,6 +30,7 @@ export async function listResources(app: App): Promise<readonly Resource[]> {
         ...priorityOf(facts),
         ...(modified === undefined ? {} : { lastModified: new Date(modified).toISOString() }),
       },
+      ...(origin !== undefined && { _meta: { "bmad/source": origin } }),
     };
   });
 }

@@ -18,7 +18,7 @@ import { withTree } from "../../support/trees.ts";
 const FOLDER = new URL("pins/", import.meta.url);
 
 const agent = (name: string, more = "") =>
-  `---\nname: ${name}\ndescription: About ${name}\n---\nRead ./gone.md${more}.\n`;
+  `---\ndescription: About it\nname: ${name}\n---\nRead ./gone.md${more}.\n`;
 
 const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
@@ -26,7 +26,7 @@ const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
  * clients in every state. */
 const SETUP = {
   "shop/bmad/bmm/agents/architect.md": agent("architect"),
-  "shop/bmad/bmm/skills/bmad-chart/SKILL.md": agent("bmad-chart"),
+  "shop/bmad/bmm/skills/bmad-chart/SKILL.md": agent("bmad-chart\nauthor: Rhea"),
   "shop/bmad/bmm/skills/bmad-chart/chart.png": new Uint8Array([0x89, 0x50, 0, 0xff]),
   "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
   "team/bmm/agents/architect.md": agent("architect", " twice"),

@@ -100,7 +100,7 @@ Deno.test("a manifest file of an installation overrides the generated one", asyn
 
 Deno.test(
   verifies(
-    ["resources:manifest-json", "origins:nothing-flattened"],
+    ["resources:manifest-json", "origins:nothing-flattened", "origins:record-paths"],
     "the manifest has every record of every origin",
   ),
   async () => {
@@ -126,6 +126,7 @@ Deno.test(
       name: "map",
       module: "bmm",
       origin: "project",
+      source: "project",
       priority: 1,
       status: "verified",
       generation: "skills",
@@ -133,9 +134,16 @@ Deno.test(
       title: "Draw Map",
       description: "Draws a map of the ground.",
       path: ".claude/skills/bmad-map/SKILL.md",
+      absolutePath: `${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`,
+      exists: true,
       uri: "bmad://bmm/bmad-map/SKILL.md",
     });
-    assert.equal(entries[3]?.["uri"], undefined);
+    const { uri, exists, absolutePath } = entries[3]!;
+    assert.deepEqual([uri, exists, absolutePath], [
+      undefined,
+      false,
+      `${fixture("shop")}/_bmad/bmm/plan/bmad-lost/SKILL.md`,
+    ]);
   },
 );
 

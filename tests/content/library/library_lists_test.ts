@@ -9,6 +9,7 @@ import {
   listLibrary,
   type ListRequest,
   openLibrary,
+  readEntry,
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -175,6 +176,28 @@ Deno.test("of two folders with the same priority the first one wins", () =>
     ]);
     const rows = await listLibrary(library, { what: "conflicts" });
     assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
+  }));
+
+Deno.test(verifies("tool:workflow-author", "a workflow is read with its author"), () =>
+  withTree({
+    "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
+    "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
+    "bmad/bmm/skills/bmad-notes/SKILL.md":
+      "---\nname: bmad-notes\ndescription: Notes\nmetadata:\n  author: Ida\n---\nWrite.\n",
+    "bmad/bmm/workflows/plain/workflow.md": "---\nname: plain\n---\nRest.\n",
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const found = await Promise.all(library.effective.map(async (entry) => {
+      const { data, text, sheet } = await readEntry(library, entry);
+      const facts = sheet.filter(({ label }) => label === "author").map(({ text }) => text);
+      return [entry.name, data["author"], /^author: (.*)$/m.exec(text)?.[1], ...facts];
+    }));
+    assert.deepEqual(found.sort(), [
+      ["map", "Rhea", "Rhea", "Rhea"],
+      ["notes", "Ida", "Ida", "Ida"],
+      ["plain", undefined, undefined],
+      ["route", "Otto", "Otto", "Otto"],
+    ]);
   }));
 
 Deno.test("a fix contains no command that a project's manifest brings along", () =>

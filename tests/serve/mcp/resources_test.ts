@@ -163,7 +163,7 @@ for (const era of ERAS) {
     });
 
     await t.step(
-      "each resource has a title, an audience and a priority",
+      verifies("resources:source", "each resource has a title, an audience, a priority and a source"),
       async () => {
         const { items } = await client.listResources();
         const byUri = new Map(items.map(({ uri, ...rest }) => [uri, rest]));
@@ -179,14 +179,16 @@ for (const era of ERAS) {
           title: "📊 Mary (Business Analyst)",
           mimeType: "text/markdown",
           annotations: { audience: ["user", "assistant"], priority: 0.9 },
+          _meta: { "bmad/source": "package" },
         });
         assert.match(description, /analyst/i);
         const text: string = (await contentOf(client, "bmad://bmm/bmad-agent-analyst/SKILL.md")).text;
         assert.equal(size, new TextEncoder().encode(text).length);
         const custom = byUri.get("bmad://bmm/bmad-agent-analyst/customize.toml")!;
-        assert.deepEqual([custom.title, custom.annotations], [
+        assert.deepEqual([custom.title, custom.annotations, custom._meta], [
           undefined,
           { audience: ["assistant"], priority: 0.2 },
+          { "bmad/source": "package" },
         ]);
       },
     );

@@ -19,7 +19,7 @@ import { findRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import { type Library, nameOfFile, type SourceFile } from "../library.ts";
+import { type Library, nameOfFile, type SourceFile, sourceOf } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool, rosterAgents } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
 
@@ -206,10 +206,31 @@ function json(value: unknown): string {
 
 function recordOf(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
   const { key, kind, roles, id, name, module, status, generation, version } = entry;
-  const { displayName, title, description, file: path, origin: { id: origin, priority } } = entry;
+  const { displayName, title, description, file: path, origin: { id: origin, priority, kind: source } } =
+    entry;
   const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
-  const identity = { key, kind, roles, id, name, module, origin, priority, status, generation, version };
-  return { ...identity, displayName, title, description, path, uri };
+  const identity = {
+    key,
+    kind,
+    roles,
+    id,
+    name,
+    module,
+    origin,
+    source,
+    priority,
+    status,
+    generation,
+    version,
+  };
+  const place = { path, absolutePath: absolutePath(library, entry), exists: status !== "no-file-found", uri };
+  return { ...identity, displayName, title, description, ...place };
+}
+
+/** Where an entry's file is on this machine, or should be; embedded content has no files of its own. */
+function absolutePath(library: Library, entry: Entry): string | undefined {
+  const { origin, file } = entry;
+  return origin.kind === "package" ? undefined : `${sourceOf(library, entry).tree.location}/${file}`;
 }
 
 function renderManifest(library: Library, kind: Kind): string {

@@ -13,6 +13,7 @@ import type { Library } from "../library.ts";
 import { type ChainLink, chainOf } from "./chain.ts";
 import type { Offers } from "./offers.ts";
 import { noteOn } from "../entry_notes.ts";
+import { asText, asValues, parseFrontMatter, parseYaml } from "../../parse.ts";
 import { rowOf } from "./row.ts";
 import { type Fact, sheetOf } from "./sheet.ts";
 
@@ -46,10 +47,20 @@ export class Details {
   }
 }
 
+/** Who wrote a workflow, if its file says so. */
+function authorOf(library: Library, entry: Entry): string | undefined {
+  if (!isOf(entry, "workflow")) return undefined;
+  const text = rawText(library, entry);
+  const { value } = /\.ya?ml$/.test(entry.file) ? parseYaml(text) : parseFrontMatter(text);
+  return [value, value["metadata"], value["workflow"]].map((table) => asText(asValues(table)["author"]))
+    .find((author) => author !== undefined);
+}
+
 function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
   const files = filesOf(library, entry).map(({ uri, facts }) => ({ uri, size: facts.size }));
   const facts = {
     ...rowOf(library, entry, offers).data,
+    author: authorOf(library, entry),
     version: entry.version,
     generation: entry.generation,
     status: entry.status,
@@ -83,6 +94,7 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
     ["title", entry.title],
     ["icon", entry.icon],
     ["description", entry.description],
+    ["author", authorOf(library, entry)],
     ["phase", entry.phase && `${entry.phase} (${categoryOf(entry)})`],
     ["origin", `${id} (${location}), ${entry.generation} ${entry.version ?? ""}`.trim()],
     ["overrides", overridesOf(library, entry).shadows.join(", ")],

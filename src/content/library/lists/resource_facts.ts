@@ -18,6 +18,8 @@ export interface ResourceFacts {
   readonly size?: number;
   /** Milliseconds since the epoch; missing for embedded files and generated resources. */
   readonly modified?: number;
+  /** The id of its origin; missing for generated resources. */
+  readonly origin?: string;
   /** The entry whose first file this is. */
   readonly entry?: Entry;
 }
@@ -29,6 +31,7 @@ export const resourceFacts = perLibrary((library: Library): readonly ResourceFac
     uri,
     mimeType,
     ...facts,
+    origin: source.origin.id,
     entry: entries.get(`${library.sources.indexOf(source)}:${path}`),
   }));
   return [...listGenerated(library), ...files];

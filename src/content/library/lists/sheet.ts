@@ -23,6 +23,7 @@ interface OtherFacts {
   readonly shadows: readonly string[];
   readonly shadowedBy: readonly string[];
   readonly files: readonly { readonly uri: string; readonly size: number }[];
+  readonly author?: string;
   readonly role?: string;
   readonly toolName?: string;
   readonly category?: string;
@@ -46,6 +47,7 @@ export function sheetOf(
     ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
     ["description", [entry.description]],
     ["role", [facts.role]],
+    ["author", [facts.author]],
     ["phase", [phase && `${phase} (${facts.category ?? ""})`]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],
