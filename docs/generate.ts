@@ -190,7 +190,7 @@ function renderConfiguration(): string {
     "",
     "- The project file: `.bmad-mcp.toml` in the project folder. It comes with the repository, so it can only narrow your",
     "  settings: name folders inside the project, choose fewer sources, tool sets or tools, lower a limit, exclude tools,",
-    "  switch on `readOnly`, `noSampling` or `offline`. What would widen them is ignored; `bmad-mcp config`, `doctor` and",
+    "  switch on `readOnly`, `noSampling` or `offline`. What would widen them, or is a mistake, is ignored; `bmad-mcp config`, `doctor` and",
     "  the log say so, with file and line.",
     "- The user file, yours: `bmad-mcp/config.toml` in `$XDG_CONFIG_HOME` (default `~/.config`), on macOS in",
     "  `~/Library/Application Support`, on Windows in `%APPDATA%`.",

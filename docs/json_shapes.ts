@@ -111,10 +111,11 @@ const FILES: readonly Field[] = [
 
 const IGNORED: readonly Field[] = [
   ["ignored", "list of objects", "what the project's settings file asks for in vain"],
-  ["ignored[].setting", "text", "the key"],
-  ["ignored[].source", "text", "the file and line"],
+  ["ignored[].setting?", "text", "the key; absent if the whole file is ignored"],
+  ["ignored[].source", "text", "the file, and the line if one is known"],
   ["ignored[].reason", "text", "why it does not count"],
   ["ignored[].needsTrust", "yes or no", "whether it would count in a trusted project"],
+  ["ignored[].isInvalid", "yes or no", "whether it is a mistake, such as an unknown key"],
 ];
 
 /** Every command that takes `--json`. */

@@ -471,6 +471,8 @@ const PROMISES = {
     "rights:writes-nothing": "Serving writes nothing into the project or the user's home.",
     "rights:project-file-inside":
       "A project's own settings file cannot choose project, roots or sandbox, and names only folders inside the project unless the user trusts it.",
+    "rights:project-faults-ignored":
+      "A mistake in the settings file of a project that is not trusted never stops a start: it is ignored, and `doctor`, `config` and the log name file, line and fix. The user's own file stays strict.",
     "rights:only-narrow":
       "A project's settings file only narrows what the user's settings say; what would widen them is ignored and reported, unless the user trusts exactly that folder.",
     "rights:file-size": "A file larger than 8 MiB is not served, and the answer says so.",

@@ -143,7 +143,7 @@ function wordsOf(failure: Failure): string {
 }
 
 /** Sentences with a full stop between them, and none at the end. */
-function sentences(...all: readonly (string | undefined)[]): string {
+export function sentences(...all: readonly (string | undefined)[]): string {
   return all.filter((one) => one !== undefined).reduce((text, one) =>
     `${text}${/[.?!]$/.test(text) ? "" : "."} ${one}`
   );

@@ -26,12 +26,12 @@ export function shorten(text: string, max = 200): string {
   return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A text with the login of every URL in it masked. The user of ssh is not a secret. */
+/** A text with the login of every URL in it masked, also behind one slash. The user of ssh is not a secret. */
 export function hideLogins(text: string): string {
   return text.replaceAll(
-    /(?<!\w)(\w*):\/\/([^\s/"]+)@/g,
+    /(?<!\w)(\w*:\/\/|(?:https?|ssh|ftp|git):\/)([^\s/"]+)@/g,
     (whole, scheme: string, login: string) =>
-      scheme === "ssh" && /^[\w.+-]+$/.test(login) ? whole : `${scheme}://***@`,
+      scheme === "ssh://" && /^[\w.+-]+$/.test(login) ? whole : `${scheme}***@`,
   );
 }
 

@@ -4,7 +4,7 @@
  * The project's file is written by whoever made the repository, so it may only narrow what the user's own says, unless
  * the user trusts the project.
  */
-import { fail } from "../base/errors.ts";
+import { BmadError, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { hideCredentials } from "../base/git_location.ts";
@@ -28,33 +28,27 @@ export interface FileSource extends Place {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
 }
 
-function readText(input: FileSource, path: string, links: boolean): string | undefined {
-  try {
-    return input.readSettings(path, { links });
-  } catch (error) {
-    return fail({
-      code: "invalid-file",
-      path,
-      problem: error instanceof Error ? error.message : String(error),
-    });
-  }
-}
-
-/** The project's file, then the user's, each checked for keys that it cannot contain. */
+/**
+ * The project's file, then the user's. Mistakes stop the start in the user's own file and that of a trusted project;
+ * a cloned repository must not keep the program from starting, so those in its file end up in `ignored`.
+ */
 export function readFiles(
   input: FileSource & Pick<Context, "findFolder">,
   project: string | undefined,
-  trying: Trying,
+  { trying, ignored }: { readonly trying: Trying; readonly ignored: IgnoredSetting[] },
 ): readonly SettingsFile[] {
+  const refuse = (faults: readonly Failure[]) =>
+    faults.forEach((fault) => trying(() => fail(fault), undefined));
   const folder = userFolders(input).settings;
-  const read = (file: FileRules) =>
-    trying(() => readFile(input, file), { ...file, found: true, isTrusted: file.owner === "user", rows: [] });
   const own = folder === undefined
     ? undefined
-    : read({ owner: "user", base: folder, path: `${folder}/config.toml` });
+    : readFile(input, { owner: "user", base: folder, path: `${folder}/config.toml` });
+  refuse(own?.faults ?? []);
   if (project === undefined) return own === undefined ? [] : [own];
-  const theirs = read({ owner: "project", base: project, path: `${project}/.bmad-mcp.toml` });
-  const isTrusted = theirs.rows.length > 0 && trying(() => trusts(own, project, input), false);
+  const theirs = readFile(input, { owner: "project", base: project, path: `${project}/.bmad-mcp.toml` });
+  const isTrusted = theirs.found && trying(() => trusts(own, project, input), false);
+  if (isTrusted) refuse(theirs.faults);
+  else ignored.push(...theirs.faults.map(ignoredFault));
   return [{ ...theirs, isTrusted }, ...(own === undefined ? [] : [own])];
 }
 
@@ -76,37 +70,74 @@ interface FileRules {
   readonly path: string;
 }
 
-function readFile(input: FileSource, { path, base, owner }: FileRules): SettingsFile {
+function readFile(
+  input: FileSource,
+  { path, base, owner }: FileRules,
+): SettingsFile & { readonly faults: readonly Failure[] } {
   const isOwn = owner === "user";
-  const text = readText(input, path, isOwn);
-  const rows = text === undefined ? [] : parseSettingsFile(text, path);
+  const file = { path, base, found: true, isTrusted: isOwn };
+  try {
+    const text = input.readSettings(path, { links: isOwn });
+    const rows = text === undefined ? [] : parseSettingsFile(text, path);
+    const judged = rows.map((row) => [row, faultOf(row, path, isOwn)] as const);
+    return {
+      ...file,
+      found: text !== undefined,
+      rows: judged.flatMap(([row, fault]) => fault === undefined ? [row] : []),
+      faults: judged.flatMap(([, fault]) => fault ?? []),
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const fault = error instanceof BmadError
+      ? error.failure
+      : { code: "invalid-file", path, problem } as const;
+    return { ...file, rows: [], faults: [fault] };
+  }
+}
+
+/** Why a file cannot contain this key; undefined if it can. */
+function faultOf({ key, texts, line }: FileSetting, path: string, isOwn: boolean): Failure | undefined {
   const inFiles = SETTING_KEYS.filter((known) =>
     SETTINGS[known].files === "user" && (isOwn || SETTINGS[known].narrow !== undefined)
   );
-  for (const { key, texts, line } of rows) {
-    const setting = SETTING_KEYS.find((known) => known === key);
-    const value = setting && SETTINGS[setting].isSecret ? "…" : hideCredentials(texts.join(", "));
-    const refuse = (problem: string) =>
-      fail({ code: "invalid-config", setting: key, value, source: `${path}:${line}`, problem });
-    if (setting === undefined) {
-      const guess = suggestionOf(suggest(key.toLowerCase(), inFiles).slice(0, 1)) ??
-        `Expected one of ${inFiles.join(", ")}`;
-      refuse(`unknown setting. ${guess}`);
-    } else if (isOwn && !inFiles.includes(setting)) {
-      refuse(`a settings file can only set ${inFiles.join(", ")}`);
-    }
-  }
-  return { path, base, found: text !== undefined, isTrusted: isOwn, rows };
+  const setting = SETTING_KEYS.find((known) => known === key);
+  if (setting !== undefined && (!isOwn || inFiles.includes(setting))) return undefined;
+  const guess = suggestionOf(suggest(key.toLowerCase(), inFiles).slice(0, 1)) ??
+    `Expected one of ${inFiles.join(", ")}`;
+  return {
+    code: "invalid-config",
+    setting: key,
+    value: setting && SETTINGS[setting].isSecret ? "…" : hideCredentials(texts.join(", ")),
+    source: `${path}:${line}`,
+    problem: setting === undefined
+      ? `unknown setting. ${guess}`
+      : `a settings file can only set ${inFiles.join(", ")}`,
+  };
 }
 
 /** What a project's file asked for in vain. */
 export interface IgnoredSetting {
-  readonly setting: keyof Settings;
+  /** The key; undefined if the whole file is ignored. */
+  readonly setting?: string;
   /** The file and its line. */
   readonly source: string;
   readonly reason: string;
   /** Whether trust in the project would let it count. */
   readonly needsTrust: boolean;
+  /** Whether it is a mistake, which would be one in any file. */
+  readonly isInvalid: boolean;
+}
+
+/** A mistake in the file of a project, as something to ignore. Its value is not shown. */
+function ignoredFault(fault: Failure): IgnoredSetting {
+  const invalid = { needsTrust: false, isInvalid: true };
+  if (fault.code === "invalid-config") {
+    return { setting: fault.setting, source: fault.source, reason: fault.problem, ...invalid };
+  }
+  if (fault.code !== "invalid-file") throw new BmadError(fault);
+  const { path, line, column, problem } = fault;
+  const place = [path, line, column].filter((part) => part !== undefined);
+  return { source: place.join(":"), reason: problem, ...invalid };
 }
 
 /**
@@ -124,15 +155,28 @@ export function narrowed<K extends keyof Settings>(
   },
 ): Valued<Settings[K]> | IgnoredSetting {
   const { files, narrow } = SETTINGS[key] as Setting<Settings[K]>;
-  const ignore = (reason: string, needsTrust = true) => ({ setting: key, source, reason, needsTrust });
+  const ignore = (reason: string, needsTrust = true) => (
+    { setting: key, source, reason, needsTrust, isInvalid: false }
+  );
   if (files === "none") return ignore("no settings file can set it", false);
   if (isTrusted) return theirs();
   if (narrow === undefined) return ignore("a project that you do not trust cannot set it");
-  const { value, from } = theirs();
+  const asked = valid(theirs);
+  if ("reason" in asked) return asked;
+  const { value, from } = asked;
   const result = narrow(own().value, value, context);
   return result === undefined
     ? ignore(
       key === "paths" ? "it names something outside the project" : "it would widen your own settings",
     )
     : { value: result, from };
+}
+
+function valid<T>(work: () => Valued<T>): Valued<T> | IgnoredSetting {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BmadError) return ignoredFault(error.failure);
+    throw error;
+  }
 }

@@ -57,7 +57,7 @@ export {
   TOOLSETS,
 } from "./settings.ts";
 export { planTrust, type TrustPlan, withTrust } from "./trust.ts";
-export { holdsSecret, shownIgnored, shownValue, shownWords } from "./shown.ts";
+export { holdsSecret, ignoredText, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
 /** What the user asked for. */
 export interface Choices {
@@ -75,11 +75,11 @@ export interface Choices {
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** Whether the project's file counts like the user's own. */
   readonly isProjectTrusted: boolean;
-  /** What the project's file asked for in vain, because it would widen the user's settings. */
+  /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
   readonly ignored: readonly IgnoredSetting[];
   /** Sentences such as `Ignored unknown argument --verbose`. */
   readonly warnings: readonly string[];
-  /** Invalid settings, which then count as if they were not given. Only `doctor` goes on in spite of them. */
+  /** Invalid settings of the user's own, which then count as if not given. Only `doctor` goes on in spite of them. */
   readonly faults: readonly Failure[];
 }
 
@@ -120,7 +120,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
   // The project decides where the project's file is, so no file can set it.
   const named = valueOf("project", source, []).value ?? input.clientRoot;
   const folder = named ?? (source.isStandalone ? undefined : workingProject(context));
-  const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source.trying);
+  const files = source.isStandalone ? [] : readFiles({ ...input, findFolder }, folder, source);
   const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
   const resolved = {
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
@@ -183,7 +183,11 @@ function valueOf<K extends keyof Settings>(
   return fromFiles(
     key,
     files,
-    (row, { path, base }) => checked(row.texts, `${path}:${row.line}`, { ...context, base }),
+    (row, { path, base, isTrusted }) => {
+      const value = () => check(key, row.texts, `${path}:${row.line}`, { ...context, base });
+      // What is wrong in the file of a stranger is ignored, whatever the command.
+      return isTrusted ? trying(value, fallback) : value();
+    },
     { context, ignored, fallback },
   );
 }

@@ -3,6 +3,7 @@
  *
  * Used wherever a setting is printed, logged or written into a client's file.
  */
+import { sentences } from "../base/errors.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import type { IgnoredSetting } from "./file_rules.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
@@ -37,11 +38,29 @@ export function shownWords(words: readonly string[]): readonly string[] {
 
 /** What a project's file asked for in vain, and the fix, as sentences without a full stop. */
 export function shownIgnored(
-  { setting, source, reason, needsTrust }: IgnoredSetting,
+  ignored: IgnoredSetting,
   project: string | undefined,
 ): { readonly problem: string; readonly fix: string } {
+  const { setting, source, reason, needsTrust, isInvalid } = ignored;
   return {
-    problem: `Ignored ${setting} in ${source}: ${reason}`,
-    fix: needsTrust ? `Remove it, or trust the project: bmad-mcp config trust ${project}` : "Remove it",
+    problem: `Ignored ${setting === undefined ? "" : `${setting} in `}${source}: ${reason}`,
+    fix: isInvalid
+      ? fixOf(source)
+      : needsTrust
+      ? `Remove it, or trust the project: bmad-mcp config trust ${project}`
+      : "Remove it",
   };
+}
+
+/** Both in one text. */
+export function ignoredText(ignored: IgnoredSetting, project: string | undefined): string {
+  const { problem, fix } = shownIgnored(ignored, project);
+  return sentences(problem, fix);
+}
+
+function fixOf(source: string): string {
+  const [, file, line] = /^(.*?):(\d+)(?::\d+)?$/.exec(source) ?? [];
+  return file === undefined
+    ? `Make ${source} a readable file, or remove it`
+    : `Correct or remove line ${line} of ${file}`;
 }

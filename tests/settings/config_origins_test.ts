@@ -223,6 +223,7 @@ Deno.test(
         source: `${PROJECT_FILE}:1`,
         reason: "it names something outside the project",
         needsTrust: true,
+        isInvalid: false,
       }]);
     }
   },

@@ -39,9 +39,17 @@ function shown(told: { args?: string[]; env?: Record<string, string>; files?: Re
     readSettings: (path) => told.files?.[path],
   };
   try {
-    const { settings, warnings, origins, logFiles, git, project } = resolveConfig(input);
+    const { settings, warnings, ignored, origins, logFiles, git, project } = resolveConfig(input);
     const values = SETTING_KEYS.map((key) => shownValue(key, settings));
-    return JSON.stringify([values, warnings, origins.map(({ origin }) => origin), logFiles, git, project]);
+    return JSON.stringify([
+      values,
+      warnings,
+      ignored,
+      origins.map(({ origin }) => origin),
+      logFiles,
+      git,
+      project,
+    ]);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return JSON.stringify([error.message, error.failure]);

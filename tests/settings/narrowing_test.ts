@@ -205,6 +205,77 @@ Deno.test(verifies("rights:only-narrow", "trust is for exactly one folder, under
   assert.equal(isTrusted(`"${PROJECT}"`, `${PROJECT}/nested`), false);
 });
 
+const NARROWING_KEYS = SETTING_KEYS.filter((key) => SETTINGS[key].narrow !== undefined).join(", ");
+
+/** Mistakes in a project's file after `maxFiles = 9`: the setting, its place and the reason. */
+const MISTAKES:
+  readonly (readonly [text: string, setting: string | undefined, at: string, reason: string])[] = [
+    ["mode: local", undefined, ":2:1", 'expected key = "value"'],
+    [
+      "mode = local",
+      undefined,
+      ":2:8",
+      "expected a quoted string, a whole number, true, false or an array of strings",
+    ],
+    ["maxFiles = 8", undefined, ":2:1", "duplicate key maxFiles"],
+    ['pack = "a\u0000"', undefined, ":2:10", "unexpected control character"],
+    ['mod = "local"', "mod", ":2", "unknown setting. Did you mean mode?"],
+    ["max-result = 2048", "max-result", ":2", "unknown setting. Did you mean maxResult?"],
+    ['constructor = "x"', "constructor", ":2", `unknown setting. Expected one of ${NARROWING_KEYS}`],
+    ['mode = "lokal"', "mode", ":2", "expected one of auto, local, user, strict"],
+    ["mode = true", "mode", ":2", "expected one of auto, local, user, strict"],
+    ["maxResult = 5", "maxResult", ":2", "expected a whole number from 1024 to 1048576"],
+    ['readOnly = "perhaps"', "readOnly", ":2", "expected true or false"],
+  ];
+
+Deno.test(
+  verifies(
+    "rights:project-faults-ignored",
+    "a mistake is ignored with file, line and reason, by every command",
+  ),
+  () => {
+    for (const [text, setting, at, reason] of MISTAKES) {
+      for (const args of [[], ["doctor"], ["--max-result", "2048"]]) {
+        const { settings, ignored, faults } = configOf({ args, theirs: `maxFiles = 9\n${text}\n` });
+        const fault = { source: `${PROJECT_FILE}${at}`, reason, needsTrust: false, isInvalid: true };
+        const isOverruled = setting === "maxResult" && args.length > 1;
+        assert.deepEqual(
+          ignored,
+          isOverruled ? [] : [setting === undefined ? fault : { setting, ...fault }],
+          text,
+        );
+        assert.deepEqual(faults, [], text);
+        // Without its syntax a file says nothing; any other mistake affects only its line.
+        const expected = configOf({ args, theirs: setting === undefined ? "" : "maxFiles = 9\n" });
+        assert.deepEqual([settings, expected.rights], [expected.settings, expected.rights], text);
+      }
+    }
+    const unreadable = configOf({
+      readSettings: (path) => {
+        if (path === PROJECT_FILE) throw new Error("not a plain file");
+        return undefined;
+      },
+    });
+    assert.deepEqual(unreadable.ignored, [
+      { source: PROJECT_FILE, reason: "not a plain file", needsTrust: false, isInvalid: true },
+    ]);
+  },
+);
+
+Deno.test(
+  verifies("rights:project-faults-ignored", "the user's own file and that of a trusted project stay strict"),
+  () => {
+    for (const [text] of MISTAKES) {
+      const file = `maxFiles = 9\n${text}\n`;
+      for (const given of [{ own: file }, { own: `trusted = ["${PROJECT}"]\n`, theirs: file }]) {
+        assert.throws(() => configOf(given), { name: "BmadError" }, text);
+        const { ignored, faults } = configOf({ ...given, args: ["doctor"] });
+        assert.deepEqual([ignored, faults.length], [[], 1], text);
+      }
+    }
+  },
+);
+
 Deno.test(verifies("rights:only-narrow", "flags and variables are the user's own words"), () => {
   const theirs = "maxResult = 2048\nreadOnly = true\n";
   const { settings } = configOf({
@@ -237,5 +308,49 @@ Deno.test(
       assert.match((await runCli(["list", "agents"], { cwd })).stderr, /warn: Ignored toolsets in /);
       const { ignored } = JSON.parse((await runCli(["config", "--json"], { cwd })).stdout);
       assert.deepEqual(ignored.map(({ setting }: { setting: string }) => setting), ["toolsets", "allowExec"]);
+    }),
+);
+
+Deno.test(
+  verifies(
+    "rights:project-faults-ignored",
+    "a server starts in spite of it; doctor, config and the log say so",
+  ),
+  () =>
+    withTree({
+      "syntax/.bmad-mcp.toml": "\nmode: local\n",
+      "key/.bmad-mcp.toml": 'mod = "local"\n',
+      "value/.bmad-mcp.toml": 'mode = "lokal"\n',
+      "tool/.bmad-mcp.toml": 'excludeTools = ["bmadd"]\n',
+      "folder/.bmad-mcp.toml/x": "",
+    }, async (dir) => {
+      const fixes: Record<string, readonly [string, RegExp]> = {
+        syntax: ["line 2", /:2:1: expected key = "value"$/],
+        key: ["line 1", /^Ignored mod in .*:1: unknown setting\. Did you mean mode\?$/],
+        value: ["line 1", /^Ignored mode in .*:1: expected one of auto, /],
+        tool: ["line 1", /^Ignored excludeTools in .*:1: "bmadd" in it is unknown: expected one of bmad, /],
+        folder: ["", /\/folder\/\.bmad-mcp\.toml: not a plain file$/],
+      };
+      for (const [folder, [line, problem]] of Object.entries(fixes)) {
+        const cwd = `${dir}/${folder}`;
+        const file = `${cwd}/.bmad-mcp.toml`;
+        const fix = line === ""
+          ? `Make ${file} a readable file, or remove it`
+          : `Correct or remove ${line} of ${file}`;
+        const served = await runCli(["serve"], { cwd });
+        assert.deepEqual([served.code, served.stdout], [0, ""], folder);
+        assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
+        assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
+        const doctor = await runCli(["doctor", "--json"], { cwd });
+        const { problems } = JSON.parse(doctor.stdout);
+        assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
+        assert.match(problems[0].message, problem);
+        assert.equal(problems[0].fix, fix);
+        // Which tools exist is known once content is read.
+        if (folder === "tool") continue;
+        const config = await runCli(["config"], { cwd });
+        assert.equal(config.code, 0);
+        assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
+      }
     }),
 );

@@ -9,8 +9,8 @@ import {
   type Command,
   type CommandName,
   COMMANDS,
+  ignoredText,
   type Invocation,
-  shownIgnored,
 } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
@@ -143,9 +143,7 @@ export async function run(
 /** Logs what a person should know about this start; `doctor` reports all of it itself. */
 function logStart(log: Log, { warnings, ignored, project }: Config, rights: RightsInForce): void {
   for (const warning of warnings) log.write("warn", warning);
-  for (const { problem, fix } of ignored.map((one) => shownIgnored(one, project))) {
-    log.write("warn", `${problem}. ${fix}`);
-  }
+  for (const one of ignored) log.write("warn", ignoredText(one, project));
   log.write("debug", `Project: ${project ?? "none"}; ${limitsOf(rights)}`);
   for (const right of rights.refused) log.write("warn", `Started without permission to ${right}`);
   if (!rights.sandboxed) {

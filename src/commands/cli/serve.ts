@@ -5,6 +5,7 @@
  * stderr shows what is served and how to connect a client.
  */
 import type { App, Overview } from "../../app.ts";
+import { ignoredText } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { type SharedInput, shareInput } from "../../base/watchdog.ts";
@@ -15,7 +16,7 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   // The library is read while the protocol code is loaded.
   const overview = app.overview();
   const { checkTools, serveStdio } = await import("../../serve/mcp/mod.ts");
-  await checkTools(app);
+  for (const one of await checkTools(app)) log.write("warn", ignoredText(one, app.config.project));
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
   const connection = serveStdio(app, {

@@ -2,7 +2,7 @@
  * `bmad-mcp config`: every setting with its value and where it came from.
  */
 import type { Config } from "../../app.ts";
-import { SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
+import { ignoredText, SETTING_KEYS, shownValue } from "../../settings/mod.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
@@ -26,10 +26,7 @@ export async function showSettings(host: Host, config: Config, json: boolean): P
     columnsOf("settings"),
   );
   for (const { path, found } of files) host.writeErr(`${found ? "read" : "not found"}: ${path}\n`);
-  for (const one of ignored) {
-    const { problem, fix } = shownIgnored(one, project);
-    host.writeErr(`${problem}. ${fix}\n`);
-  }
+  for (const one of ignored) host.writeErr(`${ignoredText(one, project)}\n`);
 }
 
 function render(value: unknown): string {

@@ -3,19 +3,19 @@
  * settings.
  */
 import { type Config, findGit } from "../../app.ts";
-import { SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
+import { type IgnoredSetting, SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { line, problem, type Section } from "./report.ts";
 
-/** Checks the machine and the settings; `faults` are the invalid ones. */
+/** Checks the machine and the settings, with those that are invalid or ignored. */
 export async function checkEnvironment(
   host: Host,
   config: Config,
-  faults: readonly Failure[],
+  { faults, ignored }: { readonly faults: readonly Failure[]; readonly ignored: readonly IgnoredSetting[] },
 ): Promise<Section> {
   const git = await findNeededGit(host, config);
-  const { settings, provenance, files, ignored, logFiles, project, warnings } = config;
+  const { settings, provenance, files, logFiles, project, warnings } = config;
   const values = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
@@ -39,9 +39,10 @@ export async function checkEnvironment(
     ],
     problems: [
       ...faults.map((failure) => problem("error", failure.code, describe(failure), fixFor(failure))),
-      ...ignored.map((one) => shownIgnored(one, project)).map(({ problem: message, fix }) =>
-        problem("warning", "widening", message, fix)
-      ),
+      ...ignored.map((one) => {
+        const { problem: message, fix } = shownIgnored(one, project);
+        return problem("warning", codeOf(one), message, fix);
+      }),
       ...warnings.map((warning) => problem("warning", "ignored", warning, "Correct or remove it")),
       ...(git?.problem === undefined ? [] : [problem(
         "error",
@@ -56,6 +57,11 @@ export async function checkEnvironment(
       ...{ logFile: logFiles[0] ?? null, git: git?.version ?? null },
     },
   };
+}
+
+function codeOf({ setting, isInvalid }: IgnoredSetting): string {
+  if (!isInvalid) return "widening";
+  return setting === undefined ? "invalid-file" : "invalid-config";
 }
 
 /** The installed git, if a repository is configured. */

@@ -37,9 +37,11 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   const { checkTools, probeServer } = await import("../../serve/mcp/mod.ts");
   const health = await app.health();
   const probes = await probeServer(app, bug);
-  const faults = [...config.faults, ...await failuresOf(() => checkTools(app))];
+  const tools = await tried(() => checkTools(app));
+  const faults = [...config.faults, ...("code" in tools ? [tools] : [])];
+  const ignored = [...config.ignored, ...("code" in tools ? [] : tools)];
   return buildReport([
-    await checkEnvironment(host, config, faults),
+    await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
     checkContent(health, config, host.now()),
     checkProject(health, config),
@@ -48,12 +50,11 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   ]);
 }
 
-async function failuresOf(check: () => Promise<void>): Promise<readonly Failure[]> {
+async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
-    await check();
-    return [];
+    return await work();
   } catch (error) {
-    if (error instanceof BmadError) return [error.failure];
+    if (error instanceof BmadError) return error.failure;
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and add a row. Tools are always
  * listed in the order of the table, those of single agents last and by name.
  */
-import { type App, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
+import { type App, type Config, isChosen, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { AGENTS_TOOLS, agentTools } from "./agent_tools.ts";
 import { bmadTool } from "./bmad_tool.ts";
@@ -61,26 +61,25 @@ export async function everyTool(app: App): Promise<readonly Tool[]> {
   return [...fixed, ...agents];
 }
 
-/** Fails if the settings name an unknown tool. */
-export async function checkTools(app: App): Promise<void> {
-  const { settings, provenance } = app.config;
+/** Fails if the user's settings name an unknown tool; those of a project that is not trusted are returned. */
+export async function checkTools(app: App): Promise<Config["ignored"]> {
+  const { settings, provenance, project, isProjectTrusted } = app.config;
   const keys = ["tools", "excludeTools"] as const;
-  if (keys.every((key) => settings[key].every((name) => isFixed(TOOLS, name)))) return;
+  if (keys.every((key) => settings[key].every((name) => isFixed(TOOLS, name)))) return [];
   const known = (await everyTool(app)).map(({ name }) => name);
   const fixed = known.filter((name) => isFixed(TOOLS, name));
   const agents = known.filter((name) => !isFixed(TOOLS, name));
-  for (const key of keys) {
-    const unknown = settings[key].filter((name) => !known.includes(name));
-    if (unknown.length === 0) continue;
-    const agentTools = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
-    fail({
-      code: "invalid-config",
-      setting: key,
-      value: unknown.join(", "),
-      source: provenance[key],
-      problem: `expected one of ${fixed.join(", ")}${agentTools}`,
-    });
-  }
+  const agentTools = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
+  const problem = `expected one of ${fixed.join(", ")}${agentTools}`;
+  return keys.flatMap((key) => {
+    const value = settings[key].filter((name) => !known.includes(name)).join(", ");
+    if (value === "") return [];
+    const source = provenance[key];
+    const isTheirs = !isProjectTrusted && source.startsWith(`${project}/.bmad-mcp.toml:`);
+    if (!isTheirs) fail({ code: "invalid-config", setting: key, value, source, problem });
+    const reason = `${JSON.stringify(value)} in it is unknown: ${problem}`;
+    return [{ setting: key, source, reason, needsTrust: false, isInvalid: true }];
+  });
 }
 
 function isFixed(table: ToolTable, name: string): boolean {

@@ -160,27 +160,28 @@ Deno.test(
   ),
   () =>
     withTree({
-      ".bmad-mcp.toml": '# ours\nmode = "local"\ncolour = "red"\n',
-      "bad/.bmad-mcp.toml": 'mode = "lokal"\n',
+      "key/bmad-mcp/config.toml": '# mine\nmode = "local"\ncolour = "red"\n',
+      "value/bmad-mcp/config.toml": 'mode = "lokal"\n',
+      "folder/bmad-mcp/config.toml/x": "",
       "sandbox/.bmad-mcp.toml": "sandbox = false\n",
-      "folder/.bmad-mcp.toml/x": "",
     }, async (dir) => {
-      const from = (folder: string) => runCli(["list", "agents"], { cwd: `${dir}/${folder}` });
+      const withFile = (folder: string) =>
+        runCli(["list", "agents"], { env: { XDG_CONFIG_HOME: `${dir}/${folder}` } });
       assertFailed(
-        await from(""),
+        await withFile("key"),
         2,
-        /^bmad-mcp: Invalid colour "red" in \/.*\/\.bmad-mcp\.toml:3: unknown setting\. Expected one of paths, mode, pack,/,
+        /^bmad-mcp: Invalid colour "red" in \/.*\/config\.toml:3: unknown setting\. Expected one of paths, mode, pack,/,
       );
       assertFailed(
-        await from("bad"),
+        await withFile("value"),
         2,
-        /Invalid mode "lokal" in \/.*\/bad\/\.bmad-mcp\.toml:1: expected one of auto, local, user, strict/,
+        /Invalid mode "lokal" in \/.*\/config\.toml:1: expected one of auto, local, user, strict/,
       );
+      assertFailed(await withFile("folder"), 2, /folder\/bmad-mcp\/config\.toml: not a file/);
       assert.match(
-        (await from("sandbox")).stderr,
+        (await runCli(["list", "agents"], { cwd: `${dir}/sandbox` })).stderr,
         /Ignored sandbox in .*\.bmad-mcp\.toml:1: no settings file can set it\. Remove it/,
       );
-      assertFailed(await from("folder"), 2, /folder\/\.bmad-mcp\.toml/);
       assertFailed(
         await runCli(["list", "agents", "--mode=wrong"]),
         2,

@@ -50,9 +50,18 @@ const PLANTS: readonly Plant[] = [
     name: "a project's settings file that is not TOML",
     files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
     code: "invalid-file",
-    level: "broken",
-    message: /settings file \S+\.bmad-mcp\.toml:2:1: expected key = "value"$/,
+    level: "look",
+    message: /^Ignored \S+\.bmad-mcp\.toml:2:1: expected key = "value"$/,
     fix: /^Correct or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml)$/,
+    follow: ({ file, line }) => removeLine(file!, line!),
+  },
+  {
+    name: "a user's settings file that is not TOML",
+    files: { ...GOOD, "settings/bmad-mcp/config.toml": 'mode = "auto"\nmode: local\n' },
+    code: "invalid-file",
+    level: "broken",
+    message: /settings file \S+config\.toml:2:1: expected key = "value"$/,
+    fix: /^Correct or remove line (?<line>2) of (?<file>\S+config\.toml)$/,
     follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
@@ -395,10 +404,13 @@ Deno.test(
   () =>
     withTree({
       ...GOOD,
-      "shop/.bmad-mcp.toml": "mode\n",
+      "settings/bmad-mcp/config.toml": "mode\n",
       "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
     }, async (dir) => {
-      const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], { cwd: `${dir}/shop` });
+      const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], {
+        cwd: `${dir}/shop`,
+        env: { XDG_CONFIG_HOME: `${dir}/settings` },
+      });
       assert.deepEqual([code, stderr], [2, ""]);
       const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
       assert.equal(summary, "2 errors, 1 warning");
