@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, findEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { samplesFor } from "../../support/client_files.ts";
+import { ERAS } from "../../support/client.ts";
+import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -108,6 +110,34 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name: verifies(
+    ["cli:install-http", "transport:http-own-token"],
+    "a client connects to a server on loopback with exactly what its entry says, and not without the token",
+  ),
+  ignore: !POSIX,
+  fn: () =>
+    withTree({ ".cursor/": "" }, async (home) => {
+      const options = { env: { HOME: home }, cwd: home };
+      await using program = await startHttp([], { ...options, ownToken: true });
+      const installed = await runCli(["install", "cursor", "--http", new URL(program.url).port], options);
+      assert.equal(installed.code, 0, installed.stderr);
+      const { url, headers } =
+        JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
+      for (const era of ERAS) {
+        await using connected = await connectHttp(era, url, { headers });
+        const answer = await connected.client.callTool({
+          name: "bmad",
+          arguments: { operation: "list", query: "agents" },
+        });
+        assert.match(answer.content[0].text, /bmm\/bmad-agent-analyst/, era);
+      }
+      assert.deepEqual(Object.keys(headers), ["Authorization"]);
+      assert.equal((await refusalOf(post(url, INITIALIZE)))[0], 401);
+      assert.equal((await refusalOf(post(url, INITIALIZE, headers)))[0], 200);
+    }),
+});
+
 Deno.test(
   verifies("cli:install-http", "what an entry for HTTP cannot hold is refused"),
   () =>
@@ -118,6 +148,10 @@ Deno.test(
         [
           ["cursor", "--token", "0123456789abcdef"],
           /--token: other users of the machine can see it\. Set BMAD_TOKEN/,
+        ],
+        [
+          ["cursor", "--no-token"],
+          /--no-token: install --http writes your token, and a server without one lets everybody in\. Leave it out/,
         ],
         [["junie"], /--http: install knows no entry for HTTP in JetBrains Junie/],
       ];
