@@ -6,7 +6,7 @@
  */
 import { shareConcurrent } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
-import type { Clock, Work } from "./base/work.ts";
+import { type Clock, localDate, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -160,6 +160,7 @@ export function openApp(config: Config, clock: Clock, warn?: (text: string) => v
     opening,
     fetching,
     live,
+    now: clock.now,
     copies: openCopies(config, { clock, progress: broadcast(fetching), changed: live.check }),
     project: openProject(config, clock),
     usage: openUsage({ now: clock.now, folder, isAdding, warn }),
@@ -186,6 +187,7 @@ interface Shared {
   readonly copies: Copies;
   readonly project: Project;
   readonly usage: Usage;
+  readonly now: Clock["now"];
   /** Reads what concurrent requests ask for only once. */
   readOnce(reference: string): Promise<content.FileContent>;
 }
@@ -269,7 +271,8 @@ class RequestApp implements App {
   }
 
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string> {
-    return this.#use(entry, (library) => content.executeEntry(library, entry, request));
+    const date = localDate(this.#shared.now());
+    return this.#use(entry, (library) => content.executeEntry(library, entry, { date, ...request }));
   }
 
   read(entry: Entry, asked?: string): Promise<content.Details> {

@@ -130,7 +130,7 @@ const PROMISES = {
     "tool:execute-agent-source":
       "An agent that nobody has installed is executed in the form that its installer would have given it.",
     "tool:execute-customization":
-      "An executed answer appends the customization and configuration that apply, marked as resolved by the server.",
+      "An executed answer has, before the text, the customization and configuration that apply, marked as already resolved.",
     "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",
     "tool:execute-defaults":
       "Without an installation an executed answer has the defaults of its module's configuration.",
@@ -143,8 +143,10 @@ const PROMISES = {
     "config:agent-changes":
       "The `.customize.yaml` of a compiled agent is applied as BMAD's installer applies it, before and after the agent is recompiled; the name in it resolves.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
+    "tool:execute-engine":
+      "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",
     "tool:execute-overhead":
-      "Beyond the raw text and the resolved values an executed answer costs at most 100 tokens.",
+      "Beyond the raw text and the resolved values an executed answer costs at most 120 tokens.",
     "tool:execute-runs-nothing": "Execute runs nothing on the server.",
     "tool:execute-launchers": "A launcher skill that exists only to be rendered is delivered rendered.",
     "tool:search":

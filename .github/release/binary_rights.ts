@@ -12,6 +12,9 @@ const CONFIG = new URL("../../deno.json", import.meta.url);
 /** Flags without a meaning for a binary, which fetches nothing. */
 const RUN_ONLY = ["--cached-only"];
 
+/** The caller's folder, which only a task of a checkout has to be told. */
+const RUN_ONLY_VARIABLE = /(?<=^--allow-env=.*)\bINIT_CWD,/;
+
 /** The words after `deno` in the `start` task. A word in single quotes may contain a `*`. */
 export function startWords(config: URL = CONFIG): readonly string[] {
   const task = JSON.parse(Deno.readTextFileSync(config)).tasks?.start;
@@ -39,6 +42,7 @@ export function binaryFlags(
   }
   return flags.map((flag) =>
     flag.replace(/^(--allow-(?:read|write))=\/$/, `$1=${WHOLE_DISK[TARGETS[target].os]}`)
+      .replace(RUN_ONLY_VARIABLE, "")
   );
 }
 

@@ -132,3 +132,9 @@ export async function forEachPaced<T>(
     for (const value of values.slice(from, from + stride)) each(value);
   }
 }
+
+/** A day in the user's time zone: `2026-11-15`. */
+export function localDate(time: number): string {
+  const minutes = new Date(time).getTimezoneOffset();
+  return new Date(time - minutes * 60_000).toISOString().slice(0, 10);
+}

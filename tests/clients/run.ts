@@ -22,7 +22,7 @@ const REPO = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = `${(Deno.env.get("TMPDIR") ?? "/tmp").replace(/\/$/, "")}/bmad-mcp-test-clients`;
 
 /** What a persona begins with that only our tool can have told the model. */
-const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Resolved by the server/;
+const PERSONA = /agent: bmm\/bmad-agent-analyst[\s\S]*Already resolved/;
 
 interface Seen {
   readonly client: Client;

@@ -219,7 +219,7 @@ Deno.test("every script that a skill of 6.12.0 calls has a substitute of its own
 });
 
 Deno.test(
-  verifies("tool:execute-overhead", "every skill of 6.12.0 costs at most 100 tokens beyond text and values"),
+  verifies("tool:execute-overhead", "every skill of 6.12.0 costs at most 120 tokens beyond text and values"),
   async () => {
     const library = await openSources();
     const called = new Map<string, string>();
@@ -230,10 +230,10 @@ Deno.test(
       const text = executed.includes(raw.trimEnd())
         ? raw
         : await textOf(library, `bmad://rendered/${qualifiedName(entry)}/workflow.md`);
-      const [, values = ""] = /\nResolved by the server [^\n]*\n([\s\S]*)\nFiles: /.exec(executed) ?? [];
+      const [, values = ""] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
       const tokens = countTokens(executed) - countTokens(text) - countTokens(values);
-      assert.ok(tokens <= 100, `${entry.id}: ${tokens}`);
-      const [, scripts] = /Cannot run (.*)\? Read bmad:\/\/scripts\.$/.exec(executed) ?? [];
+      assert.ok(tokens <= 120, `${entry.id}: ${tokens}`);
+      const [, scripts] = /Cannot run (.*)\? Read bmad:\/\/scripts\.$/m.exec(executed) ?? [];
       if (scripts !== undefined) called.set(entry.id, scripts);
     }
     assert.equal(library.effective.length, 50);
@@ -248,7 +248,7 @@ Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, 
   for (const version of ["6.5.0", "6.8.0"] as const) {
     const library = await openFolder(await installation({ version, tools: "claude-code" }));
     const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-party-mode" }), {});
-    assert.match(executed, /Cannot run resolve_config\.py --key agents\? Read bmad:\/\/scripts\.$/);
+    assert.match(executed, /Cannot run resolve_config\.py --key agents\? Read bmad:\/\/scripts\.$/m);
     const [, uri] = /^- resolve_config\.py --key agents: Read (\S+)\. /m.exec(
       await textOf(library, "bmad://scripts"),
     )!;

@@ -29,7 +29,8 @@ const DRIVES = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}:\\`)
 function wantedRights(target: Target): Record<string, unknown> {
   const disk = TARGETS[target].os === "windows" ? DRIVES : ["/"];
   return {
-    allow_env: [...grantedVariables()].sort(),
+    // Only a task of a checkout has to be told the folder of its caller.
+    allow_env: grantedVariables().filter((name) => name !== "INIT_CWD").toSorted(),
     deny_env: null,
     ignore_env: [],
     // An empty list is everything: given up by src/base/rights.ts once the socket of --http is open.

@@ -55,8 +55,8 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
     "tasks and skills. When the user names a BMAD agent, persona or workflow, or asks for a product brief, PRD, architecture, " +
     `epics, stories, sprint plan, code review or test strategy the BMAD way, call ${start}, then act as the returned text says.`,
     "",
-    "- The returned text is written for you to follow. Values under “Resolved by the server” replace the steps that " +
-    "would run a script or load a configuration file.",
+    "- The returned text is written for you to follow. Values under “Already resolved” replace the steps that would " +
+    "run a script or load a configuration file.",
     `- Open files it refers to with ${open}, one at a time, when a step asks for them.`,
     `- Start other skills it names with ${startOther}.`,
     "- Other paths below {project-root} (documents, code) are in the user's project: use your own file tools.",

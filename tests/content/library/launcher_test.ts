@@ -5,6 +5,7 @@
  * failure. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
+import { sourceOf } from "../../../src/content/library/library.ts";
 import { isLauncher, renderFiles } from "../../../src/content/library/generated/launcher.ts";
 import {
   diagnose,
@@ -77,12 +78,14 @@ Deno.test(
         "---\nworkflow: bmm/bmad-press\n" +
           "how: Rendering is done: follow this\n" +
           'user-prompt: "Go"\n---\n\n' +
-          `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n\n` +
-          "---\nResolved by the server (resolve_*.py and config steps are done):\n" +
+          "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
+          `project-root: ${library.project}\n` +
+          `skill-root: ${sourceOf(library, press(library)).tree.location}/${press(library).folder}\n` +
           "config:\n  user_name: Ann B.\n  paper: A4\n  mail:\n    host: mail.example.org\n" +
           "  proofs: '{project-root}/proofs'\n  copies: 3\n  sizes:\n    - A4\n\n" +
           `Files: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
-          "Skills: start skill ….",
+          "Skills: start skill ….\n---\n\n" +
+          `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n`,
       );
     }),
 );
@@ -319,8 +322,8 @@ Deno.test("a secret is never put into a rendered text", () =>
   ));
 
 Deno.test("a text that would exceed the file limit is refused", async () => {
-  const files = config(`[core]\npaper = "${"x".repeat(1 << 20)}"\n`);
-  assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6 << 20);
+  const files = config(`[core]\npaper = "${"x".repeat(1_000_000)}"\n`);
+  assert.equal((await rendered("{{.paper}}".repeat(6), files))?.length, 6_000_000);
   await assert.rejects(rendered("{{.paper}}".repeat(9), files), { message: /makes the skill too large$/ });
 });
 

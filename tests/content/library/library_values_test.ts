@@ -52,33 +52,37 @@ Deno.test(
 
 /** The resolved values in an executed text. */
 function valuesIn(executed: string): Record<string, unknown> {
-  const [, block] = /\n---\nResolved by the server [^\n]*\n([\s\S]*)\nFiles: /.exec(executed) ?? [];
+  const [, block] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
   return load(block ?? assert.fail("there are no resolved values")) as Record<string, unknown>;
 }
 
 Deno.test(
   verifies(
     ["tool:execute-one-call", "tool:execute-front-matter", "tool:execute-file-note", "tool:execute-raw-text"],
-    "an executed workflow is a head, the file's own text, the values and a note on files",
+    "an executed workflow is a head, the values, a note on files and the file's own text",
   ),
   async () => {
     const library = await openShop("/home/ann/shop");
     const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {
       message: 'Map the "north"\nside',
       by: "bmm/bmad-agent-scout",
+      date: "2026-11-15",
       calls: { open: "get URI", start: "run KIND=NAME" },
     });
     const text = await Deno.readTextFile(`${fixture("shop")}/.claude/skills/bmad-map/SKILL.md`);
     const head =
       '---\nagent: bmm/bmad-agent-scout\nworkflow: bmm/bmad-map\nuser-prompt: "Map the \\"north\\"\\nside"\n---\n\n';
     assert.equal(executed.slice(0, head.length), head);
-    assert.equal(executed.slice(head.length, head.length + text.length), text);
-    assert.deepEqual(Object.keys(valuesIn(executed)), ["workflow", "config"]);
-    assert.equal(
-      executed.slice(executed.lastIndexOf("\n") + 1),
-      'Files: get "bmad://bmm/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        "Skills: run skill=….",
-    );
+    assert.ok(executed.slice(head.length).startsWith("Already resolved (skip the steps that "));
+    assert.ok(executed.endsWith(`\n---\n\n${text}`));
+    const { "project-root": root, "skill-root": folder, date, ...values } = valuesIn(executed);
+    assert.deepEqual([root, date], ["/home/ann/shop", "2026-11-15"]);
+    assert.equal(folder, `${fixture("shop")}/.claude/skills/bmad-map`);
+    assert.deepEqual(Object.keys(values), ["workflow", "config"]);
+    assert.ok(executed.includes(
+      '\nFiles: get "bmad://bmm/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+        "Skills: run skill=….\n---\n",
+    ));
   },
 );
 
@@ -87,9 +91,11 @@ Deno.test("an executed item without values has only its head, its text and the n
     const library = await openLibrary([opening("cli", 2, dir)]);
     assert.equal(
       await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
-      "---\nworkflow: skills/bmad-map\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n\n" +
+      "---\nworkflow: skills/bmad-map\n---\n\n" +
+        "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
+        `skill-root: ${dir}/bmad-map\n\n` +
         'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        "Skills: start skill ….",
+        "Skills: start skill ….\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
     );
   }));
 

@@ -66,7 +66,7 @@ Deno.test(
       const library = await openLibrary([opening("cli", 2, dir)]);
       const noteOf = async (name: string) => {
         const text = await executeEntry(library, resolveEntry(library, { name }), {});
-        return /start skill …\.(.*)$/.exec(text)?.[1];
+        return /start skill …\.(.*)$/m.exec(text)?.[1];
       };
       assert.equal(await noteOf("count"), " Cannot run count.py, memlog.py? Read bmad://scripts.");
       assert.equal(await noteOf("plain"), "");

@@ -161,6 +161,8 @@ for (const era of ERAS) {
           (await allItems(client, args)).map(({ id, uri }) => id ?? uri);
         assert.deepEqual(await names({ query: "agents", module: "TEA" }), ["bmad-tea"]);
         assert.deepEqual(await names({ query: "workflows", category: "Solutioning" }), [
+          "bmad-architecture",
+          "bmad-create-epics-and-stories",
           "bmad-testarch-ci",
           "bmad-testarch-framework",
           "bmad-testarch-test-design",
@@ -283,13 +285,15 @@ for (const era of ERAS) {
         const text = await say(client, args);
         const raw = await say(client, { ...args, raw: "true" });
         assert.ok(raw.startsWith("---\nname: bmad-agent-analyst\n"));
-        assert.equal(
-          text.slice(0, text.indexOf(raw.slice(0, 100))),
+        assert.ok(text.startsWith(
           `---\n${ANALYST}\nmenu-item: BP (start skill bmad-brainstorming)\nuser-prompt: "Say \\"hi\\""\n---\n\n`,
+        ));
+        assert.ok(text.endsWith(`\n---\n\n${raw}`));
+        const added = text.slice(0, text.indexOf(raw));
+        assert.match(
+          added,
+          /\n---\n\nAlready resolved .*\nproject-root: .*\ndate: .*\nagent:\n {2}name: Mary\n/,
         );
-        assert.ok(text.includes(raw.trimEnd()));
-        const added = text.slice(text.indexOf(raw.trimEnd()) + raw.trimEnd().length);
-        assert.match(added, /^\n+---\n.*resolved by the server .*\nagent:\n {2}name: Mary\n/i);
         const [, call] = /^Files: bmad (\{.*?\});/m.exec(added) ?? [];
         assert.match(
           await say(client, JSON.parse(call!.replace("PATH", "customize.toml"))),
@@ -301,25 +305,23 @@ for (const era of ERAS) {
     );
 
     await t.step(
-      verifies("tool:execute-overhead", "an executed answer adds at most 100 tokens of its own"),
+      verifies("tool:execute-overhead", "an executed answer adds at most 120 tokens of its own"),
       async () => {
         for (const name of ["analyst", "tea", "help", "product-brief", "testarch-atdd"]) {
           const text = await say(client, { operation: "execute", name });
           const raw = await say(client, { operation: "execute", name, raw: true });
-          const [before, after] = text.split(raw.trimEnd());
-          const values = /^---\n.*\n([^]*)\n\n.*$/.exec(after!.trim())?.[1] ?? "";
-          const tokens = countTokens(before! + after!) - countTokens(values);
-          assert.ok(tokens > 20 && tokens <= 100, `${name}: ${tokens} tokens`);
+          const before = text.slice(0, text.indexOf(raw.trimEnd()));
+          const [, values = ""] = /\nAlready resolved .*\n([^]*)\nFiles: /.exec(before) ?? [];
+          const tokens = countTokens(before) - countTokens(values);
+          assert.ok(tokens > 20 && tokens <= 120, `${name}: ${tokens} tokens`);
         }
       },
     );
 
     await t.step("the instructions name the heading of resolved values", async () => {
-      const heading = /“([^”]*resolved by the server)”/i.exec(client.instructions()!)?.[1];
-      assert.ok(
-        (await say(client, { operation: "execute", agent: "analyst" })).includes(`---\n${heading} (`),
-        heading,
-      );
+      const heading = /“([^”]*resolved)”/i.exec(client.instructions()!)?.[1];
+      const text = await say(client, { operation: "execute", agent: "analyst" });
+      assert.ok(text.includes(`---\n\n${heading} (`), heading);
     });
 
     await t.step(

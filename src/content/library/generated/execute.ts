@@ -1,21 +1,22 @@
 /**
  * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
  *
- * The text is delivered unchanged, with three exceptions: an agent that was never installed is compiled, the
- * customization of a compiled agent is applied, and a launcher is replaced by the workflow that it renders. The values that an installation would have resolved are appended under a
- * heading that says so. Everything else we add stays under 100 tokens.
+ * First comes what a reader must know before the text: what is resolved already, and how to open files. The text follows
+ * unchanged, with four exceptions: an agent that was never installed is compiled, the customization of a compiled agent
+ * is applied, a launcher is replaced by the workflow that it renders, and a workflow for BMAD's engine comes with the
+ * engine and its instructions. Apart from resolved values, what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
-import { type Calls, openCall, startCall } from "./calls.ts";
-import { formatYaml } from "../../parse.ts";
+import type { Calls } from "./calls.ts";
+import { engineParts } from "./engine.ts";
 import { resolveValues } from "../values/customize.ts";
-import { folderUri } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
-import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
-import { fileOf, type Library, perEntry } from "../library.ts";
+import { isLauncher, renderLauncher } from "./launcher.ts";
+import { fileOf, type Library } from "../library.ts";
+import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptNote } from "./script_substitutes.ts";
@@ -36,6 +37,8 @@ export interface ExecuteRequest {
   readonly raw?: boolean;
   /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
+  /** The day of the request in the user's time zone: `2026-11-15`. */
+  readonly date?: string;
 }
 
 /** The text for an entry; `origin` is given where a reader would not expect it. */
@@ -60,8 +63,8 @@ export function renderExecution(
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
-  const note = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
-  if (note !== undefined) head.push(`note: ${note}`);
+  const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
+  if (nameNote !== undefined) head.push(`note: ${nameNote}`);
   if (request.item !== undefined) {
     head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
   }
@@ -70,9 +73,10 @@ export function renderExecution(
   // JSON keeps the user's own words unchanged and on one line.
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
-  const notes = renderValues(library, entry) + fileNote(entry, isRendered, request.calls) +
-    scriptNote(library, entry, filled);
-  return [`---\n${lines.join("\n")}\n---\n`, filled, notes].join("\n");
+  const body = engineParts(library, entry, filled);
+  const block = renderResolved(library, entry, { ...request, isRendered, variables: body?.variables });
+  const note = scriptNote(library, entry, filled);
+  return `---\n${lines.join("\n")}\n---\n\n${block}${note}\n---\n\n${body?.text ?? filled}`;
 }
 
 /** How much of the user's message is repeated; the model has all of it in its call. */
@@ -83,31 +87,6 @@ function shortened(text: string): string {
 }
 
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
-
-const renderValues = perEntry((library, entry): string => {
-  const { customization, config, problems } = resolveValues(library, entry);
-  const values = {
-    // A rendered text already contains its customization.
-    ...(isLauncher(library, entry) ? {} : customization),
-    ...(Object.keys(config).length > 0 && { config }),
-    ...(problems.length > 0 && { problems }),
-  };
-  if (Object.keys(values).length === 0) return "";
-  return `---\nResolved by the server (resolve_*.py and config steps are done):\n${formatYaml(values)}\n`;
-});
-
-/** How to open what the text refers to, in the spelling of its generation. */
-function fileNote(entry: Entry, isRendered: boolean, calls: Calls | undefined): string {
-  const { generation, module } = entry;
-  const [folder, meaning] = generation === "skills"
-    ? [isRendered ? `${renderedUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
-    : generation === "v6"
-    ? ["bmad://", " for {project-root}/_bmad/PATH"]
-    : [`bmad://${module}/`, ` for .${module}/PATH and {root}/PATH`];
-  const what = generation === "skills" ? "skill" : "workflow";
-  return `Files: ${openCall(`"${folder}PATH"`, calls)}${meaning}. ` +
-    `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
-}
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   const menu = menuOf(library, entry);

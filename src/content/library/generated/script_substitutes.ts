@@ -12,7 +12,7 @@ import { fileOf, type Library, perText } from "../library.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
 
 const DONE = "Done by the server: ";
-const RESOLVED = `${DONE}the result is under “Resolved by the server” where the skill is started`;
+const RESOLVED = `${DONE}the result is under “Already resolved” where the skill is started`;
 
 /** What to do instead of a script, or of a script with some arguments; the first matching row counts. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {

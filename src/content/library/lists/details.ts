@@ -10,6 +10,7 @@ import { customizationOf } from "../values/customize.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { rawText } from "../files/reading.ts";
 import type { Library } from "../library.ts";
+import { engineParts } from "../generated/engine.ts";
 import { type ChainLink, chainOf } from "./chain.ts";
 import type { Offers } from "./offers.ts";
 import { noteOn } from "../entry_notes.ts";
@@ -104,7 +105,8 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
     ["files", filesOf(library, entry).map(({ uri }) => uri).join(" ")],
   ];
   const head = lines.filter(([, value]) => value).map(([key, value]) => `${key}: ${value}`);
-  return `${head.join("\n")}\n---\n${rawText(library, entry)}`;
+  const raw = rawText(library, entry);
+  return `${head.join("\n")}\n---\n${engineParts(library, entry, raw)?.text ?? raw}`;
 }
 
 /** The ids of the origins whose record this one overrides, and of those that override it. */

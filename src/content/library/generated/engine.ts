@@ -1,0 +1,103 @@
+/**
+ * Workflows for BMAD's engine: a `workflow.yaml` with instructions, which the task `workflow.xml` of the core runs.
+ *
+ * An installation's own command makes its reader load the engine, then the configuration, then the instructions. They are
+ * delivered together, in that order, and the variables of the configuration are resolved.
+ */
+import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { baseName } from "../../tree/mod.ts";
+import { asText, parseYaml, type Values } from "../../parse.ts";
+import { type ServedFile, uriOf } from "../files/files.ts";
+import { fillPlaceholders } from "../files/placeholders.ts";
+import { readSafely } from "../files/reading.ts";
+import { findExactFile } from "../files/references.ts";
+import { fileOf, type Library } from "../library.ts";
+import { resolveValues } from "../values/customize.ts";
+
+/** What an engine needs of a workflow. */
+export interface EngineParts {
+  /** The variables of the workflow, with the values of this project. */
+  readonly variables: Values;
+  /** How to run it, the engine, the configuration as it is, and the instructions. */
+  readonly text: string;
+}
+
+const ENGINE = "{project-root}/_bmad/core/tasks/workflow.xml";
+
+/** The parts of a workflow that has the text `yaml`; undefined if the item needs no engine. */
+export function engineParts(library: Library, entry: Entry, yaml: string): EngineParts | undefined {
+  if (entry.generation !== "v6" || baseName(entry.file) !== "workflow.yaml") return undefined;
+  const { value } = parseYaml(yaml);
+  const find = (reference: string) => findExactFile(library, reference, fileOf(library, entry));
+  const findOwn = (reference: string) => find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
+  const engine = find(ENGINE) ?? findExactFile(library.whole, ENGINE);
+  const named = asText(value["instructions"]);
+  // Instructions can also be part of the configuration.
+  const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
+  const files = Object.entries(value).map(([key, text]) => ({ key, text: asText(text) ?? "" }))
+    .filter(({ key, text }) => key !== "instructions" && OWN_FOLDER.test(text))
+    .map(({ key, text }) => ({ key, uri: findOwn(text)?.uri })).filter(({ uri }) => uri !== undefined);
+  const listed = files.length === 0
+    ? ""
+    : ` Its files: ${files.map(({ key, uri }) => `${key} ${uri}`).join(", ")}.`;
+  return {
+    variables: variablesOf(library, entry, value),
+    text: [
+      `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
+      `workflow-config, and save the output after each section.${listed}`,
+      engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
+      `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
+      ...(isFile ? [instructionsOf(findOwn(named), named)] : []),
+    ].join("\n\n"),
+  };
+}
+
+const OWN_FOLDER = /^\{installed_path\}\//;
+
+const WITHOUT_ENGINE =
+  "work through the steps of the instructions in order: do each action, wait where a step asks, " +
+  "and write each template output to the output file before you go on";
+
+function instructionsOf(file: ServedFile | undefined, named: string): string {
+  return file === undefined
+    ? missing("instructions", named, "tell the user to reinstall BMAD")
+    : section("instructions", file);
+}
+
+function section(what: string, file: ServedFile): string {
+  return `=== ${what}: ${file.uri} ===\n${fillPlaceholders(readSafely(file).text ?? "", file).trimEnd()}`;
+}
+
+function missing(what: string, reference: string, advice: string): string {
+  return `=== ${what}: missing ===\nThis installation has no ${reference}: ${advice}.`;
+}
+
+/** Facts about the workflow itself, and what is delivered with it. */
+const NOT_VARIABLES = [
+  "name",
+  "description",
+  "author",
+  "version",
+  "instructions",
+  "config_source",
+  "date",
+  "project-root",
+];
+
+/** The text values that the configuration of the module does not have, filled in as far as the server knows them. */
+function variablesOf(library: Library, entry: Entry, values: Values): Values {
+  const { config } = resolveValues(library, entry);
+  const known = new Map<string, string>();
+  if (library.project !== undefined) known.set("project-root", library.project);
+  const fill = (text: string) =>
+    text.replaceAll(/(?<!\{)\{([\w-]{1,80})\}(?!\})/g, (whole, name: string) => known.get(name) ?? whole);
+  for (const [key, text] of Object.entries(values)) {
+    if (typeof text !== "string" || text === "") continue;
+    const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
+    const value = setting === undefined ? text : asText(config[setting]);
+    if (value !== undefined) known.set(key, fill(value));
+  }
+  const isOwn = ([key]: readonly [string, string]) =>
+    !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
+  return Object.fromEntries([...known].filter(isOwn));
+}
