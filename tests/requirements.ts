@@ -315,6 +315,10 @@ const PROMISES = {
       "`list KIND`, `show NAME`, `search QUERY` and `execute NAME -m TEXT` print what the tool answers, for people or as JSON.",
     "cli:doctor":
       "`doctor` prints every diagnostic with what to do about it, and says by its exit code whether all is well.",
+    "doctor:broken-workflow":
+      "A workflow whose `workflow.yaml` cannot be parsed is still served, and `doctor` names the file.",
+    "doctor:two-generations":
+      "Installations of several generations in one project are a notice, not a problem.",
     "doctor:broken-manifest":
       "A manifest that is missing or broken costs no agent and no workflow that is on disk: `doctor` names it, with the command that has BMAD's installer write it again.",
     "cli:install":

@@ -198,6 +198,7 @@ export type DiagnosticCode =
   | "reload-failed"
   | "stale-agent"
   | "too-many-files"
+  | "two-generations"
   | "unreadable";
 
 /** A problem found while reading content; the work goes on. */

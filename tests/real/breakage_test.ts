@@ -84,3 +84,40 @@ Deno.test("a sound installation whose project has skills of its own is not broke
     await Deno.writeTextFile(`${dir}/.claude/skills/bmad-mine/SKILL.md`, text);
     assert.deepEqual(await survey(dir), before);
   }));
+
+Deno.test(
+  verifies("doctor:broken-workflow", "a workflow.yaml that is not YAML costs no workflow"),
+  () =>
+    withTree({}, async (dir) => {
+      await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), dir);
+      const before = await survey(dir);
+      const path = "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml";
+      await Deno.writeTextFile(`${dir}/${path}`, "name: [\n  x");
+      const after = await survey(dir);
+      assert.deepEqual(after.served, before.served);
+      assert.deepEqual(after.issues, [`bad-file ${path}`]);
+      assert.deepEqual(after.fixes, [`Fix ${dir}/${path}, or delete it`]);
+    }),
+);
+
+Deno.test(
+  verifies("doctor:two-generations", "two generations side by side are a notice"),
+  () =>
+    withTree({}, async (dir) => {
+      for (const version of ["4.44.3", "6.12.0"] as const) {
+        await copyTree(await installation({ version, tools: "claude-code" }), dir);
+      }
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
+      assert.deepEqual(issues, [[
+        "info",
+        "two-generations",
+        "several generations are installed side by side: _bmad (installed skills 6.12.0), .bmad-core (v4 4.44.3)",
+      ]]);
+      // 6.2.0 has skills and compiled agents in one installation.
+      assert.deepEqual(
+        (await survey(await installation({ version: "6.2.0", tools: "claude-code" }))).issues,
+        [],
+      );
+    }),
+);

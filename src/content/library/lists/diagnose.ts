@@ -4,7 +4,8 @@
 import { diagnoseRefusals } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { truncatedSources } from "../files/files.ts";
-import type { Library } from "../library.ts";
+import { type Library, sourceOf } from "../library.ts";
+import { findText } from "../../tree/mod.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
@@ -20,7 +21,13 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   const known = library.diagnostics;
   const isKnown = ({ origin, path, code }: Diagnostic) =>
     known.some((other) => other.origin === origin && other.path === path && other.code === code);
-  const found = [...duplicates(library), ...valueDiagnostics(library), ...launcherDiagnostics(library)];
+  const found = [
+    ...sideBySide(library),
+    ...duplicates(library),
+    ...await brokenWorkflows(library),
+    ...valueDiagnostics(library),
+    ...launcherDiagnostics(library),
+  ];
   // Last, because everything above reads files too.
   const left = library.sources.flatMap(({ origin, tree }) =>
     diagnoseRefusals(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
@@ -34,6 +41,37 @@ export async function diagnosticsOf(library: Library): Promise<readonly Diagnost
   if (library.diagnostics.length === 0) return [];
   const { withFix } = await import("./fixes.ts");
   return library.diagnostics.map((diagnostic) => withFix(library, diagnostic));
+}
+
+/** Workflows whose YAML cannot be parsed: a manifest describes them, so nobody has opened their files. */
+async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]> {
+  const { parseYaml } = await import("../../parse.ts");
+  const entries = library.effective.filter(({ file, status }) =>
+    /\/workflow\.ya?ml$/.test(file) && status !== "no-file-found"
+  );
+  return entries.flatMap((entry): Diagnostic[] => {
+    const text = findText(sourceOf(library, entry).tree, entry.file);
+    const { problem: message, isLimit } = text === undefined ? {} : parseYaml(text);
+    if (message === undefined || isLimit) return [];
+    return [{ level: "warning", code: "bad-file", message, path: entry.file, origin: entry.origin.id }];
+  });
+}
+
+/** The layouts that only an installer makes. */
+const INSTALLED: readonly string[] = ["installed skills", "compiled", "v4", "v3"];
+
+/** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
+function sideBySide({ sources }: Library): readonly Diagnostic[] {
+  return sources.flatMap(({ origin, inventory }): Diagnostic[] => {
+    const installed = inventory.roots.filter(({ layout }) => INSTALLED.includes(layout));
+    const byPath = [...new Map(installed.map((root) => [root.path, root])).values()];
+    if (new Set(byPath.map(({ generation }) => generation)).size < 2) return [];
+    const roots = byPath.map(({ path, layout, version = "" }) =>
+      `${path} (${layout} ${version}`.trim() + ")"
+    );
+    const message = `several generations are installed side by side: ${roots.join(", ")}`;
+    return [{ level: "info", code: "two-generations", message, origin: origin.id }];
+  });
 }
 
 /** Items that one origin has twice: only the first is ever served. */

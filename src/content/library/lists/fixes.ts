@@ -39,6 +39,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "stale-agent": ({ source }) =>
     `Recompile the agents with BMAD's installer: npx -y bmad-method@${versionOf(source)} install`,
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
+  "two-generations": () => "Keep both, or move the folder that is no longer used out of the project",
   "unreadable": ({ path }) => `Make it readable: chmod -R u+rX ${quoted(path)}`,
 };
 
