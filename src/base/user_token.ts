@@ -4,7 +4,7 @@
  * Any program on a machine can connect to a loopback port. Whoever can read this file is the user, so the token tells
  * the user's clients from those of others. It never appears in a message.
  */
-import { BmadError, fail } from "./errors.ts";
+import { fail } from "./errors.ts";
 
 /** Where it came from, as provenance. */
 export const USER_TOKEN = "your own HTTP token";
@@ -19,28 +19,81 @@ const FORM = /^([\w-]{43})\n$/;
 /** Every right of the group and of others. */
 const OTHERS = 0o077;
 
+/** What is wrong with the token, and its fix, as sentences without a full stop. */
+export interface TokenFault {
+  readonly problem: string;
+  readonly fix: string;
+}
+
 /**
  * The token of the user whose state folder is given. Programs that create it at the same moment agree on one. Fails
  * unless the file and its folder are plain, belong to the user, and are closed to everybody else.
  */
 export function readUserToken(stateFolder: string | undefined): string {
-  if (stateFolder === undefined) return refuse("No folder can hold your HTTP token, because HOME is not set");
+  const found = stateFolder === undefined
+    ? { problem: "No folder can hold your HTTP token, because HOME is not set", fix: ANOTHER }
+    : openToken(stateFolder, (folder, path) => {
+      Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return withDraft(folder, (draft, user) => {
+        checkPrivate(folder, Deno.lstatSync(folder), user, "isDirectory");
+        publish(draft, path);
+        return read(path, user);
+      });
+    });
+  if (typeof found === "string") return found;
+  const problem = `${found.problem}. ${found.fix}`;
+  return fail({ code: "invalid-config", setting: "token", source: "default", problem });
+}
+
+/** What would keep `readUserToken` from its work; undefined if nothing does. Creates no token. */
+export function checkUserToken(stateFolder: string | undefined): TokenFault | undefined {
+  if (stateFolder === undefined) return undefined;
+  const found = openToken(stateFolder, (folder, path) => {
+    if (!exists(folder)) return "";
+    return withDraft(folder, (_, user) => {
+      checkPrivate(folder, Deno.lstatSync(folder), user, "isDirectory");
+      return exists(path) ? read(path, user) : "";
+    });
+  });
+  return typeof found === "string" ? undefined : found;
+}
+
+/** The result of some work with the folder and the file of the token, or what is wrong with them. */
+function openToken(
+  stateFolder: string,
+  work: (folder: string, path: string) => string,
+): string | TokenFault {
   const folder = `${stateFolder}/${TOKEN_FOLDER}`;
   const path = `${folder}/${FILE}`;
+  try {
+    return work(folder, path);
+  } catch (error) {
+    if (error instanceof Refused) return error.fault;
+    // What the system says names paths and reasons, never what is in a file.
+    return {
+      problem: `Cannot use your HTTP token in ${path}: ${(error as Error).message}`,
+      fix: ANOTHER,
+    };
+  }
+}
+
+/** The owner of a file that was just created is this user. The runtime would need another right to say who that is. */
+function withDraft<T>(folder: string, work: (draft: string, user: number | null) => T): T {
   const draft = `${folder}/.${crypto.randomUUID()}`;
   try {
-    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The owner of a file that was just created is this user. The runtime would need another right to say who that is.
-    const user = createDraft(draft);
-    checkPrivate(folder, Deno.lstatSync(folder), user, "isDirectory");
-    publish(draft, path);
-    return read(path, user);
-  } catch (error) {
-    if (error instanceof BmadError) throw error;
-    // What the system says names paths and reasons, never what is in a file.
-    return refuse(`Cannot use your HTTP token in ${path}: ${(error as Error).message}`);
+    return work(draft, createDraft(draft));
   } finally {
     remove(draft);
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
   }
 }
 
@@ -96,9 +149,16 @@ function checkPrivate(
 }
 
 const RENEW = "Delete it to get a new one, or set BMAD_TOKEN";
+const ANOTHER = "Set BMAD_TOKEN instead";
 
-function refuse(problem: string, fix = "Set BMAD_TOKEN instead"): never {
-  return fail({ code: "invalid-config", setting: "token", source: "default", problem: `${problem}. ${fix}` });
+class Refused extends Error {
+  constructor(readonly fault: TokenFault) {
+    super(fault.problem);
+  }
+}
+
+function refuse(problem: string, fix = ANOTHER): never {
+  throw new Refused({ problem, fix });
 }
 
 function remove(path: string): void {

@@ -10,6 +10,8 @@ import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../setting
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
+import { userFolders } from "../../base/paths.ts";
+import { checkUserToken, type TokenFault } from "../../base/user_token.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Client } from "./client.ts";
 import { findProgram, type OwnProgram, programOf, programsIn, stableLaunch } from "./own_launch.ts";
@@ -37,6 +39,8 @@ export interface ClientsPlan {
   readonly os: Host["os"];
   /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
+  /** What is wrong with the user's own token, where a server would use it; only for `doctor`. */
+  readonly tokenFault?: TokenFault;
   /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
@@ -84,7 +88,10 @@ function planCheck(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
     if (program !== undefined) programs.set(word, program);
   }
   const rights = joinRights(start.rights, rightsFor(targets, "read", host));
-  return { targets, manual: [], isChosen: true, programs, rights };
+  const { token, noToken } = start.settings;
+  // Checked now: once the rights are dropped, nothing can read it.
+  const tokenFault = token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined;
+  return { targets, manual: [], isChosen: true, programs, rights, ...(tokenFault && { tokenFault }) };
 }
 
 /** The files of the named clients or, if none is named, of those installed here. */

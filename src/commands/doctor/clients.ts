@@ -35,7 +35,8 @@ export async function checkClients(plan: ClientsPlan | undefined, program: Launc
     lines: known.length === 0
       ? [line("info", "none", "no client found on this machine")]
       : known.map(({ file, problem }) => lineOf(file, problem)),
-    problems: checked.map(({ problem }) => problem).filter((problem) => problem !== undefined),
+    problems: [...checked.map(({ problem }) => problem), tokenProblem(plan)]
+      .filter((problem) => problem !== undefined),
     data: { files: known.map(({ file }) => dataOf(file)) },
   };
 }
@@ -79,6 +80,11 @@ function problemOf({ target, ...found }: InspectedFile, program: Launch): Proble
     found.runs && renderLaunch(found.runs)
   }`;
   return report("warning", "client-other", message, `Update it: ${install}`);
+}
+
+/** Without a usable token, a server on loopback does not start. */
+function tokenProblem({ tokenFault }: Partial<ClientsPlan> = {}): Problem | undefined {
+  return tokenFault && problem("warning", "token", tokenFault.problem, tokenFault.fix);
 }
 
 /** The command line that writes our entry into a file. */

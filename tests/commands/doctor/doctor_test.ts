@@ -1,7 +1,8 @@
 /**
  * Does the doctor find every problem, and do its fixes work?
  *
- * Every row plants one problem (../../support/plants.ts). Problems with memory are in doctor_memory_test.ts.
+ * Every row plants one problem (../../support/plants.ts). Problems with memory are in doctor_memory_test.ts,
+ * those with the token for HTTP in doctor_token_test.ts.
  */
 import assert from "node:assert/strict";
 import { runGit } from "../../support/git.ts";
