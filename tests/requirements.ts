@@ -142,6 +142,9 @@ const PROMISES = {
       "`bmad://{module}/config.yaml` shows what is in force and the files that it comes from; a file that says all of it is served as it is.",
     "config:agent-changes":
       "The `.customize.yaml` of a compiled agent is applied as BMAD's installer applies it, before and after the agent is recompiled; the name in it resolves.",
+    "config:project-root":
+      "Folders in the project are delivered with `{project-root}/`, whether the file that names them has it or not.",
+    "config:value-sources": "`list config` shows every value in force and the file that it comes from.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-engine":
       "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",

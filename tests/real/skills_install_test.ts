@@ -98,7 +98,7 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
     assert.ok(
       text.includes(
         `\nconfig:\n  user_name: ${userName}\n  project_name: project\n  communication_language: English\n` +
-          "  document_output_language: English\n  output_folder: _bmad-output\n  user_skill_level: intermediate\n" +
+          "  document_output_language: English\n  output_folder: '{project-root}/_bmad-output'\n  user_skill_level: intermediate\n" +
           "  planning_artifacts: '{project-root}/_bmad-output/planning-artifacts'\n",
       ),
     );
@@ -141,7 +141,7 @@ Deno.test("a copy of a real installation with the team's own values", (t) =>
       assert.deepEqual(agent.menu[0], { code: "BP", description: "Ours" });
       const text = await say(client, { operation: "execute", agent: "analyst" });
       assert.match(text, /\n {2}title: Chief Analyst\n {2}icon: 🧭\n/);
-      assert.match(text, /\n {2}output_folder: out\n/);
+      assert.match(text, /\n {2}output_folder: '\{project-root\}\/out'\n/);
     });
 
     await t.step(

@@ -9,6 +9,7 @@ import { resolveConfig } from "../../../src/content/library/values/config.ts";
 import {
   executeEntry,
   type Library,
+  listLibrary,
   openLibrary,
   readResource,
   resolveEntry,
@@ -62,7 +63,10 @@ for (const root of ["_bmad", "bmad", ".bmad"]) {
         const { core, modules } = resolveConfig(library);
         assert.deepEqual(core, expected);
         assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
-        assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), expected);
+        assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
+          ...expected,
+          output_folder: "{project-root}/_out",
+        });
         const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
         assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
         // The core's skills hear of it as well, although only the module has a file.
@@ -101,7 +105,7 @@ Deno.test(
       assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
         user_name: "Ada",
         language: "Dutch",
-        output_folder: "_out",
+        output_folder: "{project-root}/_out",
         skill_level: "expert",
         plans: "_out/plans",
       });
@@ -146,7 +150,7 @@ Deno.test(
       assert.equal(
         text,
         "# In force, from project:_bmad/bmm/config.yaml, user:config.yaml, the module's defaults.\n" +
-          "user_name: Ada\nlanguage: French\noutput_folder: _out\nskill_level: some\nplans: _out/plans\n",
+          "user_name: Ada\nlanguage: French\noutput_folder: '{project-root}/_out'\nskill_level: some\nplans: _out/plans\n",
       );
       const { text: raw } = await readResource(library, "bmad://bmm/config.yaml", { raw: true });
       assert.equal(raw, 'user_name: Ada\napi_token: "[removed]"\n');
@@ -163,3 +167,44 @@ Deno.test("a configuration file that says all that is in force is served as it i
     const { text } = await readResource(library, "bmad://bmm/config.yaml");
     assert.match(text!, /^# Ours\n/);
   }));
+
+Deno.test(
+  verifies("config:project-root", "folders in the project begin with {project-root}, whatever the file says"),
+  () =>
+    withSources({
+      "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
+        "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
+    }, async (library) => {
+      const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+      const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
+      const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
+      assert.deepEqual(
+        [output_folder, plan_artifacts, notes_location, web_location, up_folder],
+        ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
+      );
+      assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
+        ".bmad",
+        "{project-root}/docs",
+        "docs",
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies("config:value-sources", "the list of configuration has every value and its file"),
+  () =>
+    withSources({
+      "home/.bmad/config.yaml": "skill_level: expert\n",
+      "project/_bmad/bmm/config.yaml": "user_name: Ada\n",
+    }, async (library) => {
+      const rows = await listLibrary(library, { what: "config" });
+      const values = rows.filter(({ data }) => data["source"] !== undefined);
+      assert.deepEqual(values.map(({ name, about }) => `${name}: ${about}`), [
+        "core/user_name: Ada (project:_bmad/bmm/config.yaml)",
+        "core/language: English (default)",
+        "core/output_folder: _out (default)",
+        "bmm/plans: _out/plans (default)",
+        "bmm/skill_level: expert (user:config.yaml)",
+      ]);
+    }),
+);

@@ -170,7 +170,7 @@ Deno.test(
     const { mimeType, text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
     assert.deepEqual([mimeType, parseYaml(text!).value], [
       "application/x-yaml",
-      resolveModuleConfig(library, "bmm"),
+      { ...resolveModuleConfig(library, "bmm"), output_folder: "{project-root}/_out" },
     ]);
     const { text: toml } = await readResource(library, "bmad://config.toml");
     assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
@@ -182,7 +182,8 @@ Deno.test(
     // Of an installation it is all that is in force, and its file on request.
     const shop = await openShop();
     const { text: own } = await readResource(shop, "bmad://bmm/config.yaml");
-    assert.deepEqual(parseYaml(own!).value, resolveModuleConfig(shop, "bmm"));
+    const merged = { ...resolveModuleConfig(shop, "bmm"), output_folder: "{project-root}/_out" };
+    assert.deepEqual(parseYaml(own!).value, merged);
     const { text: raw } = await readResource(shop, "bmad://bmm/config.yaml", { raw: true });
     assert.equal(raw, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
   },

@@ -120,7 +120,7 @@ Deno.test("templates, checklists, knowledge and configuration inside skills are 
     assert.deepEqual(await names("templates"), ["bmm/map-template"]);
     assert.deepEqual(await names("checklists"), ["bmm/bmad-map-checklist"]);
     assert.deepEqual(await names("knowledge"), ["bmm/rivers"]);
-    assert.deepEqual(await names("config"), ["bmm/module"]);
+    assert.deepEqual(await names("config"), ["bmm/module", "bmm/user_name"]);
     assert.equal(resolveEntry(library, { name: "map-template" }).file, "bmm/bmad-map/assets/map-template.md");
   }));
 

@@ -12,6 +12,7 @@ import { type Calls, openCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import { type Library, perEntry } from "../library.ts";
+import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What the block depends on besides the entry. */
@@ -45,7 +46,7 @@ const renderValues = perEntry((library, entry): string => {
   const values = {
     // A rendered text already contains its customization.
     ...(isLauncher(library, entry) ? {} : customization),
-    ...(Object.keys(config).length > 0 && { config }),
+    ...(Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };
   return Object.keys(values).length === 0 ? "" : formatYaml(values);

@@ -9,7 +9,7 @@
 import { visibleEntries } from "../../catalog/mod.ts";
 import { type Diagnostic, type Entry, isOf, type Kind } from "../../../base/model.ts";
 import { formatToml, formatYaml, parseYaml } from "../../parse.ts";
-import { explainConfig, isOfV4, resolveConfig, type ValueFacts } from "../values/config.ts";
+import { explainConfig, isOfV4, resolveConfig, type ValueFacts, withProjectRoot } from "../values/config.ts";
 import { readLayer } from "../values/layers.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { moduleCodes } from "../values/defaults.ts";
@@ -115,7 +115,7 @@ function renderConfig(library: Library, module: string): string {
   );
   const rest = rows.some(({ file }) => file === undefined) ? ["the module's defaults"] : [];
   const head = files.size === 0 ? NOTICE : `# In force, from ${[...files, ...rest].join(", ")}.\n`;
-  return head + formatYaml(Object.fromEntries(rows.map(({ key, value }) => [key, value])));
+  return head + formatYaml(withProjectRoot(Object.fromEntries(rows.map(({ key, value }) => [key, value]))));
 }
 
 /** Whether a configuration file says all that is in force, or nobody can tell: then it is served as it is. */

@@ -44,7 +44,10 @@ const KINDS = ["agent", "workflow", "task", "tool", "skill", "team", "template",
 const LISTS: Readonly<Record<string, Lister>> = {
   ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, ofKind(kind)])),
   knowledge: ofKind("knowledge"),
-  config: ofKind("config"),
+  config: async (library, request, work, order) => [
+    ...await ofKind("config")(library, request, work, order),
+    ...(await import("./config_values.ts")).listValues(library, request.module),
+  ],
   modules: listModules,
   resources: listResources,
   sources: listSources,

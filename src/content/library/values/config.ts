@@ -162,6 +162,20 @@ function configLayers(
   ];
 }
 
+/** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */
+const FOLDER_KEY = /(?:^|_)(?:folder|artifacts|output|location|knowledge)$/;
+
+/** Values with `{project-root}/` before every folder in the project: installers write it for some, and not for others. */
+export function withProjectRoot(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const isRelative = typeof value === "string" && /^[\w.][^:]*$/.test(value) && !value.startsWith("..");
+      const isFolder = FOLDER_KEY.test(key) && key !== "bmad_folder";
+      return [key, isFolder && isRelative ? `{project-root}/${value.replace(/^\.\//, "")}` : value];
+    }),
+  );
+}
+
 /** What one source says. */
 interface Level {
   readonly personal: ConfigLayer;
