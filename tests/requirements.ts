@@ -119,6 +119,8 @@ const PROMISES = {
       "Reading an agent gives its names, title, icon, module, description, persona, capabilities, menu, workflows, raw content and customization.",
     "tool:read-workflow-fields":
       "Reading a workflow gives its metadata, the raw entry file and instructions, and every file of its closure with its URI.",
+    "tool:effective-item":
+      "Reading an agent gives title, persona and menu as the overrides of the team and the user make them.",
     "tool:workflow-author": "Reading a workflow gives the author that its file names.",
     "tool:read-resource": "Reading a `uri` gives the file, whole or as the lines asked for.",
     "tool:execute-one-call":

@@ -5,6 +5,7 @@
  * own files never count as content. roots.ts has the table of layouts.
  */
 import type { Diagnostic, Inventory, Item, TreeUse } from "../../base/model.ts";
+import type { Values } from "../../base/values.ts";
 import { cacheListings, type Tree } from "../tree/mod.ts";
 import type { Estimate } from "./estimate.ts";
 import type { HelpStep, ModuleHelp } from "./help_catalog.ts";
@@ -59,6 +60,11 @@ export async function completeItem<T extends Item>(tree: Tree, item: T): Promise
 /** An agent as another text than that of its file describes it. */
 export async function describedBy<T extends Item>(text: string, agent: T): Promise<T> {
   return { ...agent, ...(await import("./agent_file.ts")).completeFromText(text, agent) };
+}
+
+/** An agent's skill with the values of its `[agent]` table that are in force. */
+export async function customizeAgent<T extends Item>(item: T, agent: Values): Promise<T> {
+  return (await import("./skill.ts")).withAgentValues(item, agent);
 }
 
 /** One help catalogue from those of several modules, as an installer would write it; the first row of a skill counts. */

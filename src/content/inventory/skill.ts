@@ -127,6 +127,17 @@ function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Value
   return manifest?.["type"] === "agent" ? manifest : undefined;
 }
 
+/** An agent's skill as other values of its `[agent]` table make it. */
+export function withAgentValues<T extends Item>(item: T, agent: Values): T {
+  return {
+    ...item,
+    title: asText(agent["title"]) ?? item.title,
+    displayName: asText(agent["name"]) ?? item.displayName,
+    icon: asText(agent["icon"]) ?? item.icon,
+    persona: personaOf(agent),
+  };
+}
+
 function personaOf(agent: Values): Persona {
   return {
     role: asText(agent["role"]),

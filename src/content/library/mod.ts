@@ -4,8 +4,9 @@
  * What only some requests need (parsers, the search index) is loaded with the first of them, so that it does not slow
  * down a start.
  */
-import { completeItem, describedBy } from "../inventory/mod.ts";
-import type { Entry } from "../../base/model.ts";
+import { completeItem, customizeAgent, describedBy } from "../inventory/mod.ts";
+import { type Entry, isOf } from "../../base/model.ts";
+import { isValues } from "../../base/values.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
 import { offersOf } from "./lists/offers.ts";
@@ -67,7 +68,15 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
   const { Details } = await import("./lists/details.ts");
   const library = libraryFor(given, entry);
   const complete = await completeEntry(library, entry);
-  return new Details(library, complete, await offersOf(library), asked);
+  return new Details(library, await inForce(library, complete), await offersOf(library), asked);
+}
+
+/** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */
+async function inForce(library: Library, entry: Entry): Promise<Entry> {
+  if (entry.kind !== "skill" || !isOf(entry, "agent")) return entry;
+  const { customizationOf } = await import("./values/customize.ts");
+  const { agent } = customizationOf(library, entry);
+  return isValues(agent) ? await customizeAgent(entry, agent) : entry;
 }
 
 /** An entry with everything that its file says, and the changes of its customization. */

@@ -178,6 +178,30 @@ Deno.test("of two folders with the same priority the first one wins", () =>
     assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
   }));
 
+Deno.test(verifies("tool:effective-item", "an agent is shown as its overrides make it"), () =>
+  withTree({
+    "bmad/bmm/skills/bmad-scout/SKILL.md": "---\nname: bmad-scout\ndescription: Finds\n---\nFind.\n",
+    "bmad/bmm/skills/bmad-scout/customize.toml":
+      '[agent]\nname = "Rhea"\ntitle = "Scout"\nrole = "Finds the way"\n' +
+      '[[agent.menu]]\ncode = "DM"\ndescription = "Draw"\nskill = "bmad-map"\n',
+    "bmad/custom/bmad-scout.toml": '[agent]\nrole = "Finds the river"\nicon = "🧭"\n' +
+      '[[agent.menu]]\ncode = "SW"\ndescription = "Swim"\nskill = "bmad-swim"\n',
+    "bmad/custom/bmad-scout.user.toml": '[agent]\ntitle = "Pilot"\n',
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const { data, text, sheet } = await readEntry(library, library.effective[0]!);
+    const { displayName, title, icon, role, workflows } = data;
+    assert.deepEqual([displayName, title, icon, role], ["Rhea", "Pilot", "🧭", "Finds the river"]);
+    assert.deepEqual(workflows, ["bmad-map", "bmad-swim"]);
+    assert.match(text, /^title: Pilot$/m);
+    assert.match(text, /^menu: DM Draw \| SW Swim$/m);
+    assert.deepEqual(sheet.filter(({ label }) => /who|menu/.test(label)).map(({ text }) => text), [
+      "🧭 Rhea, Pilot",
+      "DM Draw",
+      "SW Swim",
+    ]);
+  }));
+
 Deno.test(verifies("tool:workflow-author", "a workflow is read with its author"), () =>
   withTree({
     "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
