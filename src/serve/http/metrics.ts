@@ -6,6 +6,8 @@ import type { Ending } from "./outcome.ts";
 export interface Metrics {
   /** Counts a request that has ended; without a duration if it only waited for changes. */
   note(method: string, ending: Ending, seconds?: number): void;
+  /** Counts a request or connection that was turned away. */
+  turnAway(reason: Reason): void;
   /** All metrics, with the current values of others. */
   render(others: readonly Measure[]): string;
 }
@@ -17,6 +19,11 @@ export interface Measure {
   readonly type: "gauge" | "counter";
   readonly values: readonly { readonly value: number; readonly labels?: Labels }[];
 }
+
+/** Why somebody was turned away: what an operator wants to be alerted to. */
+const REASONS = ["token_missing", "token_wrong", "token_throttled", "connections"] as const;
+
+export type Reason = (typeof REASONS)[number];
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -37,6 +44,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 export function openMetrics(): Metrics {
   const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);
+  const turnedAway = new Map<Reason, number>(REASONS.map((reason) => [reason, 0]));
   let [count, sum] = [0, 0];
   return {
     note: (method, ending, seconds) => {
@@ -48,12 +56,15 @@ export function openMetrics(): Metrics {
       sum += seconds;
       BUCKETS.forEach((limit, at) => seconds <= limit ? buckets[at]!++ : undefined);
     },
+    turnAway: (reason) => void turnedAway.set(reason, turnedAway.get(reason)! + 1),
     render: (others) => {
       const lines = [
         ...heading("bmad_mcp_requests_total", "counter", "Requests by method and outcome."),
         ...[...counts].flatMap(([method, endings]) =>
           [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
         ),
+        ...heading("bmad_mcp_turned_away_total", "counter", "Requests and connections turned away."),
+        ...[...turnedAway].map(([reason, value]) => line("bmad_mcp_turned_away_total", { reason }, value)),
         ...heading("bmad_mcp_request_seconds", "histogram", "Seconds until the response was complete."),
         ...BUCKETS.map((le, at) => line("bmad_mcp_request_seconds_bucket", { le: String(le) }, buckets[at]!)),
         line("bmad_mcp_request_seconds_bucket", { le: "+Inf" }, count),

@@ -97,7 +97,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     }
     if (route.isPublic) return { route, url, leave: inFlight.enterAlways(ended) };
     const stopped = await checkToken({ request, url, peer, isPage: route.isPage ?? false });
-    if (stopped !== undefined) return stopped instanceof Response ? stopped : refusal(stopped);
+    if (stopped instanceof Response) return stopped;
+    if (stopped !== undefined) {
+      metrics.turnAway(stopped.reason);
+      return refusal(stopped);
+    }
     if (isStream(request, url)) return { route, url, leave: () => {} };
     const leave = inFlight.enter({ peer, ended });
     if (leave !== undefined) return { route, url, leave };
@@ -122,7 +126,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
 
   return {
     projects: projects.names,
-    refused: () => metrics.note("http unread", "refused"),
+    refused: (_, cause) => {
+      metrics.note("http unread", "refused");
+      if (cause !== undefined) metrics.turnAway(cause);
+    },
     answer: async (arrival) => {
       const since = host.now();
       const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../base/work.ts";
 import type { Refusal } from "./gate.ts";
+import type { Reason } from "./metrics.ts";
 import { openPageCookie } from "./page_cookie.ts";
 import { openThrottle } from "./throttle.ts";
 
@@ -13,6 +14,11 @@ export interface TokenRules {
   readonly token: string | undefined;
   /** Whether it was chosen at random and cannot be guessed: the right one is then let in however many guess. */
   readonly isRandom: boolean;
+}
+
+/** A refusal, and why as metrics name it. */
+export interface TokenRefusal extends Refusal {
+  readonly reason: Exclude<Reason, "connections">;
 }
 
 /** What is known of a request from its headers. */
@@ -34,17 +40,17 @@ export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Cloc
   const cookie = openPageCookie(token, clock);
   const expected = digest(token);
 
-  const checkShown = async (shown: string, peer: string): Promise<Refusal | undefined> => {
+  const checkShown = async (shown: string, peer: string): Promise<TokenRefusal | undefined> => {
     const wait = throttle.attempt(peer);
     if (wait > 0 && !isRandom) return tooMany(wait);
     if (isEqual(await digest(shown), await expected)) {
       throttle.succeeded(peer);
       return undefined;
     }
-    return wait > 0 ? tooMany(wait) : unauthorized("Invalid token");
+    return wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong");
   };
 
-  return async ({ request, url, peer, isPage }: Asked): Promise<Refusal | Response | undefined> => {
+  return async ({ request, url, peer, isPage }: Asked): Promise<TokenRefusal | Response | undefined> => {
     const shown = shownToken(request.headers);
     const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
     if (inAddress !== null) {
@@ -53,7 +59,8 @@ export function openTokenCheck({ token, isRandom }: TokenRules, clock: Pick<Cloc
     if (shown !== undefined) return await checkShown(shown, peer);
     const isReading = isPage && ["GET", "HEAD"].includes(request.method);
     if (isReading && await cookie.isValid(request.headers, url)) return undefined;
-    return unauthorized("Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN");
+    const message = "Missing token: send it as Authorization: Bearer TOKEN or X-API-Key: TOKEN";
+    return unauthorized(message, "token_missing");
   };
 }
 
@@ -72,8 +79,9 @@ function withoutToken(url: URL, cookie: string): Response {
   });
 }
 
-function unauthorized(message: string): Refusal {
+function unauthorized(message: string, reason: TokenRefusal["reason"]): TokenRefusal {
   return {
+    reason,
     status: 401,
     message,
     headers: {
@@ -84,10 +92,11 @@ function unauthorized(message: string): Refusal {
   };
 }
 
-function tooMany(waitMs: number): Refusal {
+function tooMany(waitMs: number): TokenRefusal {
   const seconds = Math.ceil(waitMs / 1_000);
   const message = `Too many wrong tokens from your address: wait ${seconds} s`;
-  return { status: 429, message, headers: { "retry-after": String(seconds) } };
+  const headers = { "retry-after": String(seconds) };
+  return { status: 429, message, headers, reason: "token_throttled" };
 }
 
 function shownToken(headers: Headers): string | undefined {

@@ -27,8 +27,8 @@ export interface Admission {
 /** Lets a request in, or answers it on its headers alone: its body is then never read. It does not throw. */
 export type Answerer = (arrival: Arrival) => Promise<Response | Admission>;
 
-/** Called with the status of a request that was refused without the answerer. */
-export type RefusalCounter = (status: number) => void;
+/** Called with the status of a request that was refused without the answerer, and whether the limit of connections did it. */
+export type RefusalCounter = (status: number, cause?: "connections") => void;
 
 /** What all exchanges have in common. */
 export interface ExchangeContext {
@@ -64,8 +64,8 @@ export async function exchange(
     outgoing.setHeader("connection", "close");
     await send(response, outgoing, ended, stallMs);
   };
-  const refuse = async (status: number, text: string) => {
-    refused(status);
+  const refuse = async (status: number, text: string, cause?: "connections") => {
+    refused(status, cause);
     await cut(new Response(text, { status, headers: { "content-length": String(text.length) } }));
   };
   const { url = "/", headers: { host = "localhost" } } = incoming;
@@ -89,6 +89,7 @@ export async function exchange(
     return await refuse(
       503,
       "Limit of connections reached (--http-connections, --http-client-connections)\n",
+      "connections",
     );
   }
   connection.isKnown ||= !admission.isPublic;

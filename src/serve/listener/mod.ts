@@ -125,9 +125,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const scheme = tls === undefined ? "http" : "https";
   const answerer = Promise.withResolvers<Answerer>();
   let count: RefusalCounter = () => {};
-  const refused: RefusalCounter = (status) => count(status);
+  const refused: RefusalCounter = (status, cause) => count(status, cause);
   const underWay = new Set<Promise<void>>();
-  const connections = openConnections(options, () => refused(503));
+  const connections = openConnections(options, () => refused(503, "connections"));
   const context = { scheme, stallMs, answerer: answerer.promise, refused, readBody: openBodies(options) };
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse, waits = false) => {
     const connection = connections.of(incoming.socket);

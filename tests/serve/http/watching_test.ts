@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type Outcome, trackOutcome } from "../../../src/serve/http/outcome.ts";
+import { readUserToken } from "../../../src/base/user_token.ts";
 import { openMetrics } from "../../../src/serve/http/metrics.ts";
 import {
   beginSession,
@@ -144,6 +145,50 @@ Deno.test(
       gone,
       ({ ending }) => assert.equal(ending, "left"),
     );
+  },
+);
+
+const turnedAway = (samples: readonly Sample[]) =>
+  Object.fromEntries(
+    samples.filter(({ name }) => name === "bmad_mcp_turned_away_total")
+      .map(({ labels, value }) => [labels["reason"], value]),
+  );
+
+const NOBODY = { token_missing: 0, token_wrong: 0, token_throttled: 0, connections: 0 };
+
+Deno.test(
+  verifies("transport:http-watching", "refused tokens are counted by reason, also those of guesses"),
+  () =>
+    withTree({ "state/": "" }, async (dir) => {
+      const token = readUserToken(`${dir}/state/bmad-mcp`);
+      const env = { XDG_STATE_HOME: `${dir}/state` };
+      await using program = await startHttp([], { env, ownToken: true });
+      const ask = async (headers: Record<string, string>) =>
+        (await refusalOf(fetch(`${program.url}/`, { headers })))[0];
+      assert.deepEqual([await ask({}), await ask({})], [401, 401]);
+      const guesses: number[] = [];
+      for (let n = 0; n < 60; n++) guesses.push(await ask({ "x-api-key": `guess ${n}` }));
+      const [wrong, throttled] = [401, 429].map((status) => guesses.filter((one) => one === status).length);
+      assert.ok(wrong! >= 20 && throttled! > 0, `${guesses}`);
+      assert.deepEqual(turnedAway(await measure(program, { "x-api-key": token })), {
+        ...NOBODY,
+        token_missing: 2,
+        token_wrong: wrong,
+        token_throttled: throttled,
+      });
+    }),
+);
+
+Deno.test(
+  verifies("transport:http-watching", "connections that had to make room are counted"),
+  async () => {
+    await using program = await startHttp(["--http-connections", "2"]);
+    const { hostname, port } = new URL(program.url);
+    const sockets: Deno.TcpConn[] = [];
+    for (let n = 0; n < 6; n++) sockets.push(await Deno.connect({ hostname, port: Number(port) }));
+    // The connection that asks needs room, too.
+    assert.deepEqual(turnedAway(await measure(program)), { ...NOBODY, connections: 5 });
+    sockets.forEach((socket) => socket.close());
   },
 );
 
