@@ -27,8 +27,20 @@ export interface Tab {
   readonly complaints: readonly string[];
   /** The address of everything that was asked for. */
   readonly requests: readonly string[];
+  /** The addresses in the history of the tab. */
+  history(): Promise<readonly string[]>;
+  /** The cookies that the page's address gets. */
+  cookies(): Promise<readonly Cookie[]>;
   /** A picture of the whole page. */
   screenshot(): Promise<Uint8Array>;
+}
+
+/** A cookie as the browser keeps it. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly httpOnly: boolean;
+  readonly sameSite?: string;
 }
 
 /** A browser that is running. */
@@ -212,6 +224,11 @@ async function openTab(wire: Wire): Promise<Tab> {
     type: async (text) => {
       await send("Input.insertText", { text });
     },
+    history: async () => {
+      const { entries } = await send("Page.getNavigationHistory");
+      return entries.map(({ url }: { readonly url: string }) => url);
+    },
+    cookies: async () => (await send("Network.getCookies")).cookies,
     screenshot: async () => {
       const { data } = await send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
       return Uint8Array.fromBase64(data);

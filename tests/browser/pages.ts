@@ -5,6 +5,7 @@
  * content whose names try to be more than text.
  */
 import assert from "node:assert/strict";
+import { readUserToken } from "../../src/base/user_token.ts";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -183,5 +184,43 @@ Deno.test(
         }
       }
       await Deno.stdout.write(new TextEncoder().encode(`Pictures to look at: ${PICTURES}\n`));
+    }),
+);
+
+Deno.test(
+  verifies(
+    "transport:http-cookie",
+    "an address with the token ends at the page without it, and a cookie opens the others",
+  ),
+  () =>
+    withTree({ "state/": "" }, async (dir) => {
+      const token = readUserToken(`${dir}/state/bmad-mcp`);
+      const env = { XDG_STATE_HOME: `${dir}/state` };
+      await using program = await startHttp([], { env, ownToken: true });
+      await using browser = await startBrowser();
+      const tab = await browser.newTab();
+      await tab.open(`${program.url}/?token=${token}`, DESK);
+      assert.equal(await tab.evaluate("location.href"), `${program.url}/`);
+      const [cookie, ...others] = await tab.cookies();
+      assert.deepEqual(others, []);
+      assert.equal(cookie?.name, `bmad-mcp-${new URL(program.url).port}`);
+      assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+      await tab.click('.tabs a[href*="list=skills"]', { leads: true });
+      assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=skills`);
+      assert.match(await tab.evaluate(`document.querySelector("h1").innerText`), /skills/i);
+      await examine(tab, program.url, "with a cookie");
+
+      const fresh = await browser.newTab();
+      await fresh.open(`${program.url}/?list=agents`, DESK);
+      assert.match(await fresh.evaluate(`document.querySelector("h1").innerText`), /agents/i);
+      // The token was in the very first request, and is nowhere that stays.
+      const kept = [
+        ...await tab.history(),
+        ...tab.requests.slice(1),
+        ...fresh.requests,
+        cookie.value,
+        await tab.evaluate("document.referrer + document.documentElement.outerHTML"),
+      ];
+      assert.deepEqual(kept.filter((text) => text.includes(token)), []);
     }),
 );
