@@ -40,10 +40,12 @@ export function unlistedSkills(
       (read(joinPath(code, HELP_FILE), parseHelp) ?? []).map(({ skill }) => [skill, code])
     ),
   );
-  const ids = ideFolders(tree).flatMap((folder) => [
-    ...looseSkillIds(tree, folder, "project"),
-    ...[...listed.keys(), ...inHelp.keys()].filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE)),
-  ]);
+  const ids = ideFolders(tree).flatMap((folder) =>
+    [
+      ...looseSkillIds(tree, folder, "project"),
+      ...[...listed.keys(), ...inHelp.keys()].filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE)),
+    ].filter((id) => tree.stat(joinPath(folder, id, SKILL_FILE))?.size !== 0)
+  );
   return [...new Set(ids)].sort().map((id) => {
     const module = inHelp.get(id) ?? asText(moduleInRoster(id)) ?? NO_MODULE;
     return listed.get(id) ?? rowOf(`${module}/${id}`);

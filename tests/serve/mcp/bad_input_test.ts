@@ -260,7 +260,7 @@ Deno.test("a project with broken files", (t) =>
         const text = await say(client, { operation: "execute", skill: "good" });
         assert.match(
           text,
-          /\nGood\.\n[^]*_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed/,
+          /_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed[^]*\nGood\.\n/,
         );
         assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
         const log = client.stderr();
