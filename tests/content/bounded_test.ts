@@ -21,7 +21,9 @@ import { compileAgentSource } from "../../src/content/library/generated/agent_so
 import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
 import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";
+import { listLibrary, openLibrary } from "../../src/content/library/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
+import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -207,6 +209,37 @@ for (const [name, { read, pumps }] of Object.entries(READERS)) {
     }
   });
 }
+
+Deno.test(
+  verifies(
+    ["content:bounded", "content:limits-reported"],
+    "the steps of a long help catalogue are ordered in time",
+  ),
+  () => {
+    const row = "bmm,bmad-one,One,ON,About,,,1-analysis,bmad-one,,false,,\n";
+    return withTree({
+      "_bmad/_config/manifest.yaml":
+        "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\nides:\n  - claude-code\n",
+      "_bmad/_config/skill-manifest.csv":
+        "canonicalId,name,description,module,path\nbmad-one,bmad-one,One,bmm,_bmad/bmm/bmad-one/SKILL.md\n",
+      "_bmad/bmm/module-help.csv":
+        "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
+        `output-location,outputs\n${row.repeat(5_000)}`,
+      ".claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nDo it.\n",
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const begun = performance.now();
+      const rows = await listLibrary(library, { what: "next" }, {});
+      assert.ok(performance.now() - begun < LIMIT_MS, `${performance.now() - begun} ms`);
+      assert.ok(rows.length >= 1_000);
+      const cut = library.diagnostics.filter(({ code }) => code === "limit-reached");
+      assert.match(
+        `${cut[0]?.path}: ${cut[0]?.message}`,
+        /^_bmad\/bmm\/module-help\.csv: only the first 1000 rows/,
+      );
+    });
+  },
+);
 
 Deno.test(verifies("content:limits-reported", "what a limit leaves out is reported"), async () => {
   const long = "x".repeat(1_100_000);

@@ -63,9 +63,20 @@ function isAboutSkill({ skill }: HelpRecord): boolean {
   return skill !== "" && skill !== "_meta";
 }
 
+/** Steps are compared with each other; all catalogues of BMAD together have some hundred rows. */
+const MAX_ROWS = 1_000;
+
+/** The header of a catalogue and as many rows as the limit allows. */
+function parseRows(text: string) {
+  const { value: [header = [], ...rows], ...rest } = parseCsv(text);
+  if (rows.length <= MAX_ROWS) return { header, rows, ...rest };
+  const problem = `only the first ${MAX_ROWS} rows of a help catalogue are read`;
+  return { header, rows: rows.slice(0, MAX_ROWS), problem, isLimit: true as const };
+}
+
 /** Every row of a catalogue of any generation, in the columns of the newest. */
 function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
-  const { value: [header = [], ...rows], problem, isLimit } = parseCsv(text);
+  const { header, rows, problem, isLimit } = parseRows(text);
   const legacy = header.includes(LEGACY_COLUMN);
   const decoded = rows.map((row) => {
     if (!legacy) return recordOf(named(header, row));
@@ -113,7 +124,7 @@ function quoted(field: string): string {
 
 /** The rows of an old catalogue by the file they are about; rows about a skill are left out. */
 export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRow>> {
-  const { value: [header = [], ...rows], ...rest } = parseCsv(text);
+  const { header, rows, ...rest } = parseRows(text);
   if (!header.includes(LEGACY_COLUMN)) return { value: new Map() };
   const legacy = rows.map((row) => named(header, row))
     .map((row) => [row[LEGACY_COLUMN] ?? "", rowOf(fromLegacy(row))] as const)

@@ -21,6 +21,9 @@ export interface Step {
   readonly module: string;
 }
 
+/** Of all catalogues: steps are compared with each other. */
+const MAX_STEPS = 2_000;
+
 /** Every step with a served entry: first those in phases, in order, then those for any time. */
 export async function stepsOf(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
@@ -39,7 +42,7 @@ export async function stepsOf(library: Library): Promise<readonly Step[]> {
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
-  return inOrder(steps);
+  return inOrder(steps.slice(0, MAX_STEPS));
 }
 
 /** Whether a step belongs to a phase, and not to any time. */
@@ -78,22 +81,29 @@ function phaseOrder(phase: string): number {
 function inOrder(steps: readonly Step[]): readonly Step[] {
   const left = steps.filter(isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
+  const waitsFor = predecessors(left);
   const ordered: Step[] = [];
   while (left.length > 0) {
-    const follows = (step: Step, other: Step) =>
-      includes(step.help.after, other) || includes(other.help.before, step);
-    const isFree = (step: Step) => !left.some((other) => other !== step && follows(step, other));
     // Of steps that wait for each other, the first goes ahead.
-    const at = Math.max(0, left.findIndex(isFree));
-    ordered.push(...left.splice(at, 1));
+    const at = Math.max(0, left.findIndex((step) => waitsFor.get(step)!.size === 0));
+    const [next] = left.splice(at, 1);
+    ordered.push(next!);
+    for (const others of waitsFor.values()) others.delete(next!);
   }
   return [...ordered, ...steps.filter((step) => !isInPhase(step))];
 }
 
-/** Whether a list of references (`bmad-create-story:validate`) includes a step. */
-function includes(references: string, { help: { skill, action } }: Step): boolean {
-  return references.split(/[,;|]/).some((reference) => {
-    const [id, of] = reference.trim().split(":");
-    return id === skill && (of === undefined || of === action);
-  });
+/** The other steps that each step comes after. */
+function predecessors(steps: readonly Step[]): ReadonlyMap<Step, Set<Step>> {
+  const bySkill = Map.groupBy(steps, ({ help }) => help.skill);
+  /** The steps that a list of references (`bmad-create-story:validate`) means. */
+  const named = (references: string) =>
+    [...new Set(references.split(/[,;|]/).map((reference) => reference.trim()))].flatMap((reference) => {
+      const [id, of] = reference.split(":");
+      return (bySkill.get(id!) ?? []).filter(({ help }) => of === undefined || of === help.action);
+    });
+  const found = new Map(steps.map((step) => [step, new Set(named(step.help.after))]));
+  for (const step of steps) for (const other of named(step.help.before)) found.get(other)!.add(step);
+  for (const [step, others] of found) others.delete(step);
+  return found;
 }
