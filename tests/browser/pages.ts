@@ -155,7 +155,7 @@ Deno.test(
       const chain: string = await tab.evaluate(`document.querySelector(".chain").innerText`);
       assert.match(
         chain,
-        /project\s+wins\s+priority 1[^]*cli\s+overridden\s+priority 2[^]*priority 2 comes after 1; 1 of its files differ/,
+        /project\s+used\s+priority 1[^]*cli\s+overridden\s+priority 2[^]*priority 2 comes after 1; 1 file differs/,
       );
       await tab.click(".chain a", { leads: true });
       assert.match(await tab.evaluate(`document.querySelector("pre").innerText`), /The team's/);
