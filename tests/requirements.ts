@@ -224,7 +224,7 @@ const PROMISES = {
       "Templates exist for agent source, workflow entry, instructions, template, knowledge, customize file, module configuration and skill file; every variable completes.",
     "resources:mime":
       "A resource's MIME type follows its extension, plain text where none is known; a binary file is served as a blob.",
-    "resources:source": "The list of resources names the source of each file, as `bmad/source` in `_meta`.",
+    "resources:source": "The list of resources names the source of each file in `_meta`.",
     "resources:lines": "`#lines=a-b` gives that excerpt of a file.",
     "resources:listed-opens": "Every resource that is listed can be read.",
     "resources:folder": "A URI of a folder is answered with the files in it.",

@@ -30,9 +30,14 @@ export async function listResources(app: App): Promise<readonly Resource[]> {
         ...priorityOf(facts),
         ...(modified === undefined ? {} : { lastModified: new Date(modified).toISOString() }),
       },
-      ...(origin !== undefined && { _meta: { "bmad/source": origin } }),
+      ...(origin !== undefined && { _meta: { [sourceKey(facts)]: origin } }),
     };
   });
+}
+
+/** The key of a resource's source. The skills extension demands its own prefix for a skill. */
+function sourceKey({ entry }: ResourceFacts): string {
+  return entry?.kind === "skill" ? "io.modelcontextprotocol.skills/source" : "bmad/source";
 }
 
 function priorityOf({ entry, size }: ResourceFacts): Annotations {

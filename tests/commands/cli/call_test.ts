@@ -8,6 +8,7 @@ import { say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
 
 const CALLS: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
   ["bmad", { operation: "list", query: "agents" }],
@@ -22,22 +23,23 @@ Deno.test(
     ["cli:json", "cli:stdout-results"],
     "a call from the shell has the same result as one from a client",
   ),
-  async () => {
-    // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
-    const settings = ["--toolsets", "all", "--max-result", "4096"];
-    await using client = await startClient({ era: "2026", args: settings });
-    for (const [tool, args] of CALLS) {
-      const wanted = await say(client, args, tool);
-      const call = ["call", tool, JSON.stringify(args), ...settings];
-      const text = await runCli(call);
-      assert.deepEqual([text.code, text.stderr], [0, ""]);
-      assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
-      const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
-      for (const form of forms) {
-        assert.equal(JSON.parse((await runCli(form)).stdout).content[0].text, wanted);
+  () =>
+    withTree({}, async (cwd) => {
+      // Answers name only calls of tools that are on, and long ones come in parts: the settings count in both cases.
+      const settings = ["--toolsets", "all", "--max-result", "4096"];
+      await using client = await startClient({ era: "2026", args: settings, cwd });
+      for (const [tool, args] of CALLS) {
+        const wanted = await say(client, args, tool);
+        const call = ["call", tool, JSON.stringify(args), ...settings];
+        const text = await runCli(call, { cwd });
+        assert.deepEqual([text.code, text.stderr], [0, ""]);
+        assert.equal(text.stdout.trimEnd(), wanted.trimEnd());
+        const forms = [[...call, "--json"], ["call", tool, "--json", JSON.stringify(args), ...settings]];
+        for (const form of forms) {
+          assert.equal(JSON.parse((await runCli(form, { cwd })).stdout).content[0].text, wanted);
+        }
       }
-    }
-  },
+    }),
 );
 
 Deno.test("a call without arguments has an empty object", async () => {

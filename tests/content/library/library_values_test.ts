@@ -156,7 +156,7 @@ Deno.test("an unknown menu code is answered with the known ones", async () => {
 });
 
 Deno.test(
-  verifies("tool:read-agent-fields", "an agent is read with all of its facts"),
+  verifies("tool:read-agent-fields", "an agent is read with all of its facts, as its overrides make it"),
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
@@ -166,11 +166,12 @@ Deno.test(
       id: "bmad-agent-scout",
       module: "bmm",
       displayName: "Rhea",
-      title: "Scout",
+      title: "My Scout",
+      author: undefined,
       description: "Finds the way. Use when the user asks for Rhea or a scout.",
       kind: "skill",
       origin: "project",
-      icon: "👣",
+      icon: "🧭",
       role: "Finds a way through unknown country.",
       toolName: "bmm-scout",
       version: "6.12.0",
@@ -185,14 +186,15 @@ Deno.test(
         role: "Finds a way through unknown country.",
         identity: 'Grew up in the hills, "north side".',
         communicationStyle: "Short sentences.",
-        principles: ["Look first.", "Then go."],
+        principles: ["Look first.", "Then go.", "Carry water."],
       },
       capabilities: [],
       menu: [
-        { code: "DM", label: "Draw a map", target: "bmad-map", prompt: undefined },
+        { code: "DM", label: "Draw the team's map", target: "bmad-map", prompt: undefined },
         { code: "AS", label: "Ask for the way", target: undefined, prompt: "Ask somebody, then report." },
+        { code: "TW", label: "Plan the team's walk", target: "bmad-route", prompt: undefined },
       ],
-      workflows: ["bmad-map"],
+      workflows: ["bmad-map", "bmad-route"],
     });
     assert.equal(text.endsWith(`\n---\n${content}`), true);
   },

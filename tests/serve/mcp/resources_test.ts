@@ -179,7 +179,7 @@ for (const era of ERAS) {
           title: "📊 Mary (Business Analyst)",
           mimeType: "text/markdown",
           annotations: { audience: ["user", "assistant"], priority: 0.9 },
-          _meta: { "bmad/source": "package" },
+          _meta: { "io.modelcontextprotocol.skills/source": "package" },
         });
         assert.match(description, /analyst/i);
         const text: string = (await contentOf(client, "bmad://bmm/bmad-agent-analyst/SKILL.md")).text;
