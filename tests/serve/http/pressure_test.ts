@@ -49,6 +49,12 @@ const postOf = (size: number, headers: readonly string[] = []) =>
     ["POST /mcp HTTP/1.1", "Host: localhost", `Content-Length: ${size}`, ...headers, "", ""].join("\r\n"),
   );
 
+/**
+ * Far less than the bodies have together, and more than the program itself loads meanwhile: its content and its watchdog.
+ * The soak test measures a program that is warm.
+ */
+const MAX_GROWTH = 160 * MB;
+
 async function memoryOf(program: HttpProgram): Promise<number> {
   const metrics = await fetch(`${program.url}/metrics`, { headers: { "x-api-key": TOKEN } });
   return Number(/^bmad_mcp_resident_memory_bytes (\d+)$/m.exec(await metrics.text())?.[1]);
@@ -78,7 +84,7 @@ Deno.test(
     assert.deepEqual([...new Set(answers)], ["HTTP/1.1 401"]);
     assert.equal(await health(program), 200);
     const grown = await memoryOf(program) - before;
-    assert.ok(grown < 64 * MB, `${Math.round(grown / MB)} MB more`);
+    assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
   },
 );
 
@@ -99,7 +105,7 @@ Deno.test(
     }));
     assert.equal(await health(program), 200);
     const grown = await memoryOf(program) - before;
-    assert.ok(grown < 64 * MB, `${Math.round(grown / MB)} MB more`);
+    assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
     const seen = (await Promise.all(answers)).map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
     assert.deepEqual(new Set(seen), new Set(["408", "503"]));
     for (const socket of sockets) socket.close();

@@ -221,64 +221,69 @@ for (const era of ERAS) {
       ["tool:parts", "tool:result-limit"],
       `a ${era} client gets a long answer in parts that make up the whole`,
     ),
-    async () => {
-      await using tight = await startClient({ era, args: ["--max-result", "1024"] });
-      await using loose = await startClient({ era, args: ["--max-result=1048576"] });
-      for (
-        const args of [
-          { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
-          { operation: "execute", workflow: "prd" },
-          { operation: "list", query: "skills", limit: 100 },
-        ]
-      ) {
-        const whole = await say(loose, args);
-        let [joined, count] = ["", 1];
-        let next: Arguments | undefined = args;
-        for (let part = 1; next !== undefined; part++) {
-          const text = await say(tight, next);
-          assert.ok(new TextEncoder().encode(text).length <= 1_024, `${text.length}`);
-          const note: RegExpExecArray | null = /\n\[part (\d+) of (\d+)(?:; next: bmad (\{.*\}))?\]$/.exec(
-            text,
+    () =>
+      withTree({}, async (cwd) => {
+        await using tight = await startClient({ era, cwd, args: ["--max-result", "1024"] });
+        await using loose = await startClient({ era, cwd, args: ["--max-result=1048576"] });
+        for (
+          const args of [
+            { operation: "execute", agent: "analyst", message: "Grüße 🎉" },
+            { operation: "execute", workflow: "prd" },
+            { operation: "list", query: "skills", limit: 100 },
+          ]
+        ) {
+          const whole = await say(loose, args);
+          let [joined, count] = ["", 1];
+          let next: Arguments | undefined = args;
+          for (let part = 1; next !== undefined; part++) {
+            const text = await say(tight, next);
+            assert.ok(new TextEncoder().encode(text).length <= 1_024, `${text.length}`);
+            const note: RegExpExecArray | null = /\n\[part (\d+) of (\d+)(?:; next: bmad (\{.*\}))?\]$/.exec(
+              text,
+            );
+            assert.equal(Number(note?.[1]), part);
+            count = Number(note?.[2]);
+            const body = text.slice(0, note!.index);
+            if (part < count && args.agent) assert.ok(body.endsWith("\n"), body.slice(-20));
+            joined += body;
+            next = note?.[3] === undefined ? undefined : JSON.parse(note[3]);
+            if (part < count) assert.deepEqual(next, { ...args, part: part + 1 });
+            else assert.equal(next, undefined);
+          }
+          assert.ok(count > 5, `${count}`);
+          assert.equal(joined, whole);
+          assert.match(
+            await refusal(tight, { ...args, part: count + 1 }),
+            /^Invalid part: the answer has \d+ parts/,
           );
-          assert.equal(Number(note?.[1]), part);
-          count = Number(note?.[2]);
-          const body = text.slice(0, note!.index);
-          if (part < count && args.agent) assert.ok(body.endsWith("\n"), body.slice(-20));
-          joined += body;
-          next = note?.[3] === undefined ? undefined : JSON.parse(note[3]);
-          if (part < count) assert.deepEqual(next, { ...args, part: part + 1 });
-          else assert.equal(next, undefined);
         }
-        assert.ok(count > 5, `${count}`);
-        assert.equal(joined, whole);
-        assert.match(
-          await refusal(tight, { ...args, part: count + 1 }),
-          /^Invalid part: the answer has \d+ parts/,
-        );
-      }
-    },
+      }),
   );
 }
 
-Deno.test(verifies("client:both-eras", "the clients of both eras get the same answers"), async () => {
-  await using old = await startClient({ era: "2025" });
-  await using young = await startClient({ era: "2026" });
-  assert.deepEqual(old.instructions(), young.instructions());
-  assert.deepEqual((await old.listTools())[0].description, (await young.listTools())[0].description);
-  for (
-    const args of [
-      { operation: "list", query: "next" },
-      { operation: "read", agent: "dev" },
-      { operation: "execute", workflow: "bmad-help", message: "Where am I?" },
-      { operation: "search", query: "sprint" },
-    ]
-  ) assert.equal(await say(old, args), await say(young, args));
-  assert.equal(
-    await refusal(old, { operation: "execute", agent: "nobody" }),
-    await refusal(young, { operation: "execute", agent: "nobody" }),
-  );
-  assert.deepEqual(
-    await facts(old, { query: "modules" }),
-    await facts(young, { query: "modules" }),
-  );
-});
+Deno.test(
+  verifies("client:both-eras", "the clients of both eras get the same answers"),
+  () =>
+    withTree({}, async (cwd) => {
+      await using old = await startClient({ era: "2025", cwd });
+      await using young = await startClient({ era: "2026", cwd });
+      assert.deepEqual(old.instructions(), young.instructions());
+      assert.deepEqual((await old.listTools())[0].description, (await young.listTools())[0].description);
+      for (
+        const args of [
+          { operation: "list", query: "next" },
+          { operation: "read", agent: "dev" },
+          { operation: "execute", workflow: "bmad-help", message: "Where am I?" },
+          { operation: "search", query: "sprint" },
+        ]
+      ) assert.equal(await say(old, args), await say(young, args));
+      assert.equal(
+        await refusal(old, { operation: "execute", agent: "nobody" }),
+        await refusal(young, { operation: "execute", agent: "nobody" }),
+      );
+      assert.deepEqual(
+        await facts(old, { query: "modules" }),
+        await facts(young, { query: "modules" }),
+      );
+    }),
+);
