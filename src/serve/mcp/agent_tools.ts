@@ -6,8 +6,8 @@
  */
 import { type App, LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, isOf, kindNamed } from "../../base/model.ts";
-import { counted } from "../../base/text.ts";
-import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer, shorten } from "./answers.ts";
+import { counted, shorten } from "../../base/text.ts";
+import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
 import { flagArg, inputArg, listArgs, missing, textArg, unknownOperation } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";

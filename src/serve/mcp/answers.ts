@@ -14,6 +14,7 @@ import {
 } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
+import { shorten } from "../../base/text.ts";
 import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
 import type { Named } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
@@ -90,13 +91,6 @@ function namesInGroups(rows: readonly Row[]): readonly string[] {
 /** The first sentence of a description, which says what something is; the others say when to use it. */
 function firstSentence(text: string): string {
   return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
-}
-
-/** A text on one line of at most so many characters. */
-export function shorten(text: string, max = 200): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  // Never half a surrogate pair.
-  return line.length <= max ? line : `${line.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Args): Answer {

@@ -7,7 +7,7 @@
 import { inputRequired } from "@modelcontextprotocol/server";
 import type { Config } from "../../app.ts";
 import type { Candidate } from "../../base/errors.ts";
-import { shorten } from "./answers.ts";
+import { shorten } from "../../base/text.ts";
 import type { Asker } from "./question.ts";
 
 /** A ranking is not worth a longer wait. */
