@@ -57,6 +57,13 @@ async function install(version: InstallVersion): Promise<string> {
   return await installation({ version, tools: "claude-code" });
 }
 
+/** The description of the tool counts what the list has. */
+async function checkCount(client: ProgramClient): Promise<void> {
+  const { description } = (await client.listTools()).find(({ name }) => name === "bmad");
+  const [, count] = /Served now: (\d+) agents? /.exec(description) ?? [];
+  assert.equal(Number(count), (await rows(client, "agents")).length, description);
+}
+
 /** What every project must hold, whatever its generation. */
 async function checkProject(client: ProgramClient, origins: readonly string[] = ["project"]): Promise<void> {
   const agents = await rows(client, "agents");
@@ -74,6 +81,7 @@ async function checkProject(client: ProgramClient, origins: readonly string[] = 
     assert.ok(prompts.includes(`bmad-${role}`), `bmad-${role} in ${prompts.join(" ")}`);
   }
   const tools = (await client.listTools()).map(({ name }) => name);
+  await checkCount(client);
   assert.deepEqual(tools.filter((name) => /-2$/.test(name)), [], "numbered tools");
   const roster = JSON.parse((await client.readResource("bmad://roster/agents")).contents[0].text);
   assert.deepEqual(repeated(Object.values(roster.agents).map((agent: Json) => agent.name)), [], "roster");
@@ -188,6 +196,7 @@ Deno.test(
   async (t) => {
     const files = { "bmad/bmm/agents/architect.md": ZOE };
     const check = async (client: ProgramClient) => {
+      await checkCount(client);
       const names = (await rows(client, "agents")).map(({ displayName }) => displayName);
       assert.ok(names.includes("Zoe") && !names.includes("Winston"), names.join(" "));
       const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;

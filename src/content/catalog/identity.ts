@@ -43,8 +43,13 @@ function kinshipOf(item: Item): string {
     (module === NO_MODULE && id.startsWith("bmad-"));
   const family = isOwn ? "" : module;
   const isWork = WORK.some((kind) => isOf(item, kind));
-  const role = isOf(item, "agent") ? "agent" : isWork ? "work" : item.kind;
-  return `${family}:${role}:${role === item.kind && role !== "agent" ? id : presentName(name)}`.toLowerCase();
+  // Other kinds, such as templates, were never renamed.
+  const kin = isOf(item, "agent")
+    ? `agent:${presentName(name)}`
+    : isWork
+    ? `work:${presentName(name)}`
+    : `${item.kind}:${id}`;
+  return `${family}:${kin}`.toLowerCase();
 }
 
 /** The records of each item with a file: the one that is served first, then those that it overrides. */

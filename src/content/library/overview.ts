@@ -1,11 +1,12 @@
 /**
  * The content in numbers: how many agents and workflows, in which modules, from which sources.
  *
- * Counted over the inventories alone, so that a start can announce it before any entry is built. An item that several
- * origins have counts once.
+ * Counted over surveyed origins, so that a start can announce it before the library is open. An item counts once, as it
+ * is listed once.
  */
 import { cachedWith } from "../../base/cache.ts";
-import { isHidden, isOf, type Origin } from "../../base/model.ts";
+import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
+import { isOf, type Origin } from "../../base/model.ts";
 import { stepBack } from "./fallback.ts";
 import type { Opening } from "./library.ts";
 
@@ -32,30 +33,21 @@ export interface OriginOverview {
 
 /** Counts the items that lists would show, over surveyed origins. */
 export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
-  const seen = new Set<string>();
-  const modules = new Set<string>();
-  let agents = 0;
-  let workflows = 0;
   const active = stepBack(surveyed);
-  for (const { inventory, estimate } of active) {
-    agents += estimate?.agents ?? 0;
-    workflows += estimate?.workflows ?? 0;
-    for (const module of estimate?.modules ?? []) modules.add(module);
-    for (const item of inventory?.items ?? []) {
-      if (item.status === "no-file-found" || isHidden(item)) continue;
-      const key = `${item.module}:${item.kind}:${item.id}`.toLowerCase();
-      if (seen.has(key)) continue;
-      seen.add(key);
-      modules.add(item.module);
-      if (isOf(item, "agent")) agents++;
-      if (isOf(item, "workflow")) workflows++;
-    }
-  }
+  const estimates = active.flatMap(({ estimate }) => estimate ?? []);
+  const read = active.flatMap(({ origin, inventory }) =>
+    inventory === undefined ? [] : [{ origin, inventory }]
+  );
+  const entries = visibleEntries(effectiveEntries(buildManifest(read)));
+  const count = (kind: "agent" | "workflow") =>
+    entries.filter((entry) => isOf(entry, kind)).length +
+    estimates.reduce((sum, estimate) => sum + estimate[`${kind}s`], 0);
+  const modules = [...entries.map(({ module }) => module), ...estimates.flatMap(({ modules }) => modules)];
   return {
     isEstimate: surveyed.some(({ estimate }) => estimate !== undefined),
-    agents,
-    workflows,
-    modules: [...modules].sort(),
+    agents: count("agent"),
+    workflows: count("workflow"),
+    modules: [...new Set(modules)].sort(),
     origins: active.map(({ origin, inventory, estimate }) => ({
       origin,
       things: estimate?.items ?? inventory?.items.length ?? 0,
