@@ -54,6 +54,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       git_location: { imports: ["invalid"], purpose: "what a `git+…` address means" },
       cache: { purpose: "results kept with what they are about" },
       work: { purpose: "cancellation, progress, the clock; work done once or shared" },
+      lock: { imports: ["work"], touches: ["Deno.open*"], purpose: "a lock between processes" },
       lines: { purpose: "JSON messages, one per line: the only framing" },
       watchdog: {
         touches: [
@@ -131,7 +132,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "plan"],
         touches: [
           ...["Deno.ChildProcess", "Deno.Command", "Deno.lstat*", "Deno.makeTempDir*", "Deno.makeTempFile*"],
-          ...["Deno.mkdir*", "Deno.open*", "Deno.readDir*", "Deno.readTextFile*", "Deno.remove*"],
+          ...["Deno.mkdir*", "Deno.readDir*", "Deno.readTextFile*", "Deno.remove*"],
           ...["Deno.rename*", "Deno.writeTextFile*"],
         ],
         purpose: "git: the cache of copies, fetched and locked",
@@ -174,12 +175,22 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "which items are used, for the order of lists",
       },
-      runs: {
-        imports: ["base", "plan", "content"],
+      files: {
+        imports: ["base", "content"],
         touches: [
-          ...["Deno.ChildProcess", "Deno.Command", "Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*"],
+          ...["Deno.chmod*", "Deno.link*", "Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readFile*"],
           ...["Deno.realPath*", "Deno.remove*", "Deno.rename*", "Deno.stat*"],
         ],
+        purpose: "the project's files, changed whole and one at a time",
+      },
+      scripts: {
+        imports: ["base", "files"],
+        isLazy: true,
+        purpose: "BMAD's own scripts, done natively",
+      },
+      runs: {
+        imports: ["base", "plan", "content", "files"],
+        touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
       memory: {

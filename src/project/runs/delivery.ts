@@ -18,7 +18,7 @@ import {
 } from "./delivery_document.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
-import { writeNew } from "./write.ts";
+import { writeNew } from "../files/mod.ts";
 
 /** Between two teams. More are a mistake. */
 const MAX_PER_DAY = 50;
@@ -44,7 +44,9 @@ export function writeContract(
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);
     const text = renderContract({ ...request, from, to }, artefacts, { id, date, language });
-    if (writeNew(project, path, text, now)) return reportContract(id, path, artefacts, request.questions);
+    if (writeNew(project.root, path, text, now)) {
+      return reportContract(id, path, artefacts, request.questions);
+    }
   }
   return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
 }

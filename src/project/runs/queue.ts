@@ -14,7 +14,7 @@ import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
 import { runForTask } from "./sessions.ts";
 import { readJson } from "./state.ts";
-import { writeNew } from "./write.ts";
+import { writeNew } from "../files/mod.ts";
 
 /** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
@@ -125,7 +125,7 @@ export async function spawn(project: ProjectFolder, request: TaskRequest, now: n
     status: "pending",
     created_at: time,
   };
-  const isNew = writeNew(project, path, `${JSON.stringify(file, null, 2)}\n`, now);
+  const isNew = writeNew(project.root, path, `${JSON.stringify(file, null, 2)}\n`, now);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
   const queued = readTask(project, folder, id);
   const lines = [

@@ -4,7 +4,7 @@
  * Also by several processes at once, and by one that is killed while it writes.
  */
 import assert from "node:assert/strict";
-import { writeNew } from "../../../src/project/runs/write.ts";
+import { writeNew } from "../../../src/project/files/mod.ts";
 import { openFolder } from "../../../src/project/runs/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -255,8 +255,8 @@ Deno.test("what a killed process left behind is cleared away after an hour", () 
       await Deno.utime(`${dir}/out/.a.json.x.unfinished`, new Date(0), new Date(0));
       const clean = { values: (values: object) => ({ ...values }), text: (text: string) => text };
       const project = openFolder({ root: dir, base: "_bmad", output: "out" }, clean);
-      assert.equal(writeNew(project, "out/new.json", "{}", Date.now()), true);
-      assert.equal(writeNew(project, "out/new.json", "other", Date.now()), false);
+      assert.equal(writeNew(project.root, "out/new.json", "{}", Date.now()), true);
+      assert.equal(writeNew(project.root, "out/new.json", "other", Date.now()), false);
       assert.deepEqual(await listTree(dir), [
         "out/",
         "out/.b.json.y.unfinished 1",

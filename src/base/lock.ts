@@ -1,8 +1,9 @@
 /**
  * A lock between processes. The system releases it when its process ends, however it ends.
  */
-import { pause } from "../../base/work.ts";
+import { pause } from "./work.ts";
 
+/** How often a lock is tried for again. */
 const POLL_MS = 200;
 
 /** Waits for a lock and works while holding it. Its file is created if missing, and stays. */
@@ -10,12 +11,13 @@ export async function withLock<T>(
   file: string,
   signal: AbortSignal | undefined,
   work: (hasWaited: boolean) => Promise<T>,
+  pollMs = POLL_MS,
 ): Promise<T> {
   for (let hasWaited = false;; hasWaited = true) {
     signal?.throwIfAborted();
     const done = await tryLock(file, () => work(hasWaited));
     if (done !== undefined) return done.result;
-    await pause(POLL_MS, signal);
+    await pause(pollMs, signal);
   }
 }
 

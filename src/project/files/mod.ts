@@ -1,0 +1,82 @@
+/**
+ * The files of a project, as its scripts and ledgers read and change them.
+ *
+ * A path is relative to the project's root; nothing outside the root is opened. Files change only below the folders that
+ * the start was granted, whole or not at all, and one change at a time across all processes: `exclusively` holds a lock
+ * that the system releases when its process ends. What the files mean is left to others.
+ */
+import { fail } from "../../base/errors.ts";
+import { withLock } from "../../base/lock.ts";
+import { decodeText, diskTree, insidePath, isInside, joinPath, type Tree } from "../../content/tree/mod.ts";
+import { replaceFile, writeNew } from "./write.ts";
+
+export { writeNew } from "./write.ts";
+
+/** Where a project may be written to; settled before the rights are dropped. */
+export interface FilesPlan {
+  /** The project's folder, absolute and real. */
+  readonly root: string;
+  /** The output folder, relative to the root: `_bmad-output`. It holds the lock. */
+  readonly output: string;
+  /** Folders below which files may change, absolute and real as far as they exist; none for a read-only start. */
+  readonly writable: readonly string[];
+}
+
+/** A project's files, opened for one request. */
+export interface ProjectFiles {
+  readonly root: string;
+  /** The only way to read. */
+  readonly tree: Tree;
+  /** Where our own records of the work lie: `_bmad-output/.bmad-work`. */
+  readonly records: string;
+  /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside. */
+  pathOf(field: string, given: string): string;
+  /** A file's text, exactly as it is; undefined if there is none. */
+  find(path: string): string | undefined;
+  /**
+   * Replaces the text `before` of a file, which is undefined for a new one. Fails if the file is not the same any longer
+   * or does not lie in a folder that may be written to.
+   */
+  replace(path: string, text: string, before: string | undefined): void;
+  /** Works while no other process changes the project's ledgers. */
+  exclusively<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+/** A ledger or a document of a project; anything larger went wrong. */
+const MAX_BYTES = 8 << 20;
+/** A change takes a few milliseconds. */
+const POLL_MS = 15;
+
+/** Opens the files for one request: what it learns about folders is not kept. */
+export function openFiles({ root, output, writable }: FilesPlan, now: () => number): ProjectFiles {
+  const tree = diskTree(root, { maxBytes: MAX_BYTES });
+  const records = joinPath(output, ".bmad-work");
+  const mayWrite = (realName: string) => writable.some((folder) => isInside(realName, folder));
+  return {
+    root,
+    tree,
+    records,
+    pathOf: (field, given) => insidePath(field, given, root),
+    find: (path) => {
+      if (tree.stat(path) === undefined) return undefined;
+      return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });
+    },
+    replace: (path, text, before) => {
+      if (replaceFile(root, path, text, { before, mayWrite, now: now() })) return;
+      fail({
+        code: "not-allowed",
+        what: `write ${path}`,
+        hint: "somebody else has just changed it; try again",
+      });
+    },
+    exclusively: async (work, signal) => {
+      const folder = `${root}/${records}`;
+      if (!mayWrite(folder)) {
+        fail({ code: "not-allowed", what: "change the project's files", hint: "this start is read-only" });
+      }
+      // Records and lock belong to this machine: git must not see them.
+      writeNew(root, joinPath(records, ".gitignore"), "*\n", now());
+      return await withLock(`${folder}/lock`, signal, async () => await work(), POLL_MS);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * Writes files inside the project, whole or not at all.
+ *
+ * A file is written under a hidden name first, so nobody sees half of it, even if the program is killed. Every folder
+ * on the way is resolved; a link that leads out of the project is not followed.
+ */
+import { BmadError, fail } from "../../base/errors.ts";
+import { baseName, diskTree, isInside, parentPath } from "../../content/tree/mod.ts";
+
+/** Drafts that a killed program left behind are deleted after an hour. */
+const STALE_MS = 3_600_000;
+const UNFINISHED = ".unfinished";
+
+/** Writes a new file and the folders it lies in; false if the file exists. */
+export function writeNew(root: string, path: string, text: string, now: number): boolean {
+  return reportRefusal(path, () => {
+    const folder = makeFolder(root, parentPath(path));
+    deleteStaleDrafts(folder, now);
+    const target = `${folder}/${baseName(path)}`;
+    return !exists(target) && withDraft(target, text, (draft) => publish(draft, target));
+  });
+}
+
+/**
+ * Replaces a file, or writes it with the folders it lies in, if `mayWrite` accepts its resolved name. Its mode stays.
+ * The text that was there before must still be `before`; otherwise nothing is written, and the result is false.
+ */
+export function replaceFile(
+  root: string,
+  path: string,
+  text: string,
+  { before, mayWrite, now }: {
+    readonly before: string | undefined;
+    readonly mayWrite: (realName: string) => boolean;
+    readonly now: number;
+  },
+): boolean {
+  return reportRefusal(path, () => {
+    const existing = ifFound(() => Deno.realPathSync(`${root}/${path}`));
+    if (existing !== undefined && !isInside(existing, root)) fail({ code: "outside-root", path });
+    if (existing === undefined && !mayWrite(`${root}/${path}`)) refuseFolder(path);
+    const target = existing ?? `${makeFolder(root, parentPath(path))}/${baseName(path)}`;
+    if (!mayWrite(target)) refuseFolder(path);
+    deleteStaleDrafts(target.slice(0, target.lastIndexOf("/")), now);
+    if (existing === undefined && before === undefined) {
+      return withDraft(target, text, (draft) => publish(draft, target));
+    }
+    return withDraft(target, text, (draft) => {
+      const mode = ifFound(() => Deno.statSync(target))?.mode;
+      if (mode !== undefined && mode !== null) Deno.chmodSync(draft, mode & 0o7777);
+      // The last look before the file is replaced: an editor does not wait for our lock.
+      if (!isStill(target, before)) return false;
+      Deno.renameSync(draft, target);
+      return true;
+    });
+  });
+}
+
+function refuseFolder(path: string): never {
+  return fail({
+    code: "not-allowed",
+    what: `write ${path}`,
+    hint: "only the output folder and the artefact folders of the project's configuration are written to",
+  });
+}
+
+function reportRefusal<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BmadError) throw error;
+    return fail({ code: "not-allowed", what: `write ${path}`, hint: reasonOf(error) });
+  }
+}
+
+/** Makes the folders of a path one by one, none outside the root. Returns the last one with its links resolved. */
+function makeFolder(root: string, path: string): string {
+  let folder = root;
+  for (const name of path.split("/").filter(Boolean)) {
+    const next = `${folder}/${name}`;
+    const resolve = () => ifFound(() => Deno.realPathSync(next));
+    const real = resolve() ?? (make(next), resolve());
+    if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path });
+    folder = real;
+  }
+  return folder;
+}
+
+function make(folder: string): void {
+  try {
+    Deno.mkdirSync(folder);
+  } catch (error) {
+    // Another program may have been faster.
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  return ifFound(() => Deno.lstatSync(path)) !== undefined;
+}
+
+function isStill(path: string, text: string | undefined): boolean {
+  const bytes = ifFound(() => Deno.readFileSync(path));
+  if (bytes === undefined || text === undefined) return bytes === text;
+  const wanted = new TextEncoder().encode(text);
+  return bytes.length === wanted.length && bytes.every((byte, at) => byte === wanted[at]);
+}
+
+function ifFound<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Writes a text under a hidden name beside its target; the name is gone afterwards. */
+function withDraft<T>(target: string, text: string, use: (draft: string) => T): T {
+  const folder = target.slice(0, target.lastIndexOf("/"));
+  const draft = `${folder}/.${baseName(target)}.${crypto.randomUUID()}${UNFINISHED}`;
+  try {
+    writeDraft(draft, text);
+    return use(draft);
+  } finally {
+    ifFound(() => Deno.removeSync(draft));
+  }
+}
+
+function writeDraft(path: string, text: string): void {
+  using file = Deno.openSync(path, { write: true, createNew: true });
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+  file.syncDataSync();
+}
+
+/** Gives a draft its name; false if another file has it. */
+function publish(draft: string, target: string): boolean {
+  try {
+    Deno.linkSync(draft, target);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    // Some disks have no hard links. There, two programs can both find the name free; the later one wins.
+    if (exists(target)) return false;
+    Deno.renameSync(draft, target);
+  }
+  return true;
+}
+
+function deleteStaleDrafts(folder: string, now: number): void {
+  const tree = diskTree(folder);
+  for (const { name } of tree.list("")) {
+    if (!name.startsWith(".") || !name.endsWith(UNFINISHED)) continue;
+    const { modified = now } = tree.stat(name) ?? {};
+    if (now - modified > STALE_MS) ifFound(() => Deno.removeSync(`${folder}/${name}`));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable) {
+    return "the program may not write there; a link may lead the folder out of the project";
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,140 @@
+/**
+ * `memlog.py`: a log of a piece of work, to which lines are only ever added.
+ *
+ * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
+ */
+import { type Grammar, parseArguments, quote, type Values } from "./arguments.ts";
+import { pythonJson, pythonLines, pythonWords } from "./python.ts";
+import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+
+const TARGET = [{ names: ["--workspace"], takes: "one" }, { names: ["--path"], takes: "one" }] as const;
+const ONE_OF = ["workspace", "path"];
+
+const GRAMMAR: Grammar = {
+  args: [],
+  commands: {
+    called: "cmd",
+    of: {
+      init: { args: [...TARGET, { names: ["--field"], takes: "append" }], oneOf: ONE_OF },
+      append: {
+        args: [
+          ...TARGET,
+          { names: ["--text"], takes: "one", isRequired: true },
+          { names: ["--type"], takes: "one" },
+          { names: ["--by"], takes: "one" },
+        ],
+        oneOf: ONE_OF,
+      },
+      set: {
+        args: [
+          ...TARGET,
+          { names: ["--key"], takes: "one", isRequired: true },
+          { names: ["--value"], takes: "one", isRequired: true },
+        ],
+        oneOf: ONE_OF,
+      },
+    },
+  },
+};
+
+export const memlog: Script = {
+  name: "memlog.py",
+  isWriter: () => true,
+  run: async (args, world) => {
+    const parsed = parseArguments(GRAMMAR, args);
+    if (parsed.is !== "values") return usage(parsed.is === "help" ? undefined : parsed.text);
+    const { values } = parsed;
+    const given = values.one("path") ?? `${values.one("workspace")}/.memlog.md`;
+    const log: Log = { given, path: world.files.pathOf("path", given) };
+    return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
+  },
+};
+
+/** A log, as the caller spelled its path, and where it is in the project. */
+interface Log {
+  readonly given: string;
+  readonly path: string;
+}
+
+type Command = (log: Log, values: Values, world: ScriptWorld) => ScriptResult;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  init: (log, values, world) => {
+    if (world.files.find(log.path) !== undefined) {
+      return failed(2, `error: ${log.given} already exists; use append/set to update it\n`);
+    }
+    const fields = new Map<string, string>();
+    for (const pair of values.many("field")) {
+      const cut = pair.indexOf("=");
+      if (cut < 0) return failed(2, `error: --field expects key=value, got ${quote(pair)}\n`);
+      fields.set(pair.slice(0, cut).trim(), pair.slice(cut + 1).trim());
+    }
+    return save(log, { fields, body: "" }, undefined, world);
+  },
+  append: (log, values, world) =>
+    change(log, world, ({ fields, body }) => {
+      const by = values.one("by");
+      const label = `${values.one("type") ?? ""}${by ? ` by ${by}` : ""}`.trim();
+      const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
+      const kept = body.replace(/\n+$/, "");
+      return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
+    }),
+  set: (log, values, world) =>
+    change(log, world, ({ fields, body }) => {
+      fields.set(values.one("key")!, values.one("value")!);
+      return { fields, body };
+    }),
+};
+
+interface Parts {
+  readonly fields: Map<string, string>;
+  readonly body: string;
+}
+
+function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): ScriptResult {
+  const before = world.files.find(log.path);
+  if (before === undefined) return failed(1, `FileNotFoundError: ${log.given}\n`);
+  const parts = splitLog(before);
+  return typeof parts === "string"
+    ? failed(1, `ValueError: ${parts}\n`)
+    : save(log, edit(parts), before, world);
+}
+
+/** The parts of a log, or why it is none. The fence ends at the first line that is exactly `---`. */
+function splitLog(text: string): Parts | string {
+  const lines = pythonLines(text);
+  if (lines[0] !== "---") return ".memlog.md has no frontmatter";
+  const end = lines.indexOf("---", 1);
+  if (end < 0) return ".memlog.md frontmatter is not terminated";
+  const fields = new Map<string, string>();
+  for (const line of lines.slice(1, end)) {
+    const cut = line.indexOf(":");
+    if (cut >= 0) fields.set(line.slice(0, cut).trim(), line.slice(cut + 1).trim());
+  }
+  return { fields, body: lines.slice(end + 1).join("\n").replace(/^\n+/, "") };
+}
+
+function save(
+  { given, path }: Log,
+  { fields, body }: Parts,
+  before: string | undefined,
+  { files, clock }: ScriptWorld,
+): ScriptResult {
+  fields.delete("updated");
+  fields.set("updated", minuteOf(clock.now()));
+  const head = [...fields].map(([key, value]) => `${key}: ${pythonLines(value).join(" ")}`).join("\n");
+  files.replace(path, `---\n${head}\n---\n\n${body.replace(/\n+$/, "")}\n`, before);
+  const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
+  return printed(`${pythonJson({ ok: true, memlog: given, entries })}\n`);
+}
+
+/** `2026-06-07T14:22`, in the user's time zone. */
+function minuteOf(now: number): string {
+  const minutes = new Date(now).getTimezoneOffset();
+  return new Date(now - minutes * 60_000).toISOString().slice(0, 16);
+}
+
+function usage(complaint: string | undefined): ScriptResult {
+  const text = "usage: memlog.py {init,append,set} (--workspace DIR | --path FILE) …\n";
+  return complaint === undefined ? printed(text) : failed(2, `${text}memlog.py: error: ${complaint}\n`);
+}

@@ -1,0 +1,82 @@
+/**
+ * Do a project's files change whole, one change at a time, and only where they may?
+ */
+import assert from "node:assert/strict";
+import { openFiles } from "../../../src/project/files/mod.ts";
+import { failureOf } from "../../support/failures.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const open = (root: string, writable: readonly string[] = ["out"]) =>
+  openFiles({ root, output: "out", writable: writable.map((folder) => `${root}/${folder}`) }, Date.now);
+
+Deno.test("a file is replaced exactly, and its mode stays", () =>
+  withTree({ "out/a.yaml": "\uFEFFa: 1\r\n" }, async (root) => {
+    await Deno.chmod(`${root}/out/a.yaml`, 0o640);
+    const files = open(root);
+    const before = files.find("out/a.yaml");
+    assert.equal(before, "\uFEFFa: 1\r\n");
+    files.replace("out/a.yaml", "\uFEFFa: 2\r\n", before);
+    assert.deepEqual([...await Deno.readFile(`${root}/out/a.yaml`)].slice(0, 4), [0xEF, 0xBB, 0xBF, 0x61]);
+    assert.equal((await Deno.stat(`${root}/out/a.yaml`)).mode! & 0o777, 0o640);
+    files.replace("out/new/deep/b.md", "b", undefined);
+    assert.equal(files.find("out/new/deep/b.md"), "b");
+    assert.equal(files.find("out/none.md"), undefined);
+  }));
+
+Deno.test("a change by somebody else is not overwritten", () =>
+  withTree({ "out/a.md": "one" }, async (root) => {
+    const files = open(root);
+    await Deno.writeTextFile(`${root}/out/a.md`, "two");
+    assert.equal(failureOf(() => files.replace("out/a.md", "three", "one")).code, "not-allowed");
+    assert.equal(failureOf(() => files.replace("out/a.md", "three", undefined)).code, "not-allowed");
+    assert.equal(await Deno.readTextFile(`${root}/out/a.md`), "two");
+    assert.deepEqual(await listTree(root), ["out/", "out/a.md 3"]);
+  }));
+
+Deno.test("nothing is written outside the granted folders, by name or by link", () =>
+  withTree({ "out/a.md": "a", "src/code.ts": "x", "other/secret.md": "s" }, async (root) => {
+    const project = `${root}/p`;
+    await Deno.mkdir(`${project}/out`, { recursive: true });
+    await Deno.mkdir(`${project}/src`);
+    await Deno.symlink(`${root}/other`, `${project}/out/away`);
+    await Deno.symlink(`${project}/src`, `${project}/out/inside`);
+    await Deno.symlink(`${root}/other/secret.md`, `${project}/out/link.md`);
+    const files = open(project);
+    const codes = ["src/new.ts", "out2/a.md", "out/away/a.md", "out/inside/a.md", "out/link.md", "a.md"]
+      .map((path) => failureOf(() => files.replace(path, "no", undefined)).code);
+    assert.deepEqual(codes, [
+      "not-allowed",
+      "not-allowed",
+      "outside-root",
+      "not-allowed",
+      "outside-root",
+      "not-allowed",
+    ]);
+    assert.equal(failureOf(() => files.pathOf("path", "../other/secret.md")).code, "invalid-input");
+    assert.equal(files.pathOf("path", `${project}/out/x.md`), "out/x.md");
+    assert.equal(await Deno.readTextFile(`${root}/other/secret.md`), "s");
+    assert.deepEqual(await listTree(`${root}/other`), ["secret.md 1"]);
+  }));
+
+Deno.test("changes of several openers follow one another", () =>
+  withTree({ "out/n.txt": "0" }, async (root) => {
+    const add = () => {
+      const files = open(root);
+      return files.exclusively(async () => {
+        const before = files.find("out/n.txt")!;
+        await Promise.resolve();
+        files.replace("out/n.txt", String(Number(before) + 1), before);
+      });
+    };
+    await Promise.all(Array.from({ length: 40 }, add));
+    assert.equal(await Deno.readTextFile(`${root}/out/n.txt`), "40");
+    assert.equal(await Deno.readTextFile(`${root}/out/.bmad-work/.gitignore`), "*\n");
+  }));
+
+Deno.test("a read-only start changes nothing", () =>
+  withTree({ "out/a.md": "a" }, async (root) => {
+    const files = open(root, []);
+    await assert.rejects(files.exclusively(() => {}), /read-only/);
+    assert.equal(failureOf(() => files.replace("out/a.md", "b", "a")).code, "not-allowed");
+    assert.deepEqual(await listTree(root), ["out/", "out/a.md 1"]);
+  }));

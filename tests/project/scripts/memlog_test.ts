@@ -1,0 +1,97 @@
+/**
+ * Does `memlog.py` keep a log as BMAD's own script does?
+ */
+import assert from "node:assert/strict";
+import { memlog } from "../../../src/project/scripts/memlog.ts";
+import { sourceTree } from "../../support/installs.ts";
+import { NO_PYTHON } from "../../support/python.ts";
+import { compareRuns, runNative } from "../../support/scripts.ts";
+import { withTree } from "../../support/trees.ts";
+
+Deno.test("a log grows at its end, and its fields change", () =>
+  withTree({}, async (root) => {
+    const run = async (...args: string[]) => await runNative(memlog, root, [...args, "--workspace", "out/w"]);
+    const init = await run("init", "--field", "topic=Onboarding");
+    assert.deepEqual(JSON.parse(init.stdout), { ok: true, memlog: "out/w/.memlog.md", entries: 0 });
+    assert.equal((await run("init")).status, 2);
+    await run("append", "--text", "two\n lines", "--type", "idea", "--by", "user");
+    assert.equal(
+      (await run("append", "--text", "plain")).stdout,
+      '{"ok": true, "memlog": "out/w/.memlog.md", "entries": 2}\n',
+    );
+    await run("set", "--key", "goal", "--value", "more");
+    const text = await Deno.readTextFile(`${root}/out/w/.memlog.md`);
+    assert.match(
+      text,
+      /^---\ntopic: Onboarding\ngoal: more\nupdated: .{16}\n---\n\n- \(idea by user\) two lines\n- plain\n$/,
+    );
+  }));
+
+Deno.test("a log that is missing or malformed is reported, and nothing is written", () =>
+  withTree({ "out/bad/.memlog.md": "no fence\n", "out/open/.memlog.md": "---\na: b\n" }, async (root) => {
+    for (const folder of ["out/bad", "out/open", "out/none"]) {
+      const { status, stdout } = await runNative(memlog, root, [
+        "append",
+        "--workspace",
+        folder,
+        "--text",
+        "x",
+      ]);
+      assert.deepEqual([status, stdout], [1, ""]);
+    }
+    assert.equal(await Deno.readTextFile(`${root}/out/bad/.memlog.md`), "no fence\n");
+  }));
+
+const LOG = "out/.memlog.md";
+const SERIES: readonly (readonly string[])[] = [
+  ["init", "--path", LOG, "--field", "topic=a: b", "--field", " goal = x=y "],
+  ["init", "--path", LOG],
+  ["init", "--workspace", "out/two", "--field", "none"],
+  ["init", "--workspace", "out/three", "--path", LOG],
+  ["append", "--path", LOG, "--text", "---"],
+  ["append", "--path", LOG, "--text", "\u2028 spaced\u00a0out \u3000 ", "--by", "coach"],
+  ["append", "--path", LOG, "--text", ""],
+  ["append", "--path", LOG, "--te", "a prefix", "--ty=note"],
+  ["append", "--path", LOG, "--t", "ambiguous"],
+  ["append", "--path", LOG],
+  ["append", "--text", "x"],
+  ["append", "--path", LOG, "--text", "-5"],
+  ["append", "--path", LOG, "--text", "--x"],
+  ["append", "--path", LOG, "--text", "- a dash and words"],
+  ["append", "--path", LOG, "--text", "é 😀", "--type", "idée"],
+  ["set", "--path", LOG, "--key", "updated", "--value", "never"],
+  ["set", "--path", LOG, "--key", "topic", "--value", "two\nlines"],
+  ["set", "--path", LOG, "--key", "with: colon", "--value", ""],
+  ["append", "--path", "out/none.md", "--text", "x"],
+  ["append", "--path", LOG, "--text", "x", "extra", "words"],
+  ["append", "--path", LOG, "--text", "x", "--unknown", "y"],
+  ["list"],
+  [],
+];
+
+Deno.test({
+  name: "memlog.py answers as BMAD's own",
+  ignore: NO_PYTHON,
+  fn: async () => {
+    const original = `${await sourceTree("bmad-method@6.12.0")}/src/scripts/memlog.py`;
+    await compareRuns(memlog, original, {}, SERIES.map((args) => ({ args })));
+    const logs = [
+      "---\r\na: b\r\n---\r\n- x\r\n",
+      "---\n---\n",
+      "---\na: b\n--- \n---\nbody\n\n\n- y\n",
+      "\n---\n",
+    ];
+    for (const text of logs) {
+      const calls = [["append", "--path", LOG, "--text", "new"], [
+        "set",
+        "--path",
+        LOG,
+        "--key",
+        "k",
+        "--value",
+        "v",
+      ]];
+      await compareRuns(memlog, original, { [LOG]: text }, calls.map((args) => ({ args })));
+    }
+  },
+});
