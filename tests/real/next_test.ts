@@ -85,9 +85,24 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
       /^3 of 3 stories/,
     ],
     [
-      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "lost", "done") },
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "lost", "done", "done") },
       "unknown",
-      /^unknown status in \S+: 1-2-sign-in: lost$/,
+      /^2 of 3 stories are done \(\S+\); unknown status: 1-2-sign-in: lost\. Known are backlog, /,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "awaiting-operator", "backlog") },
+      "bmad-build",
+      /^story 2-1-pay is first in the backlog; 1 of 3 .*; unknown status: 1-2-sign-in: awaiting-operator$/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "backlog") },
+      "bmad-retrospective",
+      /; epic 1 has no retrospective yet \(optional; or start story 2-1-pay\)$/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: "development_status:\n  1-1-a: done\n 1-2-b: [\n" },
+      "unknown",
+      /^\S+ cannot be read: line 3: the YAML cannot be parsed: .* have bmad-sprint-planning write the file again$/,
     ],
   ],
   "6.5.0": [

@@ -187,6 +187,12 @@ Deno.test(
     await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
       assert.equal((await row(library))?.about, "no help catalogue has required steps");
     });
+    await inGarden({ "out/plans/garden-plan.md": "---\na: 1\n b: [\n---\n" }, async (library) => {
+      assert.match(
+        String((await row(library))?.about),
+        /^out\/plans\/garden-plan\.md: the front matter cannot be parsed: .* \(3:\d+\)\. Fix that line$/,
+      );
+    });
     for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
       await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
         assert.equal(
@@ -248,7 +254,31 @@ Deno.test("a sprint is read with the statuses of all releases", () => {
     openRetrospectives: ["1"],
     unknown: ["2-3-e: lost"],
   });
-  for (const text of ["", "development_status: 7", "development_status:\n  epic-1: done\n", "{", "- a\n"]) {
+  for (const text of ["", "development_status: 7", "development_status:\n  epic-1: done\n", "- a\n"]) {
     assert.equal(parseSprint(text), undefined, text);
   }
+  const broken = parseSprint("development_status:\n  1-1-a: done\n 1-2-b: [\n");
+  assert.match(JSON.stringify(broken), /^\{"problem":"line 3: the YAML cannot be parsed/);
+});
+
+Deno.test("the retrospective of a finished epic is due until the next epic begins", () => {
+  const due = (...rows: readonly string[]) => {
+    const sprint = parseSprint(["development_status:", ...rows].join("\n  "));
+    return sprint !== undefined && "stories" in sprint ? sprint.dueRetrospective : "unread";
+  };
+  const first = ["1-1-a: done", "1-2-b: done", "epic-1-retrospective: optional"];
+  assert.equal(due(...first), "1");
+  assert.equal(due(...first, "2-1-c: backlog"), "1");
+  assert.equal(due(...first, "2-1-c: ready-for-dev", "2-2-d: backlog"), undefined);
+  assert.equal(due("1-1-a: done", "1-2-b: lost", "epic-1-retrospective: optional"), undefined);
+  assert.equal(due("1-1-a: done", "epic-1-retrospective: done", "2-1-c: backlog"), undefined);
+});
+
+Deno.test("names and statuses of a sprint are shown on one line and short", () => {
+  const sprint = parseSprint(
+    `development_status:\n  "1-1-a\\e[2J\\nx": done\n  1-2-${"b".repeat(500)}: lost\n`,
+  );
+  assert.ok(sprint !== undefined && "stories" in sprint);
+  assert.deepEqual(sprint.stories, [{ key: "1-1-a\u241b[2J x", status: "done" }]);
+  assert.equal(sprint.unknown[0]?.length, 80);
 });

@@ -8,7 +8,7 @@
 import { counted } from "../../../base/text.ts";
 import type { Library } from "../library.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./artefacts.ts";
-import { parseSprint, type Sprint, type StoryStatus } from "./sprint.ts";
+import { parseSprint, type Sprint, STATUS_WORDS, type StoryStatus } from "./sprint.ts";
 import { isInPhase, type Step, stepsOf } from "./steps.ts";
 
 export interface Advice {
@@ -61,7 +61,9 @@ function required(path: readonly Step[]): readonly Step[] {
 function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   const found = sprintIn(path, artefacts);
   if (found !== undefined) {
-    return adviseInSprint(path.slice(path.indexOf(found.step) + 1), found.sprint, found.file);
+    const { sprint, file, step } = found;
+    if ("problem" in sprint) return adviseRepair(step, file, sprint.problem);
+    return adviseInSprint(path.slice(path.indexOf(step) + 1), sprint, file);
   }
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
@@ -69,8 +71,9 @@ function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   if (last === undefined) return adviseStart(steps[0]!, artefacts);
   const skipped = steps.slice(0, at).filter((step) => artefacts.of(step).state === "none");
   const but = skipped.length === 0 ? "" : `, but ${skipped.map(idOf).join(", ")} left no files`;
-  const { state, files } = artefacts.of(last);
+  const { state, files, problem } = artefacts.of(last);
   if (state === "started") return { is: "next", step: last, why: `${files[0]} is not finished${but}`, files };
+  if (problem !== undefined) return { is: "unknown", why: `${problem}. Fix that line${but}`, files };
   const next = steps[at + 1];
   if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
   const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
@@ -117,28 +120,50 @@ const IN_SPRINT:
     ["backlog", "start", "is first in the backlog"],
   ];
 
+function adviseRepair(step: Step, file: string, problem: string): Advice {
+  const why = `${file} cannot be read: ${problem}. Fix that line, or have ${idOf(step)} write the file again`;
+  return { is: "unknown", why, files: [file] };
+}
+
 /** The next step after `rest`, those that follow the planning of the sprint. */
 function adviseInSprint(rest: readonly Step[], sprint: Sprint, file: string): Advice {
-  const { stories, openRetrospectives, unknown } = sprint;
+  const { stories, openRetrospectives, dueRetrospective, unknown } = sprint;
   const files = [file];
   // Older releases prepare a story in one step and build it in the next; newer ones do both in one.
   const [start, work] = [required(rest)[0], required(rest).at(-1)];
   const named = (name: RegExp) => rest.find(({ entry }) => name.test(entry.id));
   const steps = { start, work, review: named(/code-review$/) ?? work };
   const done = stories.filter(({ status }) => status === "done").length;
-  const count = `${done} of ${counted(stories.length, "story is done", "stories are done")} (${file})`;
+  const total = stories.length + unknown.length;
+  const doubt = unknown.length === 0 ? "" : `; unknown status: ${fewOf(unknown)}`;
+  const count = `${done} of ${counted(total, "story is done", "stories are done")} (${file})${doubt}`;
+  const retrospective = named(/retrospective$/);
+  const review = (epic: string, story?: string): Advice => {
+    const others = story === undefined ? "" : `; or start story ${story}`;
+    const why = `${count}; epic ${epic} has no retrospective yet (optional${others})`;
+    return { is: "next", step: retrospective, why, files };
+  };
   for (const [status, action, words] of IN_SPRINT) {
     const story = stories.find((one) => one.status === status)?.key;
     if (story === undefined) continue;
+    if (status === "backlog" && dueRetrospective !== undefined && retrospective !== undefined) {
+      return review(dueRetrospective, story);
+    }
     const step = steps[action];
     return step === undefined
       ? { is: "unknown", why: `story ${story} ${words}, but no step handles that`, files }
       : { is: "next", step, story, why: `story ${story} ${words}; ${count}`, files };
   }
-  const doubt = `unknown status in ${file}: ${unknown.join(", ")}`;
-  if (unknown.length > 0) return { is: "unknown", why: doubt, files };
   const [epic] = openRetrospectives;
-  const step = epic === undefined ? undefined : named(/retrospective$/);
-  if (step === undefined) return { is: "done", why: count, files };
-  return { is: "next", step, why: `${count}; epic ${epic} has no retrospective yet (optional)`, files };
+  if (epic !== undefined && retrospective !== undefined) return review(epic);
+  if (unknown.length === 0) return { is: "done", why: count, files };
+  return { is: "unknown", why: `${count}. Known are ${STATUS_WORDS.join(", ")}`, files };
+}
+
+/** How many unknown values are named. */
+const MAX_NAMED = 3;
+
+function fewOf(values: readonly string[]): string {
+  const more = values.length - MAX_NAMED;
+  return values.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -20,6 +20,8 @@ export interface Progress {
   readonly state: "done" | "present" | "started" | "none" | "unknown";
   /** The files, by their paths in the project. */
   readonly files: readonly string[];
+  /** Why no file shows a status, where one should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
+  readonly problem?: string;
   /** The folders that were searched, by their paths in the project. */
   readonly folders: readonly string[];
 }
@@ -63,8 +65,8 @@ export function findArtefacts(
     of: (step) => {
       const [files, { folders, outputs }] = [found.get(step) ?? [], expected.get(step)!];
       const isKnown = folders.length > 0 && outputs.length > 0;
-      const state = !isKnown ? "unknown" : files.length === 0 ? "none" : stateOf(tree, files);
-      return { state, files, folders };
+      const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(tree, files);
+      return { ...known, files, folders };
     },
     read: (path) => findText(tree, path),
   };
@@ -149,12 +151,20 @@ function isRelated(a: string, b: string): boolean {
 
 const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
 
+type State = Pick<Progress, "state" | "problem">;
+const UNKNOWN: State = { state: "unknown" };
+const NONE: State = { state: "none" };
+
 /** The state by the status in the documents; one finished document is enough. */
-function stateOf(tree: Tree, paths: readonly string[]): Progress["state"] {
-  const statuses = paths.filter((path) => path.endsWith(".md")).flatMap((path) => {
-    const { status } = parseFrontMatter(findText(tree, path) ?? "").value;
-    return typeof status === "string" && status.trim() !== "" ? [status.trim()] : [];
+function stateOf(tree: Tree, paths: readonly string[]): State {
+  const read = paths.filter((path) => path.endsWith(".md")).map((path) => {
+    const { value: { status }, problem } = parseFrontMatter(findText(tree, path) ?? "");
+    return {
+      status: typeof status === "string" ? status.trim() : "",
+      problem: problem && `${path}: ${problem}`,
+    };
   });
-  if (statuses.some((status) => FINISHED.test(status))) return "done";
-  return statuses.length > 0 ? "started" : "present";
+  if (read.some(({ status }) => FINISHED.test(status))) return { state: "done" };
+  if (read.some(({ status }) => status !== "")) return { state: "started" };
+  return { state: "present", problem: read.find(({ problem }) => problem !== undefined)?.problem };
 }
