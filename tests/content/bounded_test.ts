@@ -21,6 +21,7 @@ import { compileAgentSource } from "../../src/content/library/generated/agent_so
 import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
 import { findHeading } from "../../src/content/parse.ts";
 import { maskText } from "../../src/content/library/files/secret_patterns.ts";
+import { referencesIn } from "../../src/content/library/lists/closure.ts";
 import { listLibrary, openLibrary } from "../../src/content/library/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { opening } from "../support/library.ts";
@@ -164,6 +165,24 @@ const READERS: Readonly<
       ["", "```\n"],
       ["- a\n", "  b\n"],
       ["**a**:\n", "b\n"],
+    ],
+  },
+  "references in a text": {
+    read: referencesIn,
+    pumps: [
+      ["", "a/"],
+      ["a/", "b."],
+      ["", "a/b.md "],
+      ["a/", "b.md"],
+      ["", "{a}/"],
+      ["](", "a"],
+      ["", "](a.md#"],
+      [
+        "skill",
+        "\t",
+      ],
+      ["", ".md"],
+      ["", "e.g."],
     ],
   },
   "text to show": {

@@ -67,6 +67,7 @@ function referencesOf(file: ServedFile): ReadonlySet<string> {
   return new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
 }
 
+const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;
 /** A path with the extension of a readable file. */
 const PATH =
   /(?<![\p{L}\p{N}_@+/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\p{L}\p{N}_.-]+)(?:\/[\p{L}\p{N}_.@+-]+)*\/[\p{L}\p{N}_.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/gu;
@@ -78,12 +79,24 @@ export function referencesIn(whole: string): readonly string[] {
   const text = withoutCode(whole);
   const isExample = (at: number) => /\be\.g\.[\s`"',:(]*$/.test(text.slice(Math.max(0, at - 10), at));
   return [
-    ...text.matchAll(PATH).filter(({ index, 1: path }) => !isExample(index) && isClaim(path!))
-      .map(([, path]) => path!),
+    ...pathsIn(text).filter(({ at, path }) => !isExample(at) && isClaim(path)).map(({ path }) => path),
     ...text.matchAll(LINK).map(([, path]) => path!),
     ...text.matchAll(CONFIG_SOURCE).map(([path]) => path),
     ...text.matchAll(SKILL_NAME).map(([, marked, value]) => SKILL + (marked ?? value)),
   ];
+}
+
+/** The paths in a text. Only lines with an extension are looked at: most have none, and the pattern is slow. */
+function* pathsIn(text: string): Generator<{ readonly at: number; readonly path: string }> {
+  let end = 0;
+  for (const { index } of text.matchAll(EXTENSION)) {
+    if (index < end) continue;
+    const begin = text.lastIndexOf("\n", index) + 1;
+    end = (text.indexOf("\n", index) + 1) || text.length;
+    for (const { index: at, 1: path } of text.slice(begin, end).matchAll(PATH)) {
+      yield { at: begin + at, path: path! };
+    }
+  }
 }
 
 const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
@@ -91,6 +104,7 @@ const FENCE = /^ *```\s*$/;
 
 /** A text without its code samples, which refer to files of the user's project. */
 function withoutCode(text: string): string {
+  if (!text.includes("```")) return text;
   let isCode = false;
   return text.split("\n").filter((line) => {
     if (isCode) isCode = !FENCE.test(line);
