@@ -520,6 +520,11 @@ const PROMISES = {
     "packaging:workflow":
       "The workflows pin what they use, ask for no more rights than they need, and pass the usual linters.",
   },
+  // Work
+  "18": {
+    "work:command-line":
+      "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+  },
 } as const;
 
 /** A part of the surface. */

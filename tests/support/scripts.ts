@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { openFiles } from "../../src/project/files/mod.ts";
-import type { Script } from "../../src/project/scripts/script.ts";
+import type { Script, ScriptWorld } from "../../src/project/scripts/script.ts";
 import { listTree, withTree } from "./trees.ts";
 
 /** What one run left. */
@@ -24,8 +24,19 @@ export async function runNative(
   args: readonly string[],
   stdin = "",
 ): Promise<Ran> {
-  const files = openFiles({ root, output: "out", writable: [root] }, Date.now);
-  return await script.run(args, { files, clock: { now: Date.now }, stdin });
+  return await script.run(args, worldOf(root, { stdin }));
+}
+
+/** A folder as the world of a script, all of which it may change. */
+export function worldOf(root: string, parts: Partial<ScriptWorld> = {}): ScriptWorld {
+  return {
+    files: openFiles({ root, output: "out", writable: [root] }, Date.now),
+    clock: { now: Date.now },
+    stdin: "",
+    skills: [],
+    random: Math.random,
+    ...parts,
+  };
 }
 
 /** Runs BMAD's own script in a folder. */

@@ -18,6 +18,8 @@ export function insidePath(field: string, given: string, root: string): string {
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(given)) refuse("contains control characters");
   const path = given.trim().replace(/^\{project-root\}(?=\/|$)/, root);
+  const [placeholder] = /^\{[\w.-]+\}/.exec(path) ?? [];
+  if (placeholder !== undefined) refuse(`starts with ${placeholder}, which is not filled in`);
   const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
   if (isAbsolute && !isInside(path, root)) refuse("is outside the project");
   const clean = normalizePath(isAbsolute ? path.slice(root.length) : path);

@@ -27,6 +27,8 @@ export interface ProjectFiles {
   readonly root: string;
   /** The only way to read. */
   readonly tree: Tree;
+  /** Whether anything may change. */
+  readonly isWritable: boolean;
   /** Where our own records of the work lie: `_bmad-output/.bmad-work`. */
   readonly records: string;
   /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside. */
@@ -55,6 +57,7 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
   return {
     root,
     tree,
+    isWritable: writable.length > 0,
     records,
     pathOf: (field, given) => insidePath(field, given, root),
     find: (path) => {

@@ -39,6 +39,7 @@ const GRAMMAR: Grammar = {
 
 export const memlog: Script = {
   name: "memlog.py",
+  multiline: ["--text"],
   isWriter: () => true,
   run: async (args, world) => {
     const parsed = parseArguments(GRAMMAR, args);

@@ -3,14 +3,17 @@
  *
  * To add one, write a `Script` in a file of its own and add it to `SCRIPTS`.
  */
+import type { CommandLine } from "./command_line.ts";
 import { memlog } from "./memlog.ts";
-import type { Script } from "./script.ts";
+import { runCommand } from "./run.ts";
+import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 
-export type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
+export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
 const SCRIPTS: readonly Script[] = [memlog];
 
-/** The native script of a name: `memlog.py`. */
-export function findScript(name: string): Script | undefined {
-  return SCRIPTS.find((script) => script.name === name);
+/** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
+export async function runScript(command: CommandLine, world: ScriptWorld): Promise<ScriptResult> {
+  return await runCommand(SCRIPTS, command, world);
 }

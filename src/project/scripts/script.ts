@@ -7,6 +7,16 @@
 import type { Clock } from "../../base/work.ts";
 import type { ProjectFiles } from "../files/mod.ts";
 
+/** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
+export interface ScriptSkill {
+  /** `bmad-brainstorming`. */
+  readonly name: string;
+  /** Its folder on disk, absolute, else its URI: `bmad://core/bmad-brainstorming`. No slash at the end. */
+  readonly location: string;
+  /** The text of one of its files, such as `assets/methods.csv`; undefined if there is none. */
+  read(path: string): string | undefined;
+}
+
 /** What a script printed, and how it ended. */
 export interface ScriptResult {
   readonly status: number;
@@ -20,6 +30,12 @@ export interface ScriptWorld {
   readonly clock: Pick<Clock, "now">;
   /** What the caller pipes into it. */
   readonly stdin: string;
+  /** Every skill that is served, one per name. */
+  readonly skills: readonly ScriptSkill[];
+  /** The skill that the script belongs to: the one that its path names, else the one that has such a script. */
+  readonly skill?: ScriptSkill;
+  /** A random number from 0 up to 1. */
+  random(): number;
   readonly signal?: AbortSignal;
 }
 
@@ -27,6 +43,8 @@ export interface ScriptWorld {
 export interface Script {
   /** As command lines spell it: `memlog.py`. */
   readonly name: string;
+  /** Options whose values may have several lines, such as `--text`; in any other argument a line break is refused. */
+  readonly multiline?: readonly string[];
   /** Whether these arguments make it change files. */
   isWriter(args: readonly string[]): boolean;
   run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
@@ -40,4 +58,19 @@ export function printed(stdout: string): ScriptResult {
 /** A failure with a text on stderr. */
 export function failed(status: number, stderr: string): ScriptResult {
   return { status, stdout: "", stderr };
+}
+
+/** The text of a file that an argument names, in the project or in a served skill; undefined if there is none. */
+export function readInput({ files, skills }: ScriptWorld, field: string, given: string): string | undefined {
+  const skill = skills.find(({ location }) => given.startsWith(`${location}/`));
+  if (skill !== undefined) return skill.read(given.slice(skill.location.length + 1));
+  return files.find(files.pathOf(field, given));
+}
+
+/** The skill that an argument means by its name, its folder or its URI. */
+export function findSkill({ skills, files }: ScriptWorld, given: string): ScriptSkill | undefined {
+  const plain = given.replace(/[\\/]+$/, "").replace(/^\{project-root\}(?=\/)/, files.root);
+  const inProject = `${files.root}/${plain.replace(/^\.\//, "")}`;
+  return skills.find(({ location }) => location === plain || location === inProject) ??
+    skills.find(({ name }) => name === plain);
 }

@@ -1,0 +1,147 @@
+/**
+ * The command line by which a skill calls a script, as its script and arguments.
+ *
+ * It is read as a shell reads one command: words, quotes, escapes, continued lines. It is never given to a shell, so
+ * whatever would need one (a second command, a pipe, a variable) is refused instead of being taken for a text.
+ */
+import { fail } from "../../base/errors.ts";
+
+/** A call of a script. */
+export interface CommandLine {
+  /** As it was spelled: `{project-root}/_bmad/scripts/memlog.py`. */
+  readonly path: string;
+  /** Its last part: `memlog.py`. */
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+/** Longer than any entry of a log, and far shorter than what would be a nuisance in it. */
+const MAX_CHARACTERS = 100_000;
+
+const FIELD = "script";
+
+/** Reads a whole command line. */
+export function parseCommandLine(line: string): CommandLine {
+  if (line.length > MAX_CHARACTERS) refuseLength(line.length);
+  return commandOf(splitWords(line));
+}
+
+/** Reads a command line that somebody else, such as the user's shell, has split into words. */
+export function commandOf(words: readonly string[]): CommandLine {
+  const length = words.reduce((sum, word) => sum + word.length, 0);
+  if (length > MAX_CHARACTERS) refuseLength(length);
+  for (const word of words) checkCharacters(word);
+  const at = skipProgram(words);
+  const path = words[at];
+  if (path === undefined) {
+    return refuse("names no script", "Write a script and its arguments: memlog.py append …");
+  }
+  return {
+    path,
+    script: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
+    args: words.slice(at + 1),
+  };
+}
+
+/** Programs that only start the script, with the options that change nothing about what it does. */
+const STARTERS: readonly {
+  readonly names: RegExp;
+  readonly flags: readonly string[];
+  /** Options with a value. */
+  readonly valued: readonly string[];
+}[] = [
+  {
+    names: /^uv$/,
+    flags: [
+      "run",
+      "--no-cache",
+      "-n",
+      "--no-project",
+      "--script",
+      "-s",
+      "--quiet",
+      "-q",
+      "--offline",
+      "--isolated",
+    ],
+    valued: ["--with", "--python", "-p"],
+  },
+  {
+    names: /^(?:python(?:3(?:\.\d+)?)?|py)(?:\.exe)?$/,
+    flags: ["-B", "-u", "-I", "-E", "-s", "-3"],
+    valued: ["-X"],
+  },
+];
+
+/** Where the script stands, after the programs that start it. */
+function skipProgram(words: readonly string[]): number {
+  let at = 0;
+  for (;;) {
+    const program = words[at] ?? "";
+    const starter = STARTERS.find(({ names }) => names.test(program.slice(program.lastIndexOf("/") + 1)));
+    if (starter === undefined) break;
+    at++;
+    for (let word; (word = words[at]) !== undefined; at++) {
+      if (starter.valued.includes(word)) at++;
+      else if (
+        !starter.flags.includes(word) && !starter.valued.some((name) => word!.startsWith(`${name}=`))
+      ) break;
+    }
+    const option = words[at];
+    if (option?.startsWith("-")) {
+      refuse(`has the option ${shown(option)} of ${program}`, "Start with the script: memlog.py append …");
+    }
+  }
+  return at;
+}
+
+/** One after another: white space, a comment-free word in quotes, an escape, an operator, plain characters. */
+const TOKEN =
+  /(?<space>[ \t]+|\\\r?\n)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[^\w.])|(?<operator>[;|&<>`()\r\n]|\$(?=[\w({]))|(?<plain>[^\s;|&<>`()$'"\\]+|[\\$])|(?<open>['"])|(?<odd>[\s\S])/gy;
+
+function splitWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const { groups, index } of line.trim().matchAll(TOKEN)) {
+    const { space, single, double, escaped, operator, plain, open } = groups!;
+    if (operator !== undefined) refuseOperator(operator);
+    if (open !== undefined) refuse(`has an open quote at character ${index + 1}`, "Close it");
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    }
+    if (word === undefined && plain?.startsWith("~")) {
+      refuse(`has ${shown(plain)}, which only a shell understands`, "Write the path itself");
+    }
+    word = (word ?? "") +
+      (single ?? double?.replaceAll(/\\(?:\r?\n|(["\\$`]))/g, "$1") ?? escaped ?? plain ?? "");
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+function refuseOperator(operator: string): never {
+  const called = /[\r\n]/.test(operator) ? "a second line" : JSON.stringify(operator);
+  return refuse(
+    `has ${called} outside quotes, which only a shell understands`,
+    "Call one script at a time, fill in placeholders, and put texts in quotes",
+  );
+}
+
+/** Refuses characters that no argument of a script has. Line breaks are judged by option. */
+function checkCharacters(word: string): void {
+  // deno-lint-ignore no-control-regex
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(word)) refuse("contains control characters", "Leave them out");
+}
+
+function refuseLength(length: number): never {
+  return refuse(`has ${length} characters`, `Use at most ${MAX_CHARACTERS}`);
+}
+
+function refuse(problem: string, hint: string): never {
+  return fail({ code: "invalid-input", field: FIELD, problem: `the command line ${problem}`, hint });
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text);
+}

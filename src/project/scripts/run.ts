@@ -1,0 +1,116 @@
+/**
+ * Runs the native script that a command line calls.
+ *
+ * Nothing is started: a script that is not native is answered with where it lies and how its caller can run it.
+ */
+import { fail } from "../../base/errors.ts";
+import { suggest } from "../../base/suggestions.ts";
+import type { CommandLine } from "./command_line.ts";
+import type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
+
+/** Scripts of the generation after 6.x that 6.x has not. */
+const LATER: readonly string[] = [
+  ...["tickets.py", "roster.py", "knowledge.py", "setup.py", "setup_check.py", "migrate_v6.py"],
+  ...["read_store.py", "read_toml.py", "stamp_release.py", "validate_manifests.py"],
+];
+
+/** Runs one of the `scripts`. What it prints and its exit status are the result, whether it succeeds or not. */
+export async function runCommand(
+  scripts: readonly Script[],
+  command: CommandLine,
+  world: ScriptWorld,
+): Promise<ScriptResult> {
+  const { script: called } = command;
+  const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
+  if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
+  const skill = ownerOf(command, world.skills);
+  const args = command.args.map((arg) => withSkillRoot(arg, skill));
+  checkLines(script, args);
+  if (script.isWriter(args) && !world.files.isWritable) {
+    fail({
+      code: "not-allowed",
+      what: `run ${script.name} ${args[0] ?? ""}`.trim(),
+      hint: "it writes, and this start is read-only",
+    });
+  }
+  return await script.run(args, { ...world, skill });
+}
+
+/** Whether a path can be one of BMAD's scripts: a user's own `tools/memlog.py` is not. */
+function isScriptPath({ path, script }: CommandLine): boolean {
+  return path === script || /(?:^|[\\/])scripts[\\/][^\\/]+$/.test(path);
+}
+
+/** The skill that a script belongs to: `…/bmad-brainstorming/scripts/brain.py`. */
+function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]): ScriptSkill | undefined {
+  const [, folder] = /([^\\/]+)[\\/]scripts[\\/][^\\/]+$/.exec(path) ?? [];
+  return skills.find(({ name }) => name === folder) ??
+    skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
+}
+
+/** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
+function withSkillRoot(arg: string, skill: ScriptSkill | undefined): string {
+  if (!/^\{skill-root\}(?:\/|$)/.test(arg)) return arg;
+  if (skill !== undefined) return skill.location + arg.slice("{skill-root}".length);
+  return fail({
+    code: "invalid-input",
+    field: "script",
+    problem: "{skill-root} is not filled in",
+    hint: "Write the skill's name or its folder in its place",
+  });
+}
+
+function checkLines({ multiline = [] }: Script, args: readonly string[]): void {
+  const isText = (at: number) =>
+    multiline.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
+  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isText(at));
+  if (at < 0) return;
+  const problem = `argument ${at + 1} has several lines`;
+  const hint = multiline.length === 0
+    ? "Write it on one line"
+    : `Only ${multiline.join(", ")} may have several lines`;
+  fail({ code: "invalid-input", field: "script", problem, hint });
+}
+
+function refuseUnknown(
+  scripts: readonly Script[],
+  { path, script, args }: CommandLine,
+  { files, skills }: ScriptWorld,
+): never {
+  const names = scripts.map(({ name }) => name);
+  const owner = ownerOf({ path, script, args }, skills);
+  const shared = ["_bmad/scripts", "_bmad/method/scripts"].map((folder) => `${folder}/${script}`);
+  const given = /^[\w./{}-]+$/.test(path) ? path.replace(/^\{project-root\}\//, "") : script;
+  const found = [given, ...shared].find((one) => isFile(files, one));
+  const place = found !== undefined
+    ? `${files.root}/${found}`
+    : owner?.read(`scripts/${script}`) !== undefined
+    ? `${owner.location}/scripts/${script}`
+    : undefined;
+  const run = place === undefined
+    ? `Known scripts: ${names.join(", ")}`
+    : place.startsWith("bmad://")
+    ? `Read ${place} and do what it says`
+    : `Run it with your own shell: ${["uv", "run", place, ...args].map(quoteWord).join(" ")}`;
+  const later = LATER.includes(script) ? "It belongs to a later BMAD generation and is not native yet. " : "";
+  return fail({
+    code: "not-found",
+    what: "native script",
+    name: script,
+    suggestions: place === undefined ? suggest(script, names) : undefined,
+    hint: later + run,
+  });
+}
+
+function isFile({ tree }: ScriptWorld["files"], path: string): boolean {
+  try {
+    return tree.stat(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** As a shell needs it. */
+function quoteWord(word: string): string {
+  return /^[\w./:{}=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

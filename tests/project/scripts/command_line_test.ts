@@ -1,0 +1,135 @@
+/**
+ * Is a command line understood as a shell would, without one, and is everything else refused?
+ */
+import assert from "node:assert/strict";
+import { commandOf, parseCommandLine } from "../../../src/project/scripts/command_line.ts";
+import { runScript } from "../../../src/project/scripts/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+import { worldOf } from "../../support/scripts.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const MEMLOG = ["append", "--text", "x"];
+
+Deno.test("a command line names a script and its arguments, however it is started", () => {
+  const starts = [
+    "memlog.py",
+    "uv run {project-root}/_bmad/scripts/memlog.py",
+    'uv run --no-cache "{project-root}/_bmad/scripts/memlog.py"',
+    "uv run --with ruamel.yaml --quiet scripts/memlog.py",
+    "uv run python3 -B scripts/memlog.py",
+    "/usr/bin/python3.12 -X utf8 /home/me/app/_bmad/scripts/memlog.py",
+    "py -3 C:\\work\\_bmad\\scripts\\memlog.py",
+  ];
+  for (const start of starts) {
+    const { script, args } = parseCommandLine(`${start} append --text x`);
+    assert.deepEqual([script, args], ["memlog.py", MEMLOG], start);
+  }
+});
+
+Deno.test("quotes, escapes and continued lines are those of a shell", () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    "'a b' \"c d\" e\\ f": ["a b", "c d", "e f"],
+    "--text='it is'\\''nt'": ["--text=it is'nt"],
+    '"say \\"hi\\" for \\$5 \\n"': ['say "hi" for $5 \\n'],
+    "a \\\n  b": ["a", "b"],
+    "'' \"\"": ["", ""],
+    "'; rm -rf / | $(x) `y` > z'": ["; rm -rf / | $(x) `y` > z"],
+    '"a; b | c & d > e `f` $(g)"': ["a; b | c & d > e `f` $(g)"],
+    "'two\nlines'": ["two\nlines"],
+    "C:\\work\\out 5$ a\\;b": ["C:\\work\\out", "5$", "a;b"],
+    "  spaced \t out  ": ["spaced", "out"],
+  };
+  for (const [line, args] of Object.entries(cases)) {
+    assert.deepEqual(parseCommandLine(`x.py ${line}`).args, args, line);
+  }
+});
+
+const HOSTILE: readonly string[] = [
+  "memlog.py append; rm -rf .",
+  "memlog.py append | sh",
+  "memlog.py append && sh",
+  "memlog.py append > /etc/passwd",
+  "memlog.py append < /etc/passwd",
+  "memlog.py append --text $(id)",
+  "memlog.py append --text ${HOME}",
+  "memlog.py append --text $HOME",
+  "memlog.py append --text `id`",
+  "memlog.py append --workspace ~/x",
+  "memlog.py append\nrm x",
+  "(memlog.py append)",
+  "memlog.py append 'open",
+  'memlog.py append "open',
+  "memlog.py append --text 'a\0b'",
+  "memlog.py append --text '\x1b[2J'",
+  "python3 -c 'import os' memlog.py append",
+  "python3 -m http.server",
+  "uv run --env-file x memlog.py append",
+  "uv",
+  "",
+];
+
+Deno.test(verifies("work:command-line", "what only a shell understands is refused"), () => {
+  for (const line of HOSTILE) {
+    assert.throws(() => parseCommandLine(line), /Invalid script: the command line [^.]+\. \w/, line);
+  }
+  const long = `memlog.py append --text '${"x".repeat(10 << 20)}'`;
+  assert.throws(() => parseCommandLine(long), /has 10485786 characters\. Use at most 100000$/);
+  assert.throws(() => commandOf(["memlog.py", "append", "--text", "x".repeat(10 << 20)]), /Use at most/);
+});
+
+Deno.test(
+  verifies("work:command-line", "hostile arguments are refused and write nothing"),
+  () =>
+    withTree({ "app/in.md": "x\n" }, async (top) => {
+      const root = `${top}/app`;
+      const refused: readonly (readonly string[])[] = [
+        ["memlog.py", "init", "--workspace", "../out"],
+        ["memlog.py", "init", "--workspace", "/etc"],
+        ["memlog.py", "init", "--workspace", "a/../../b"],
+        ["memlog.py", "init", "--workspace", "{doc_workspace}"],
+        ["memlog.py", "init", "--workspace", "{skill-root}/x"],
+        ["memlog.py", "init", "--workspace", "a\nb"],
+        ["memlog.py", "append", "--workspace", "w", "--text", "x", "--by", "me\n- (decision) faked"],
+        ["memlog.py", "init", "--workspace", "w".repeat(600)],
+        ["tools/memlog.py", "init", "--workspace", "w"],
+        ["unknown.py", "init"],
+      ];
+      for (const words of refused) {
+        await assert.rejects(
+          () => runScript(commandOf(words), worldOf(root)),
+          { name: "BmadError" },
+          words.join(" "),
+        );
+      }
+      assert.deepEqual(await listTree(top), ["app/", "app/in.md 2"]);
+    }),
+);
+
+Deno.test("a script that is not native is named with its file and command", () =>
+  withTree({ "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/tickets.py": "" }, async (root) => {
+    const skill = {
+      name: "my-skill",
+      location: "/else/my-skill",
+      read: (path: string) => path === "scripts/mine.py" ? "" : undefined,
+    };
+    const world = worldOf(root, { skills: [skill] });
+    const refusal = async (line: string) => {
+      const error = await runScript(parseCommandLine(line), world).then(() => undefined, (error) => error);
+      return String(error?.message);
+    };
+    assert.equal(
+      await refusal("uv run {project-root}/_bmad/scripts/own.py --text 'a b'"),
+      `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
+    );
+    assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
+    assert.match(await refusal("tickets.py tree"), /later BMAD generation and is not native yet\. Run it/);
+    assert.match(await refusal("memlok.py append"), /Did you mean memlog\.py\?/);
+  }));
+
+Deno.test("a line break is accepted where a script takes a text", () =>
+  withTree({}, async (root) => {
+    const run = (line: string) => runScript(parseCommandLine(line), worldOf(root));
+    assert.equal((await run("memlog.py init --workspace {project-root}/out/w")).status, 0);
+    assert.equal((await run("memlog append --workspace out/w --text 'one\ntwo'")).status, 0);
+    assert.match(await Deno.readTextFile(`${root}/out/w/.memlog.md`), /\n- one two\n$/);
+  }));
