@@ -188,6 +188,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "BMAD's own scripts, done natively",
       },
+      board: {
+        imports: ["base", "content"],
+        isLazy: true,
+        purpose: "epics and stories, from every ledger that BMAD has kept",
+      },
       runs: {
         imports: ["base", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],

@@ -524,6 +524,14 @@ const PROMISES = {
   "18": {
     "work:command-line":
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+  // The project's work
+  "18": {
+    "work:board":
+      "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
+    "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
+    "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
+    "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",
+    "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
   },
 } as const;
 

@@ -8,6 +8,8 @@
 /** One line, without comments. */
 export interface Line {
   readonly text: string;
+  /** In the text, counted from 1. */
+  readonly number: number;
   /** Whether it is part of a code fence. */
   readonly isCode: boolean;
 }
@@ -32,7 +34,8 @@ export function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   let isComment = false;
   let fence: string | undefined;
-  for (const raw of text.split("\n")) {
+  for (const [at, raw] of text.split("\n").entries()) {
+    const number = at + 1;
     if (fence === undefined) {
       const { rest, isOpen } = withoutComments(raw, isComment);
       const wasComment = isComment;
@@ -40,9 +43,9 @@ export function linesOf(text: string): readonly Line[] {
       // A line that is nothing but comment does not count.
       if (rest.trim() === "" && raw.trim() !== "") continue;
       fence = wasComment ? undefined : FENCE.exec(rest)?.[1];
-      lines.push({ text: rest.trimEnd(), isCode: fence !== undefined });
+      lines.push({ text: rest.trimEnd(), number, isCode: fence !== undefined });
     } else {
-      lines.push({ text: raw, isCode: true });
+      lines.push({ text: raw, number, isCode: true });
       const end = FENCE.exec(raw)?.[1];
       const isEnd = end?.[0] === fence[0] && end!.length >= fence.length && raw.trim() === end;
       if (isEnd) fence = undefined;

@@ -42,6 +42,20 @@ export interface Position {
 
 /** A YAML document that should be a map. */
 export function parseYaml(text: string): Parsed<Values> {
+  const { value, ...rest } = parseYamlValue(text);
+  if (isValues(value)) return { value, ...rest };
+  return { value: {}, problem: "the file is not a map of keys and values" };
+}
+
+/** A YAML document that should be a list. */
+export function parseYamlList(text: string): Parsed<readonly unknown[]> {
+  const { value, ...rest } = parseYamlValue(text);
+  if (Array.isArray(value)) return { value, ...rest };
+  return { value: [], problem: "the file is not a list", ...rest };
+}
+
+/** A map without any keys if there is a problem. */
+function parseYamlValue(text: string): Parsed<unknown> {
   if (text.length > MAX_DOCUMENT) return TOO_LONG;
   const clean = normalizeText(text);
   if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) {
@@ -49,7 +63,6 @@ export function parseYaml(text: string): Parsed<Values> {
   }
   try {
     const value = load(clean);
-    if (!isValues(value)) return { value: {}, problem: "the file is not a map of keys and values" };
     if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
       return { value: {}, problem: "its aliases expand far beyond the size of the file" };
     }

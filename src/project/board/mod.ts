@@ -1,0 +1,35 @@
+/**
+ * The board of a project: every epic and story that its ledgers know, in one model.
+ *
+ * Each format of ledgers has an adapter; several may be in use at once. Files are only read. A file that is wrong becomes
+ * a problem with its line, and whatever of it can be read is shown.
+ */
+import type { Tree } from "../../content/tree/mod.ts";
+import type { Adapter } from "./adapter.ts";
+import { withDependencies } from "./dependencies.ts";
+import type { Board, BoardFolders } from "./model.ts";
+import { openSource } from "./source.ts";
+import { SPEC_FOLDERS } from "./spec_folders.ts";
+import { SPRINT_STATUS } from "./sprint_status.ts";
+
+export type { ActionItem, Board, BoardFolders, Boxes, Epic, Ledger, Problem, State, Story } from "./model.ts";
+export { STATES } from "./model.ts";
+
+const ADAPTERS: readonly Adapter[] = [SPRINT_STATUS, SPEC_FOLDERS];
+
+/** Reads the board. It never fails because of what the files contain. */
+export function readBoard(tree: Tree, folders: BoardFolders): Board {
+  const source = openSource(tree, folders);
+  const read = ADAPTERS.flatMap((adapter) =>
+    adapter.find(source).filter(source.claim).map((path) => ({
+      ledger: { path, format: adapter.format },
+      ...adapter.read(source, path),
+    }))
+  );
+  return {
+    ledgers: read.map(({ ledger }) => ledger),
+    epics: withDependencies(read.flatMap(({ epics }) => epics)),
+    actions: read.flatMap(({ actions }) => actions),
+    problems: source.problems,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The board: epics and their stories, the same for every ledger that BMAD has ever kept.
+ *
+ * A ledger is the file that decides the state of a story. Whatever else speaks of the story (its own file, the plan of
+ * its epic) is compared with the ledger; where they differ, the story has a drift.
+ */
+
+/** The states of a story, in the order of the work. */
+export const STATES = ["backlog", "ready", "in-progress", "blocked", "review", "done", "dropped"] as const;
+
+/** How far a story is. A story with an unknown status is `blocked`: somebody has to look at it. */
+export type State = typeof STATES[number];
+
+/** Something wrong in a file of the project. */
+export interface Problem {
+  /** The file, by its path in the project. */
+  readonly path: string;
+  /** Counted from 1, if known. */
+  readonly line?: number;
+  /** Half a sentence: `unknown status "paused"`. */
+  readonly problem: string;
+}
+
+/** How many boxes of a task list are ticked. */
+export interface Boxes {
+  readonly ticked: number;
+  readonly total: number;
+}
+
+/** A story, ticket or build. Texts are on one line, safe to show, and never longer than a few hundred characters. */
+export interface Story {
+  /** The shortest name in its ledger: `1-2`, `2.3`. */
+  readonly ref: string;
+  /** Its full name in the ledger: `1-2-login`. */
+  readonly key: string;
+  readonly title: string;
+  readonly state: State;
+  /** The ledger's own word for the state; undefined if it has none. */
+  readonly status?: string;
+  /** The file that decides its state, and the line. */
+  readonly ledger: string;
+  readonly line?: number;
+  /** Its own file. */
+  readonly file?: string;
+  /** The file of the build, where that is not the same. */
+  readonly plan?: string;
+  readonly owner?: string;
+  /** Why it is blocked, if the ledger says so. */
+  readonly reason?: string;
+  /** The stories and epics that it builds on, by their references. */
+  readonly after: readonly string[];
+  /** Those of them that are not finished yet. */
+  readonly waitsFor: readonly string[];
+  /** Requirement ids: `FR3`. */
+  readonly covers: readonly string[];
+  readonly criteria: readonly string[];
+  readonly boxes: Boxes;
+  readonly drift: readonly Problem[];
+}
+
+/** An epic, a spec or an initiative with its stories in the order of the work. */
+export interface Epic {
+  /** `1`, `epic-login`, `spec-quick-order`; empty for stories that belong to no epic. */
+  readonly ref: string;
+  readonly title: string;
+  readonly state: State;
+  readonly status?: string;
+  readonly ledger: string;
+  readonly line?: number;
+  readonly file?: string;
+  readonly owner?: string;
+  readonly after: readonly string[];
+  readonly waitsFor: readonly string[];
+  readonly covers: readonly string[];
+  /** The status of its retrospective; undefined if the ledger has none. */
+  readonly retrospective?: string;
+  readonly drift: readonly Problem[];
+  readonly stories: readonly Story[];
+}
+
+/** What a retrospective decided to do. */
+export interface ActionItem {
+  readonly epic?: string;
+  readonly action: string;
+  readonly owner?: string;
+  readonly status?: string;
+}
+
+/** A file or folder that keeps stories, and its format. */
+export interface Ledger {
+  readonly path: string;
+  readonly format: string;
+}
+
+/** All that the ledgers of a project say. */
+export interface Board {
+  readonly ledgers: readonly Ledger[];
+  readonly epics: readonly Epic[];
+  /** Those that are not done. */
+  readonly actions: readonly ActionItem[];
+  /** What is wrong with the files, except for the drift of stories and epics. */
+  readonly problems: readonly Problem[];
+}
+
+/** Where a project keeps its work: folders by their paths in the project, as its configuration names them. */
+export interface BoardFolders {
+  /** `_bmad-output`. */
+  readonly output?: string;
+  /** Where epics are planned. */
+  readonly planning: readonly string[];
+  /** Where ledgers and story files lie. */
+  readonly implementation: readonly string[];
+  /** The folders of v4: its stories, the parts of its PRD, and the whole PRD. */
+  readonly v4?: { readonly stories: string; readonly prd: string; readonly prdFile: string };
+  /** The folder of the initiative that the user works on. */
+  readonly initiative?: string;
+}

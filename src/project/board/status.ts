@@ -1,0 +1,37 @@
+/**
+ * The words for states, in all the ledgers that BMAD has kept and as people write them.
+ */
+import type { State } from "./model.ts";
+
+const WORDS: Readonly<Record<State, readonly string[]>> = {
+  "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
+  "ready": ["ready", "ready-for-dev", "ready-for-development", "drafted", "approved"],
+  "in-progress": ["in-progress", "started", "contexted", "wip", "doing", "active"],
+  // The last one is of loops: the agents' work is done, and a person has to act.
+  "blocked": ["blocked", "on-hold", "paused", "awaiting-operator"],
+  "review": ["review", "in-review", "ready-for-review", "built"],
+  "done": ["done", "complete", "completed", "closed", "finished", "merged"],
+  "dropped": ["dropped", "cancelled", "canceled", "wont-do", "obsolete"],
+};
+
+const STATE_OF: ReadonlyMap<string, State> = new Map(
+  Object.entries(WORDS).flatMap(([state, words]) => words.map((word) => [word, state as State] as const)),
+);
+
+/** The state that a word means; undefined if nobody knows it. `✅ Done (merged)`, `InProgress` and `in_progress` count. */
+export function stateOf(word: string): State | undefined {
+  const plain = word.slice(0, 100).replace(/^[^\p{L}]+/u, "").split(/[(,;:.–—|]| - /)[0]!
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1-$2").toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "");
+  return STATE_OF.get(plain);
+}
+
+/** Whether work on a story has begun, as far as its state tells. */
+export function isStarted(state: State): boolean {
+  return state === "in-progress" || state === "review" || state === "done";
+}
+
+/** Whether nothing is left to do. */
+export function isOver(state: State): boolean {
+  return state === "done" || state === "dropped";
+}
