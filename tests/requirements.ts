@@ -524,8 +524,6 @@ const PROMISES = {
   "18": {
     "work:command-line":
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
-  // The project's work
-  "18": {
     "work:board":
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
