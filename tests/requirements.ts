@@ -522,6 +522,8 @@ const PROMISES = {
   },
   // Work
   "18": {
+    "work:same-answers":
+      "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
     "work:board":

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { openFiles } from "../../src/project/files/mod.ts";
 import type { Script, ScriptWorld } from "../../src/project/scripts/script.ts";
-import { listTree, withTree } from "./trees.ts";
+import { listTree, type TreeFile, withTree } from "./trees.ts";
 
 /** What one run left. */
 export interface Ran {
@@ -39,52 +39,8 @@ export function worldOf(root: string, parts: Partial<ScriptWorld> = {}): ScriptW
   };
 }
 
-/** Runs BMAD's own script in a folder. */
-export async function runOriginal(
-  path: string,
-  root: string,
-  args: readonly string[],
-  stdin = "",
-): Promise<Ran> {
-  const child = new Deno.Command("python3", {
-    args: ["-B", path, ...args],
-    cwd: root,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  // A script that reads nothing may be gone already.
-  await writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
-  const { code, stdout, stderr } = await child.output();
-  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { status: code, stdout: decode(stdout), stderr: decode(stderr) };
-}
-
-/** Fails unless both print the same on stdout, end alike and leave the same files, over a series of calls. */
-export async function compareRuns(
-  script: Script,
-  original: string,
-  tree: Readonly<Record<string, string>>,
-  calls: readonly { readonly args: readonly string[]; readonly stdin?: string }[],
-): Promise<void> {
-  await withTree(tree, (own) =>
-    withTree(tree, async (theirs) => {
-      for (const { args, stdin } of calls) {
-        const expected = await runOriginal(original, theirs, args, stdin);
-        const actual = await runNative(script, own, args, stdin);
-        const about = `${script.name} ${
-          args.join(" ")
-        }\nthey said: ${expected.stderr}\nwe said: ${actual.stderr}`;
-        assert.equal(actual.status, expected.status, about);
-        assert.equal(
-          actual.stdout.replaceAll(MINUTE, "NOW"),
-          expected.stdout.replaceAll(MINUTE, "NOW"),
-          about,
-        );
-        assert.deepEqual(await filesIn(own), await filesIn(theirs), about);
-      }
-    }));
+function withoutTime(text: string): string {
+  return text.replaceAll(MINUTE, "NOW");
 }
 
 async function filesIn(root: string): Promise<Record<string, string>> {
@@ -92,7 +48,77 @@ async function filesIn(root: string): Promise<Record<string, string>> {
     .filter((path) => !path.endsWith("/") && !path.includes(".bmad-work"));
   const texts = paths.map(async (path) => {
     const text = await Deno.readTextFile(`${root}/${path}`);
-    return [path, text.replaceAll(MINUTE, "NOW")] as const;
+    return [path, withoutTime(text)] as const;
   });
   return Object.fromEntries(await Promise.all(texts));
+}
+
+/** One call in a tree of its own. */
+export interface ScriptCase {
+  readonly files: Readonly<Record<string, TreeFile>>;
+  readonly args: readonly string[];
+  readonly stdin?: string;
+}
+
+/** Runs BMAD's own script for each folder and call that stdin names, in one process: a start takes longer than a call. */
+const DRIVER = `
+import io, json, os, sys, traceback
+path = sys.argv[1]
+code = compile(open(path, encoding="utf-8").read(), path, "exec")
+results = []
+for case in json.load(sys.stdin):
+    os.chdir(case["folder"])
+    sys.argv = [path, *case["args"]]
+    streams = [io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8") for text in (case["stdin"], "", "")]
+    kept, (sys.stdin, sys.stdout, sys.stderr) = (sys.stdin, sys.stdout, sys.stderr), streams
+    try:
+        exec(code, {"__name__": "__main__", "__file__": path})
+        status = 0
+    except SystemExit as end:
+        status = end.code or 0
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    for stream in streams[1:]:
+        stream.flush()
+    sys.stdin, sys.stdout, sys.stderr = kept
+    out, err = (stream.buffer.getvalue().decode("utf-8", "replace") for stream in streams[1:])
+    results.append({"status": status, "stdout": out, "stderr": err})
+print(json.dumps(results))
+`;
+
+/** Fails unless both answer each call alike and leave the same files in its tree. */
+export async function compareCases(
+  script: Script,
+  original: string,
+  cases: readonly ScriptCase[],
+): Promise<void> {
+  const trees = Object.fromEntries(
+    cases.flatMap(({ files }, at) => [
+      [`${at}/`, ""],
+      ...Object.entries(files).map(([path, content]) => [`${at}/${path}`, content]),
+    ]),
+  );
+  await withTree(trees, (own) =>
+    withTree(trees, async (theirs) => {
+      const calls = cases.map(({ args, stdin = "" }, at) => ({ folder: `${theirs}/${at}`, args, stdin }));
+      const child = new Deno.Command("python3", {
+        args: ["-B", "-c", DRIVER, original],
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(JSON.stringify(calls)));
+      await writer.close();
+      const results: readonly Ran[] = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+      for (const [at, { files, args, stdin }] of cases.entries()) {
+        const expected = results[at]!;
+        const actual = await runNative(script, `${own}/${at}`, args, stdin);
+        const said = `they said: ${expected.stderr}\nwe said: ${actual.stderr}`;
+        const about = `${JSON.stringify({ args, stdin, files }).slice(0, 5000)}\n${said}`;
+        assert.equal(withoutTime(actual.stdout), withoutTime(expected.stdout), about);
+        assert.equal(actual.status, expected.status, about);
+        assert.deepEqual(await filesIn(`${own}/${at}`), await filesIn(`${theirs}/${at}`), about);
+      }
+    }));
 }

@@ -2,6 +2,7 @@
  * Reads a script's arguments as Python's argparse does: unique prefixes of long options, `--name=value`, `-nVALUE`, `--`,
  * sub-commands, and the same complaints in the words of Python 3.11, because some scripts print them as JSON.
  */
+import { pythonInt, quote } from "./python.ts";
 
 /** One option or positional argument. */
 export interface Argument {
@@ -185,7 +186,7 @@ function checkExclusive(
 
 function checkValue({ names, isInteger, choices }: Argument, value: string): void {
   const called = names.join("/");
-  if (isInteger && !/^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)) {
+  if (isInteger && pythonInt(value) === undefined) {
     throw new Complaint(`argument ${called}: invalid int value: ${quote(value)}`);
   }
   if (choices !== undefined && !choices.includes(value)) {
@@ -227,14 +228,4 @@ function checkMissing(
   if (oneOf.length > 0 && !oneOf.some((name) => found.has(name))) {
     throw new Complaint(`one of the arguments ${oneOf.map((name) => `--${name}`).join(" ")} is required`);
   }
-}
-
-/** As Python's repr writes a text. */
-export function quote(text: string): string {
-  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll(
-    "\t",
-    "\\t",
-  );
-  return mark + (mark === "'" ? escaped.replaceAll("'", "\\'") : escaped) + mark;
 }

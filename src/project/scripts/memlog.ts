@@ -3,8 +3,8 @@
  *
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
-import { type Grammar, parseArguments, quote, type Values } from "./arguments.ts";
-import { pythonJson, pythonLines, pythonWords } from "./python.ts";
+import { type Grammar, parseArguments, type Values } from "./arguments.ts";
+import { pathText, pythonJson, pythonLines, pythonWords, quote } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET = [{ names: ["--workspace"], takes: "one" }, { names: ["--path"], takes: "one" }] as const;
@@ -45,7 +45,8 @@ export const memlog: Script = {
     const parsed = parseArguments(GRAMMAR, args);
     if (parsed.is !== "values") return usage(parsed.is === "help" ? undefined : parsed.text);
     const { values } = parsed;
-    const given = values.one("path") ?? `${values.one("workspace")}/.memlog.md`;
+    const path = values.one("path");
+    const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", ".memlog.md");
     const log: Log = { given, path: world.files.pathOf("path", given) };
     return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
   },

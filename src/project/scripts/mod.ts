@@ -4,14 +4,17 @@
  * To add one, write a `Script` in a file of its own and add it to `SCRIPTS`.
  */
 import type { CommandLine } from "./command_line.ts";
+import { lintSpine } from "./lint_spine.ts";
 import { memlog } from "./memlog.ts";
+import { reconKit } from "./recon_kit.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
 export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
-const SCRIPTS: readonly Script[] = [memlog];
+const SCRIPTS: readonly Script[] = [memlog, reconKit, lintSpine, wordMetrics];
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
 export async function runScript(command: CommandLine, world: ScriptWorld): Promise<ScriptResult> {

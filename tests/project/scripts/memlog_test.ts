@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { memlog } from "../../../src/project/scripts/memlog.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { NO_PYTHON } from "../../support/python.ts";
-import { compareRuns, runNative } from "../../support/scripts.ts";
+import { verifies } from "../../support/requirements.ts";
+import { compareCases, runNative } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 Deno.test("a log grows at its end, and its fields change", () =>
@@ -43,9 +44,11 @@ Deno.test("a log that is missing or malformed is reported, and nothing is writte
   }));
 
 const LOG = "out/.memlog.md";
-const SERIES: readonly (readonly string[])[] = [
+const CALLS: readonly (readonly string[])[] = [
   ["init", "--path", LOG, "--field", "topic=a: b", "--field", " goal = x=y "],
   ["init", "--path", LOG],
+  ["init", "--workspace", "./out//two/../new", "--field", "a=b"],
+  ["append", "--path", "out/./.memlog.md", "--text", "x"],
   ["init", "--workspace", "out/two", "--field", "none"],
   ["init", "--workspace", "out/three", "--path", LOG],
   ["append", "--path", LOG, "--text", "---"],
@@ -70,28 +73,21 @@ const SERIES: readonly (readonly string[])[] = [
 ];
 
 Deno.test({
-  name: "memlog.py answers as BMAD's own",
+  name: verifies("work:same-answers", "memlog.py answers as BMAD's own"),
   ignore: NO_PYTHON,
   fn: async () => {
     const original = `${await sourceTree("bmad-method@6.12.0")}/src/scripts/memlog.py`;
-    await compareRuns(memlog, original, {}, SERIES.map((args) => ({ args })));
     const logs = [
+      "---\ntopic: a: b\nupdated: then\n---\n\n- one\n",
       "---\r\na: b\r\n---\r\n- x\r\n",
       "---\n---\n",
       "---\na: b\n--- \n---\nbody\n\n\n- y\n",
       "\n---\n",
     ];
-    for (const text of logs) {
-      const calls = [["append", "--path", LOG, "--text", "new"], [
-        "set",
-        "--path",
-        LOG,
-        "--key",
-        "k",
-        "--value",
-        "v",
-      ]];
-      await compareRuns(memlog, original, { [LOG]: text }, calls.map((args) => ({ args })));
-    }
+    await compareCases(
+      memlog,
+      original,
+      [{}, ...logs.map((log) => ({ [LOG]: log }))].flatMap((files) => CALLS.map((args) => ({ files, args }))),
+    );
   },
 });

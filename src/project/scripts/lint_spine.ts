@@ -1,0 +1,209 @@
+/**
+ * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
+ */
+import { deliver, hasOutput, raise, Raised, readText, scriptOf } from "./program.ts";
+import {
+  byValue,
+  pathText,
+  pythonInt,
+  pythonJson,
+  pythonLines,
+  pythonPattern,
+  quote,
+  strip,
+} from "./python.ts";
+import type { Script, ScriptWorld } from "./script.ts";
+
+const SPINE = "ARCHITECTURE-SPINE.md";
+const DECISION = pythonPattern(String.raw`^#{2,4}\s*AD-(\d+)\b(.*)$`, "mg");
+const HEADING = pythonPattern(String.raw`^#{1,6}\s`, "mg");
+const LINE_HEADING = pythonPattern(String.raw`^#{1,6}\s`);
+const STACK = pythonPattern(String.raw`^##\s+Stack\b`);
+const FENCE = /```[^]*?```/g;
+const MARKER = pythonPattern(String.raw`\b(TBD|TODO|FIXME|XXX)\b`, "g");
+/** Python's own case rules: a dotted and a dotless i and a long s count. */
+const SIMILAR = pythonPattern(
+  String.raw`[sSſ][iIİı][mM][iIİı][lL][aA][rR] [tT][oO] [aA][dD]-\d+`,
+  "g",
+);
+const TOKEN = /\{[a-z_][a-z0-9_ /.-]*\}/g;
+
+interface Finding {
+  readonly category: string;
+  readonly severity: "high" | "medium" | "low";
+  readonly detail: string;
+  readonly location: string;
+}
+
+/** `lint_spine.py --workspace FOLDER [-o FILE]`. */
+export const lintSpine: Script = scriptOf({
+  name: "lint_spine.py",
+  usage: "--workspace WORKSPACE [-o OUTPUT]",
+  grammar: {
+    args: [{ names: ["--workspace"], takes: "one", isRequired: true }, {
+      names: ["-o", "--output"],
+      takes: "one",
+    }],
+  },
+  isWriter: hasOutput,
+  run: (values, world) =>
+    deliver(
+      values,
+      world,
+      pythonJson(lintFile(world, pathText(values.one("workspace")!, SPINE)), { indent: 2 }),
+    ),
+});
+
+function lintFile(world: ScriptWorld, path: string) {
+  try {
+    return lint(readText(world, path));
+  } catch (error) {
+    if (!(error instanceof Raised) || error.kind === "ValueError") throw error;
+    const isMissing = error.kind === "FileNotFoundError";
+    const problem = isMissing ? `${path} not found` : `could not read ${path}: ${error.message}`;
+    return { ok: false, error: problem, findings: [], total_findings: 0 };
+  }
+}
+
+function lint(text: string) {
+  const { head, body, offset } = splitFrontMatter(text);
+  // Fenced code is not scanned, but its lines count.
+  const scan = body.replaceAll(FENCE, (fence) => "\n".repeat(fence.split("\n").length - 1));
+  const findings = [
+    ...findPlaceholders(head, "frontmatter ", (line) => `${SPINE} frontmatter (line ${1 + line})`),
+    ...findPlaceholders(scan, "", (line) => `${SPINE} (line ${offset + line})`),
+    ...findDecisionIssues(scan, offset),
+    ...findUnpinned(scan, offset),
+  ];
+  const counts: Record<string, number> = {};
+  for (const { severity } of findings) counts[severity] = (counts[severity] ?? 0) + 1;
+  return {
+    ok: findings.length === 0,
+    spine: SPINE,
+    total_findings: findings.length,
+    by_severity: counts,
+    findings,
+  };
+}
+
+/** What is between the first two lines that are exactly `---`, what follows, and how many lines come before that. */
+function splitFrontMatter(text: string) {
+  const lines = text.split("\n");
+  const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1;
+  if (end < 0) return { head: "", body: text, offset: 0 };
+  return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n"), offset: end + 1 };
+}
+
+/** The line of an index, for indices that grow. */
+function lineCounter(text: string): (index: number) => number {
+  let [line, at] = [1, 0];
+  return (index) => {
+    for (; at < index; at++) if (text[at] === "\n") line++;
+    return line;
+  };
+}
+
+/** Where the next match is, for indices that grow: blocks may be many and end nowhere. Past the end if there is none. */
+function finder(text: string, pattern: RegExp): (from: number) => number {
+  let at = -1;
+  return (from) => {
+    if (at >= from) return at;
+    pattern.lastIndex = from;
+    return at = pattern.exec(text)?.index ?? text.length + 1;
+  };
+}
+
+function findPlaceholders(text: string, where: string, locate: (line: number) => string): readonly Finding[] {
+  const kinds = [
+    [MARKER, "placeholder marker", "high"],
+    ...(where === "" ? [[SIMILAR, "unresolved cross-reference", "high"]] as const : []),
+    [TOKEN, "possible unfilled template token (verify)", "low"],
+  ] as const;
+  return kinds.flatMap(([pattern, label, severity]) => {
+    const lineOf = lineCounter(text);
+    return Array.from(text.matchAll(pattern), (match) => ({
+      category: "placeholder",
+      severity,
+      detail: `${where}${label}: ${quote(match[0])}`,
+      location: locate(lineOf(match.index)),
+    }));
+  });
+}
+
+/** Numbers that repeat or fall, and decisions without one of their three fields. */
+function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
+  const findings: Finding[] = [];
+  const lines = new Map<bigint, number>();
+  const lineOf = lineCounter(scan);
+  const nextHeading = finder(scan, HEADING);
+  const fields = ["binds", "prevents", "rule"].map((name) => ({
+    name,
+    next: finder(scan, new RegExp(name, "gi")),
+  }));
+  let highest: bigint | undefined;
+  for (const match of scan.matchAll(DECISION)) {
+    const number = pythonInt(match[1]!) ?? raise("ValueError", "Exceeds the limit for integers");
+    const line = offset + lineOf(match.index);
+    const location = `${SPINE} AD-${number} (line ${line})`;
+    const report = (category: string, detail: string) =>
+      findings.push({ category, severity: "high", detail, location });
+    const earlier = lines.get(number);
+    if (earlier !== undefined) report("ad_id", `AD-${number} id reused (also at line ${earlier})`);
+    else lines.set(number, line);
+    if (highest !== undefined && number <= highest) {
+      report(
+        "ad_id",
+        `AD-${number} is non-monotonic (follows AD-${highest}); ids must ascend and never renumber`,
+      );
+    }
+    highest = highest === undefined || byValue(number, highest) > 0 ? number : highest;
+    const start = match.index + match[0].length;
+    const end = nextHeading(start);
+    const missing = fields.filter(({ name, next }) => next(start) + name.length > end).map(({ name }) =>
+      name
+    );
+    if (missing.length > 0) {
+      report("ad_fields", `AD-${number} missing required field(s): ${missing.join(", ")}`);
+    }
+  }
+  return findings;
+}
+
+/** Rows of the table of the stack that have a name and no version. Columns are found by the table's header. */
+function findUnpinned(scan: string, offset: number): readonly Finding[] {
+  const findings: Finding[] = [];
+  let isStack = false;
+  let columns: { readonly name: number; readonly version: number } | undefined;
+  for (const [at, line] of pythonLines(scan).entries()) {
+    if (LINE_HEADING.test(line)) {
+      isStack = STACK.test(line);
+      columns = undefined;
+      continue;
+    }
+    const row = strip(line);
+    if (!isStack || !row.startsWith("|") || /^[|\-: ]*$/.test(row)) continue;
+    const cells = row.slice(1, row.length > 1 && row.endsWith("|") ? -1 : undefined).split("|").map((cell) =>
+      strip(cell)
+    );
+    if (columns === undefined) {
+      const titles = cells.map((cell) => cell.toLowerCase());
+      const columnOf = (title: string, otherwise: number) =>
+        titles.includes(title) ? titles.lastIndexOf(title) : otherwise;
+      columns = { name: columnOf("name", 0), version: columnOf("version", 1) };
+      continue;
+    }
+    const [name = "", version = ""] = [cells[columns.name], cells[columns.version]];
+    if (name === "" || hasToken(name) || version !== "" && !hasToken(version)) continue;
+    findings.push({
+      category: "version_pin",
+      severity: "medium",
+      detail: `Stack entry ${quote(name)} has no version`,
+      location: `${SPINE} (line ${offset + at + 1})`,
+    });
+  }
+  return findings;
+}
+
+function hasToken(text: string): boolean {
+  return text.search(TOKEN) >= 0;
+}

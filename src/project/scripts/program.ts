@@ -1,0 +1,146 @@
+/**
+ * What the scripts have in common: arguments, files as Python opens them, and exceptions that nothing catches.
+ */
+import { type Grammar, parseArguments, type Values } from "./arguments.ts";
+import { pathText, quote, universalNewlines } from "./python.ts";
+import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+
+/** A script that reads its arguments as argparse does. */
+export interface Program {
+  readonly name: string;
+  /** What follows the name in the line of usage. */
+  readonly usage: string;
+  readonly grammar: Grammar;
+  readonly multiline?: readonly string[];
+  isWriter?(values: Values): boolean;
+  run(values: Values, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
+}
+
+/** Makes a script of it: complaints about arguments end with status 2, exceptions with status 1. */
+export function scriptOf({ name, usage, grammar, multiline = [], isWriter, run }: Program): Script {
+  return {
+    name,
+    multiline,
+    isWriter: (args) => {
+      const parsed = parseArguments(grammar, args);
+      return parsed.is === "values" && (isWriter?.(parsed.values) ?? false);
+    },
+    run: async (args, world) => {
+      const parsed = parseArguments(grammar, args);
+      const line = `usage: ${name} ${usage}\n`;
+      if (parsed.is === "help") return printed(line);
+      if (parsed.is === "complaint") return failed(2, `${line}${name}: error: ${parsed.text}\n`);
+      try {
+        const result = await run(parsed.values, world);
+        return result.stdout.isWellFormed()
+          ? result
+          : failed(1, "UnicodeEncodeError: 'utf-8' codec can't encode half a surrogate pair\n");
+      } catch (error) {
+        if (!(error instanceof Raised)) throw error;
+        return failed(1, `${error.kind}: ${error.message}\n`);
+      }
+    },
+  };
+}
+
+/** An exception that the original raises. */
+export class Raised extends Error {
+  constructor(readonly kind: string, message: string) {
+    super(message);
+  }
+}
+
+export function raise(kind: string, message: string): never {
+  throw new Raised(kind, message);
+}
+
+/** The bytes of a file, or the exception that Python raises for a missing one or a folder. */
+function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffer> {
+  const path = files.pathOf("path", given);
+  if (files.tree.stat(path) !== undefined) return files.tree.read(path);
+  const isFolder = files.tree.stamp(path) !== undefined;
+  return isFolder
+    ? raise("IsADirectoryError", `[Errno 21] Is a directory: ${quote(pathText(given))}`)
+    : raise("FileNotFoundError", `[Errno 2] No such file or directory: ${quote(pathText(given))}`);
+}
+
+/**
+ * `Path(given).read_text(encoding="utf-8")`, of the project or of a served skill. With `isLenient`, what is not UTF-8
+ * becomes replacement characters.
+ */
+export function readText(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
+  const skill = world.skills.find(({ location }) => given.startsWith(`${location}/`));
+  const served = skill?.read(given.slice(skill.location.length + 1));
+  if (served !== undefined) return universalNewlines(served);
+  const bytes = readBytes(world, given);
+  const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
+  try {
+    return universalNewlines(decoder.decode(bytes));
+  } catch {
+    return raise("UnicodeDecodeError", `'utf-8' codec can't decode ${wrongBytes(bytes)}`);
+  }
+}
+
+/** `-` is what the caller pipes in. */
+export function readPiped(world: ScriptWorld, given: string): string {
+  return given === "-" ? universalNewlines(world.stdin) : readText(world, given);
+}
+
+/** Prints a text and the end of its line, or writes both to the file that `-o` names. */
+export async function deliver(values: Values, world: ScriptWorld, text: string): Promise<ScriptResult> {
+  const given = values.one("output");
+  if (!given) return printed(`${text}\n`);
+  const path = world.files.pathOf("output", given);
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  if (world.files.tree.stamp(folder) === undefined) {
+    raise("FileNotFoundError", `[Errno 2] No such file or directory: ${quote(pathText(given))}`);
+  }
+  await world.files.exclusively(() => {
+    world.files.replace(path, `${text}\n`, world.files.find(path));
+  }, world.signal);
+  return printed("");
+}
+
+/** Whether `-o` names a file. */
+export function hasOutput(values: Values): boolean {
+  return Boolean(values.one("output"));
+}
+
+/** Which bytes are not UTF-8, and why, in the words of Python: scripts print them. */
+function wrongBytes(bytes: Uint8Array): string {
+  const tell = (at: number, count: number, why: string) =>
+    count === 1
+      ? `byte 0x${bytes[at]!.toString(16).padStart(2, "0")} in position ${at}: ${why}`
+      : `bytes in position ${at}-${at + count - 1}: ${why}`;
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes[at]!;
+    const length = lead < 0x80
+      ? 1
+      : lead < 0xc2
+      ? 0
+      : lead < 0xe0
+      ? 2
+      : lead < 0xf0
+      ? 3
+      : lead < 0xf5
+      ? 4
+      : 0;
+    if (length === 0) return tell(at, 1, "invalid start byte");
+    for (let count = 1; count < length; count++) {
+      const next = bytes[at + count];
+      if (next === undefined) return tell(at, count, "unexpected end of data");
+      const [low, high] = count === 1 ? SECOND[lead] ?? [0x80, 0xbf] : [0x80, 0xbf];
+      if (next < low || next > high) return tell(at, count, "invalid continuation byte");
+    }
+    at += length;
+  }
+  return "bytes";
+}
+
+/** Lead bytes after which fewer second bytes are valid. */
+const SECOND: Readonly<Record<number, readonly [number, number]>> = {
+  0xe0: [0xa0, 0xbf],
+  0xed: [0x80, 0x9f],
+  0xf0: [0x90, 0xbf],
+  0xf4: [0x80, 0x8f],
+};

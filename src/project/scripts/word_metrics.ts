@@ -1,0 +1,63 @@
+/**
+ * `word_metrics.py`: the words of a document, in all and by section.
+ *
+ * A word is what stands between white space; each CJK character is a word of its own.
+ */
+import { deliver, hasOutput, readText, scriptOf } from "./program.ts";
+import { pathText, pythonJson, pythonLines, pythonPattern, pythonWords, strip } from "./python.ts";
+import { failed, type Script } from "./script.ts";
+
+const HEADING = pythonPattern(String.raw`^(#{1,6})\s+(\S.*)$`);
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f]/g;
+const PREAMBLE = "(preamble)";
+
+/** `word_metrics.py PATH [-o FILE]`. */
+export const wordMetrics: Script = scriptOf({
+  name: "word_metrics.py",
+  usage: "[-o OUTPUT] path",
+  grammar: { args: [{ names: ["path"], takes: "one" }, { names: ["-o", "--output"], takes: "one" }] },
+  isWriter: hasOutput,
+  run: (values, world) => {
+    const file = pathText(values.one("path")!);
+    if (world.files.tree.stat(world.files.pathOf("path", file)) === undefined) {
+      return failed(2, `error: not a readable file: ${file}\n`);
+    }
+    const text = readText(world, file, { isLenient: true });
+    const metrics = { file, total_words: countWords(text), sections: sectionsOf(text) };
+    return deliver(values, world, pythonJson(metrics, { indent: 2, isAscii: false }));
+  },
+});
+
+function countWords(text: string): number {
+  return (text.match(CJK)?.length ?? 0) + pythonWords(text.replaceAll(CJK, " ")).length;
+}
+
+interface Section {
+  readonly heading: string;
+  readonly level: number;
+  readonly lines: string[];
+}
+
+/** The sections in order; one without words and heading is left out. */
+function sectionsOf(text: string) {
+  const sections: Section[] = [{ heading: PREAMBLE, level: 0, lines: [] }];
+  let fence: string | undefined;
+  for (const line of pythonLines(text)) {
+    const [, mark] = FENCE.exec(line) ?? [];
+    const [, marks, heading] = mark !== undefined || fence !== undefined ? [] : HEADING.exec(line) ?? [];
+    if (heading !== undefined) {
+      sections.push({ heading: strip(heading), level: marks!.length, lines: [] });
+      continue;
+    }
+    if (mark !== undefined && fence === undefined) fence = mark;
+    else if (mark !== undefined && mark.startsWith(fence!) && strip(line) === mark) fence = undefined;
+    sections.at(-1)!.lines.push(line);
+  }
+  return sections.map(({ heading, level, lines }) => ({
+    heading,
+    level,
+    words: countWords(lines.join("\n")),
+  }))
+    .filter(({ heading, words }) => heading !== PREAMBLE || words > 0);
+}
