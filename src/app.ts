@@ -257,9 +257,10 @@ class RequestApp implements App {
     // Asking about the origins can wait a moment for those that are being fetched.
     if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
     const bonus = ({ help }: Entry) => help?.required ? REQUIRED : 0;
-    return await this.#ask(async (library) =>
-      content.listLibrary(library, request, this.#work, await this.#usageOrder(request.isContinued, bonus))
-    );
+    return await this.#ask(async (library) => {
+      const order = await this.#usageOrder(request.isContinued, bonus);
+      return content.listLibrary(library, request, { ...this.#work, order, next: this.#shared.project.next });
+    });
   }
 
   resolve(query: content.NameQuery): Promise<Entry> {

@@ -193,6 +193,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "epics and stories, from every ledger that BMAD has kept",
       },
+      artefacts: {
+        imports: ["base", "content"],
+        isLazy: true,
+        purpose: "the project's documents, and what to do next",
+      },
       runs: {
         imports: ["base", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
@@ -223,7 +228,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "search in the project's own files",
       },
       project: {
-        imports: ["base", "plan", "content", "runs", "memory", "codebase"],
+        imports: ["base", "plan", "content", "artefacts", "runs", "memory", "codebase"],
         purpose: "opens each of these when it is first asked for",
       },
     },

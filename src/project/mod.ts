@@ -1,8 +1,8 @@
 /**
- * The project itself: what its agents remember, its runs and its code.
+ * The project itself: what its agents remember, its runs, its code and its documents.
  *
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
- * project, every request fails.
+ * project, every request fails, except that what to do next is unknown.
  */
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
@@ -12,8 +12,11 @@ import { type Clock, once, type Work } from "../base/work.ts";
 import {
   type FileContent,
   type Filling,
+  type Filter,
+  type Library,
   loadCleaner,
   type ResourceFacts,
+  type Row,
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
@@ -31,6 +34,8 @@ export interface Project {
   memory(work: Work): Promise<ProjectMemory>;
   runs(work: Work): Promise<Runs>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
+  /** What a project should do now and why, what else it can do, and what comes later. */
+  next(library: Library, filter: Filter): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
@@ -58,6 +63,7 @@ export function openProject(config: Config, clock: Clock): Project {
     runs: (work) =>
       openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
+    next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };

@@ -2,7 +2,8 @@
  * Is the right workflow recommended in real projects, at every stage?
  */
 import assert from "node:assert/strict";
-import { listLibrary, openLibrary } from "../../src/content/library/mod.ts";
+import { openLibrary } from "../../src/content/library/mod.ts";
+import { listNext } from "../../src/project/artefacts/mod.ts";
 import { facts, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
@@ -159,7 +160,7 @@ for (const [version, stages] of Object.entries(STAGES) as [InstallVersion, reado
             await Deno.writeTextFile(`${dir}/${path}`, text);
           }
           const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-          const { data } = (await listLibrary(library, { what: "next" }))[0]!;
+          const { data } = (await listNext(library, {}))[0]!;
           const said = `${JSON.stringify(adds)}: ${data["id"]} ${data["why"]}`;
           assert.equal(data["id"] ?? data["standing"], next, said);
           assert.match(String(data["why"]), why, said);

@@ -9,6 +9,7 @@ import { type Entry, isOf } from "../../base/model.ts";
 import { isValues } from "../../base/values.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
+import type { Step } from "./lists/steps.ts";
 import { offersOf } from "./lists/offers.ts";
 import type { ResourceFacts } from "./lists/resource_facts.ts";
 import type { Health } from "./lists/doctor.ts";
@@ -46,10 +47,11 @@ export type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 export { type Library, type LibrarySource, type Opening, openLibrary, surveyOrigins } from "./library.ts";
 export { type OriginOverview, type Overview, overviewOf } from "./overview.ts";
 export { closeMatches } from "./find/close_matches.ts";
-export type { Filter, Order } from "./lists/filter.ts";
-export { LISTABLE, listLibrary, type ListRequest } from "./lists/listing.ts";
+export { type Filter, filterOf, type Order } from "./lists/filter.ts";
+export { LISTABLE, type ListContext, listLibrary, type ListRequest } from "./lists/listing.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
 export type { Row } from "./lists/row.ts";
+export type { Step } from "./lists/steps.ts";
 export type { ChainLink } from "./lists/chain.ts";
 export type { Fact } from "./lists/sheet.ts";
 export { toolNames } from "./lists/tool_names.ts";
@@ -91,6 +93,11 @@ async function completeEntry(library: Library, entry: Entry): Promise<Entry> {
 /** Items that several origins have, without comparing their files. */
 export async function listOverridden(library: Library): Promise<readonly Row[]> {
   return (await import("./lists/conflicts.ts")).listOverridden(library);
+}
+
+/** The steps that the help catalogues name: first those in phases, in order, then those for any time. */
+export async function listSteps(library: Library): Promise<readonly Step[]> {
+  return (await import("./lists/steps.ts")).stepsOf(library);
 }
 
 /** The raw text of an entry's file. */

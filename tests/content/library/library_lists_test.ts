@@ -12,13 +12,16 @@ import {
   readEntry,
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
+import { listNext } from "../../../src/project/artefacts/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { opening, openShop } from "../../support/library.ts";
 
 /** A list as `name: about`. */
 async function linesOf(request: ListRequest): Promise<readonly string[]> {
-  return (await listLibrary(await openShop(), request)).map(({ name, about }) => `${name}: ${about}`);
+  return (await listLibrary(await openShop(), request, { next: listNext })).map(({ name, about }) =>
+    `${name}: ${about}`
+  );
 }
 
 Deno.test(
@@ -272,7 +275,7 @@ Deno.test(
 
 Deno.test("a list of next is limited by module and category like any other", async () => {
   const namesOf = async (request: ListRequest) =>
-    (await listLibrary(await openShop(), request)).map(({ name }) => name).slice(1);
+    (await listLibrary(await openShop(), request, { next: listNext })).map(({ name }) => name).slice(1);
   assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
   assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
 });

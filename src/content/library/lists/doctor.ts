@@ -7,7 +7,6 @@ import { checkReferences, type Closure } from "./closure.ts";
 import { brokenRow } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Library } from "../library.ts";
-import { nextRow } from "./next.ts";
 import { type OriginFacts, originsOf } from "./origin_facts.ts";
 import { counted } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
@@ -36,6 +35,7 @@ export async function healthOf(library: Library, work: Work = {}): Promise<Healt
 export async function listHealth(
   library: Library,
   origins: readonly Row[],
+  next: readonly Row[],
   work: Work,
 ): Promise<readonly Row[]> {
   const { diagnostics, references: { references, broken } } = await healthOf(library, work);
@@ -52,6 +52,24 @@ export async function listHealth(
       data: { what: "references", references, dead: broken.length },
     },
     ...broken.map(brokenRow),
-    await nextRow(library),
+    ...(next.length === 0 ? [] : [nextRow(next)]),
   ];
 }
+
+/** What a project should do next, on one line. */
+function nextRow(rows: readonly Row[]): Row {
+  const decided = rows.filter(({ data: { standing } }) => Object.hasOwn(VERDICTS, String(standing)));
+  return {
+    name: "next",
+    about: decided.map(({ name, data }) => `${name}: ${data["why"]}`).join("; "),
+    data: {
+      what: "next",
+      advice: decided.map(({ name, data: { standing, story, why, files } }) => {
+        const is = VERDICTS[String(standing)];
+        return { is, name: is === "next" ? name : undefined, story, why, files };
+      }),
+    },
+  };
+}
+
+const VERDICTS: Readonly<Record<string, string>> = { next: "next", "all done": "done", unknown: "unknown" };

@@ -32,11 +32,18 @@ export interface ListRequest extends Omit<Filter, "kind"> {
   readonly isContinued?: boolean;
 }
 
+/** The work that a list is made for, and what only others know. */
+export interface ListContext extends Work {
+  /** The order of entries where nothing else decides; as they are by default. */
+  readonly order?: Order;
+  /** What a project should do next; without it, that list is empty. */
+  readonly next?: (library: Library, filter: Filter) => Promise<readonly Row[]>;
+}
+
 type Lister = (
   library: Library,
   request: ListRequest,
-  work: Work,
-  order: Order,
+  context: ListContext,
 ) => readonly Row[] | Promise<readonly Row[]>;
 
 const KINDS = ["agent", "workflow", "task", "tool", "skill", "team", "template", "checklist"] as const;
@@ -44,17 +51,19 @@ const KINDS = ["agent", "workflow", "task", "tool", "skill", "team", "template",
 const LISTS: Readonly<Record<string, Lister>> = {
   ...Object.fromEntries(KINDS.map((kind) => [`${kind}s`, ofKind(kind)])),
   knowledge: ofKind("knowledge"),
-  config: async (library, request, work, order) => [
-    ...await ofKind("config")(library, request, work, order),
+  config: async (library, request, context) => [
+    ...await ofKind("config")(library, request, context),
     ...(await import("./config_values.ts")).listValues(library, request.module),
   ],
   modules: listModules,
   resources: listResources,
   sources: listSources,
   conflicts: async (library, _, work) => (await import("./conflicts.ts")).listConflicts(library, work),
-  doctor: async (library, _, work) =>
-    (await import("./doctor.ts")).listHealth(library, listSources(library), work),
-  next: async (library, request) => (await import("./next.ts")).listNext(library, request),
+  doctor: async (library, _, { next, ...work }) => {
+    const { listHealth } = await import("./doctor.ts");
+    return await listHealth(library, listSources(library), await next?.(library, {}) ?? [], work);
+  },
+  next: async (library, request, { next }) => await next?.(library, request) ?? [],
 };
 
 /** Lists that compare origins: they need all of them, even when filtered by one. */
@@ -67,8 +76,7 @@ export const LISTABLE: readonly string[] = Object.keys(LISTS);
 export async function listLibrary(
   library: Library,
   request: ListRequest,
-  work: Work = {},
-  order: Order = (entries) => entries,
+  context: ListContext = {},
 ): Promise<readonly Row[]> {
   const what = request.what.trim().toLowerCase();
   // `agent` and `agents` are one; `knowledge` has no plural.
@@ -79,10 +87,10 @@ export async function listLibrary(
   const { origin, module } = request;
   if (module) checkModule(origin === undefined ? library : library.whole, module);
   const list = LISTS[name]!;
-  if (origin === undefined) return await list(library, request, work, order);
+  if (origin === undefined) return await list(library, request, context);
   checkOrigin(library, origin);
   const view = ACROSS.includes(name) ? library.whole : onlyOrigin(library, origin);
-  const rows = await list(view, request, work, order);
+  const rows = await list(view, request, context);
   // These are of that origin alone, but a row that says "all done" has no origin.
   if (name === "next") return rows;
   return rows.filter(({ data: { origin: of, id, wins, shadowed = [] } }) =>
@@ -91,7 +99,7 @@ export async function listLibrary(
 }
 
 function ofKind(kind: Kind): Lister {
-  return async (library, request, _, order) => {
+  return async (library, request, { order = (entries) => entries }) => {
     // Agents offer workflows and are not offered themselves.
     const offers = kind === "agent" ? () => [] : await offersOf(library);
     const passes = filterOf({ ...request, kind });

@@ -2,7 +2,7 @@
  * The steps of a project: those that help catalogues name, in order.
  *
  * Phases follow each other; within a phase the order is that of the file, except where a catalogue puts a step before or
- * after another. Steps for any time come last. Whether a step was taken is in artefacts.ts.
+ * after another. Steps for any time come last. Whether a step was taken only the project shows.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps } from "../../inventory/mod.ts";
@@ -11,6 +11,8 @@ import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import type { Library, LibrarySource } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
+import { resolveModuleConfigs } from "../values/config.ts";
+import type { Values } from "../../../base/values.ts";
 
 /** One step: an entry, with the row of a catalogue about it. */
 export interface Step {
@@ -19,7 +21,14 @@ export interface Step {
   readonly help: HelpStep;
   /** The module of the catalogue, which may differ from the entry's. */
   readonly module: string;
+  /** Whether it belongs to a phase, and not to any time. */
+  readonly isInPhase: boolean;
+  /** What is configured for its module. */
+  readonly config: Values;
 }
+
+/** A step that is not in its place yet. */
+type Row = Pick<Step, "entry" | "help" | "module">;
 
 /** Of all catalogues: steps are compared with each other. */
 const MAX_STEPS = 2_000;
@@ -27,9 +36,9 @@ const MAX_STEPS = 2_000;
 /** Every step with a served entry: first those in phases, in order, then those for any time. */
 export async function stepsOf(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
-  const steps: Step[] = [];
+  const steps: Row[] = [];
   for (const source of library.sources) {
-    const found: Step[] = [];
+    const found: Row[] = [];
     for (const { module, text } of cataloguesOf(source)) {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
@@ -38,16 +47,23 @@ export async function stepsOf(library: Library): Promise<readonly Step[]> {
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }
     }
-    const isKnown = (one: Step) =>
+    const isKnown = (one: Row) =>
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
-  return inOrder(steps.slice(0, MAX_STEPS));
+  return inOrder(withConfigs(library, steps.slice(0, MAX_STEPS)));
 }
 
-/** Whether a step belongs to a phase, and not to any time. */
-export function isInPhase({ help }: Step): boolean {
-  return help.phase !== "" && help.phase !== "anytime";
+function withConfigs(library: Library, steps: readonly Row[]): readonly Step[] {
+  const modules = [...new Set(steps.map(({ module }) => module))];
+  const configs = resolveModuleConfigs(library, modules);
+  // The core's items also write to folders that only a module configures.
+  const all: Values = Object.assign({}, ...configs);
+  const known = new Map(modules.map((module, at) => [module, { ...all, ...configs[at] }]));
+  return steps.map((step) => {
+    const isInPhase = step.help.phase !== "" && step.help.phase !== "anytime";
+    return { ...step, isInPhase, config: known.get(step.module)! };
+  });
 }
 
 /** The catalogue of each module, else the one that an installer joined from them. */
@@ -79,7 +95,7 @@ function phaseOrder(phase: string): number {
 }
 
 function inOrder(steps: readonly Step[]): readonly Step[] {
-  const left = steps.filter(isInPhase)
+  const left = steps.filter(({ isInPhase }) => isInPhase)
     .toSorted((a, b) => phaseOrder(a.help.phase) - phaseOrder(b.help.phase));
   const waitsFor = predecessors(left);
   const ordered: Step[] = [];
@@ -90,7 +106,7 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
     ordered.push(next!);
     for (const others of waitsFor.values()) others.delete(next!);
   }
-  return [...ordered, ...steps.filter((step) => !isInPhase(step))];
+  return [...ordered, ...steps.filter(({ isInPhase }) => !isInPhase)];
 }
 
 /** The other steps that each step comes after. */

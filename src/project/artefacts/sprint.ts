@@ -1,8 +1,8 @@
 /**
  * A sprint: its stories and the status of each, from `sprint-status.yaml`.
  */
-import { shorten } from "../../../base/text.ts";
-import { asValues, parseYaml } from "../../parse.ts";
+import { shorten } from "../../base/text.ts";
+import { asValues, parseYaml } from "../../content/parse.ts";
 
 export type StoryStatus = "backlog" | "ready-for-dev" | "in-progress" | "review" | "done";
 

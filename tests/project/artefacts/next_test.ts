@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary } from "../../../src/content/library/mod.ts";
-import { parseSprint } from "../../../src/content/library/lists/sprint.ts";
+import { listNext } from "../../../src/project/artefacts/mod.ts";
+import { parseSprint } from "../../../src/project/artefacts/sprint.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -50,13 +51,12 @@ function inGarden<T>(
 }
 
 const standings = async (library: Library) =>
-  (await listLibrary(library, { what: "next" })).map(({ data }) =>
-    `${data["id"] ?? "-"} ${data["standing"]}`
-  );
+  (await listNext(library, {})).map(({ data }) => `${data["id"] ?? "-"} ${data["standing"]}`);
 
 /** What the doctor says is next. */
 const inDoctor = async (library: Library) =>
-  (await listLibrary(library, { what: "doctor" })).find(({ name }) => name === "next")?.about;
+  (await listLibrary(library, { what: "doctor" }, { next: listNext })).find(({ name }) => name === "next")
+    ?.about;
 
 const draft = "---\nstatus: draft\n---\n";
 const final = "---\nstatus: final\n---\n";
@@ -73,7 +73,7 @@ Deno.test(
         "gd-harvest later",
         "gd-rest anytime",
       ]);
-      const [next] = await listLibrary(library, { what: "next" });
+      const [next] = await listNext(library, {});
       const why = "it is the first required step (no garden plan in out/plans)";
       assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
       assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
@@ -124,7 +124,7 @@ Deno.test(
       ];
     for (const [files, id, why] of table) {
       await inGarden(files, async (library) => {
-        const [next] = await listLibrary(library, { what: "next" });
+        const [next] = await listNext(library, {});
         assert.deepEqual([next?.data["id"], next?.data["standing"]], [id, "next"], JSON.stringify(files));
         assert.match(String(next?.data["why"]), why);
       });
@@ -170,7 +170,7 @@ Deno.test("a skipped step is listed as passed", () =>
 Deno.test(
   verifies("tool:list-next", "an unknown next step is listed with the reason"),
   async () => {
-    const row = async (library: Library) => (await listLibrary(library, { what: "next" }))[0];
+    const row = async (library: Library) => (await listNext(library, {}))[0];
     await withTree(GARDEN, async (dir) => {
       const library = await openLibrary([opening("cli", 2, dir)]);
       const unknown = await row(library);
@@ -179,7 +179,7 @@ Deno.test(
         "no project folder is served",
         "unknown",
       ]);
-      const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" });
+      const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" }, { next: listNext });
       assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
       // The steps are listed all the same.
       assert.equal((await standings(library))[1], "gd-dream step");
@@ -216,7 +216,7 @@ Deno.test("a link out of the project is not followed", () =>
 Deno.test("nothing is written to determine the next step", () =>
   inGarden({ "out/plans/garden-plan.md": final }, async (library, dir) => {
     const before = await listTree(dir);
-    await listLibrary(library, { what: "next" });
+    await listNext(library, {});
     assert.deepEqual(await listTree(dir), before);
   }));
 

@@ -1,12 +1,9 @@
 /**
  * The list of steps: what a project should do now and why, what else it can do, and what comes later.
  */
-import { qualifiedName } from "../../../base/model.ts";
-import type { Library } from "../library.ts";
+import { qualifiedName } from "../../base/model.ts";
+import { type Filter, filterOf, type Library, type Row, type Step } from "../../content/library/mod.ts";
 import { type Advice, planAhead, type Roadmap } from "./advice.ts";
-import { type Filter, filterOf } from "./filter.ts";
-import type { Row } from "./row.ts";
-import { isInPhase, type Step } from "./steps.ts";
 
 /**
  * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
@@ -30,24 +27,12 @@ export async function listNext(library: Library, filter: Filter): Promise<readon
   ];
 }
 
-export async function nextRow(library: Library): Promise<Row> {
-  const { advice } = await planAhead(library);
-  const lines = advice.map(({ is, step, why }) =>
-    is === "next" ? `${qualifiedName(step!.entry)}: ${why}` : `${VERDICTS[is]}: ${why}`
-  );
-  const data = advice.map(({ is, step, story, why, files }) => {
-    const name = step && qualifiedName(step.entry);
-    return { is, name, story, why, files };
-  });
-  return { name: "next", about: lines.join("; "), data: { what: "next", advice: data } };
-}
-
 const VERDICTS = { done: "all done", unknown: "next step unknown" } as const;
 
 const BY_STATE = { done: "done", started: "begun", present: "found" } as const;
 
 function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standing {
-  if (!isInPhase(step)) return "anytime";
+  if (!step.isInPhase) return "anytime";
   const { state } = progressOf(step);
   if (state !== "none" && state !== "unknown") return BY_STATE[state];
   const next = advice.find((one) => one.step?.module === step.module)?.step;

@@ -1,15 +1,14 @@
 /**
  * Which step a project should take next, and why.
  *
- * It follows from the order in the help catalogues (steps.ts), the artefacts so far (artefacts.ts) and, once there is
+ * It follows from the order in the help catalogues (content), the artefacts so far (progress.ts) and, once there is
  * one, the sprint (sprint.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
  * guess would be worse.
  */
-import { counted } from "../../../base/text.ts";
-import type { Library } from "../library.ts";
-import { type Artefacts, findArtefacts, type Progress } from "./artefacts.ts";
+import { counted } from "../../base/text.ts";
+import { type Library, listSteps, type Step } from "../../content/library/mod.ts";
+import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import { parseSprint, type Sprint, STATUS_WORDS, type StoryStatus } from "./sprint.ts";
-import { isInPhase, type Step, stepsOf } from "./steps.ts";
 
 export interface Advice {
   /** Whether a step comes next, everything is done, or it cannot be determined. */
@@ -32,7 +31,7 @@ export interface Roadmap {
 
 /** Determines how far a project is. Reads its output folders on every call. */
 export async function planAhead(library: Library): Promise<Roadmap> {
-  const steps = await stepsOf(library);
+  const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
     advice: [{ is: "unknown", why, files: [] }],
@@ -50,7 +49,7 @@ export async function planAhead(library: Library): Promise<Roadmap> {
 
 /** The steps in phases of each module that has required ones. */
 function pathsIn(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const paths = Map.groupBy(steps.filter(isInPhase), ({ module }) => module);
+  const paths = Map.groupBy(steps.filter(({ isInPhase }) => isInPhase), ({ module }) => module);
   return [...paths.values()].filter((path) => required(path).length > 0);
 }
 

@@ -5,12 +5,10 @@
  * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
  * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
  */
-import { parseFrontMatter, type Values } from "../../parse.ts";
-import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../tree/mod.ts";
-import { stemOf, wordsOf } from "../../../base/terms.ts";
-import type { Library } from "../library.ts";
-import { resolveModuleConfigs } from "../values/config.ts";
-import type { Step } from "./steps.ts";
+import { stemOf, wordsOf } from "../../base/terms.ts";
+import type { Library, Step } from "../../content/library/mod.ts";
+import { parseFrontMatter, type Values } from "../../content/parse.ts";
+import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../content/tree/mod.ts";
 
 export interface Progress {
   /**
@@ -47,12 +45,8 @@ export function findArtefacts(
   const root = source.tree.location;
   // A separate tree: the user's documents are not content, and changes to them must not reload the library.
   const tree = diskTree(root, { maxBytes: MAX_BYTES });
-  const modules = [...new Set(steps.map(({ module }) => module))];
-  const configs = resolveModuleConfigs(library, modules);
   const expected = new Map(steps.map((step): readonly [Step, Expected] => {
-    // The core's items also write to folders that only a module configures.
-    const values = Object.assign({}, ...configs, configs[modules.indexOf(step.module)]);
-    return [step, { folders: foldersFor(step, values, [root, project]), outputs: outputsOf(step) }];
+    return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
   const files = new Set([...folders].flatMap((folder) => filesIn(tree, folder)));
@@ -72,7 +66,7 @@ export function findArtefacts(
   };
 }
 
-function foldersFor({ help }: Step, values: Values, roots: readonly string[]): readonly string[] {
+function foldersFor({ help, config: values }: Step, roots: readonly string[]): readonly string[] {
   return help.location.split("|").flatMap((part) => {
     const value = values[part.trim().replaceAll("-", "_")];
     const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;

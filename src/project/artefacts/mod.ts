@@ -1,0 +1,4 @@
+/**
+ * The documents of a project: which exist, how far each has come, and what to do next.
+ */
+export { listNext } from "./next.ts";
