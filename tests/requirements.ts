@@ -227,6 +227,12 @@ const PROMISES = {
     "resources:source": "The list of resources names the source of each file in `_meta`.",
     "resources:lines": "`#lines=a-b` gives that excerpt of a file.",
     "resources:listed-opens": "Every resource that is listed can be read.",
+    "resources:spelled":
+      "A path is read as any file of the named item spells it, if exactly one file fits; of several, the item's own are suggested first.",
+    "resources:project-file":
+      "A path that means a document of the user's project is answered with its full path, to be read with the client's own tools.",
+    "resources:suggestions":
+      "A missing resource is answered with similar ones: another ending, one other word, the same folder.",
     "resources:folder": "A URI of a folder is answered with the files in it.",
     "resources:skills-extension": "`skills/list` and `skills/get` serve every skill with digests.",
     "resources:live": "A change on disk is announced within a second and served without a restart.",

@@ -23,6 +23,7 @@ import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
 import { fileOf, type Library, libraryFor, onlyOrigin, sourceOf } from "./library.ts";
+import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { Work } from "../../base/work.ts";
@@ -105,7 +106,7 @@ export async function readRaw(library: Library, entry: Entry): Promise<string> {
   return (await import("./files/reading.ts")).rawText(libraryFor(library, entry), entry);
 }
 
-/** Reads a URI, or a path as content spells it; a relative path is resolved from the file of entry `of`. */
+/** Reads a URI, or a path as content spells it in any file of entry `of`. */
 export async function readResource(
   given: Library,
   reference: string,
@@ -115,12 +116,19 @@ export async function readResource(
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");
+  const { findOwn, findSpelled } = await import("./lists/spelled.ts");
+  // For a step of an entry, `../x` starts in the entry's own folder; the folder above that comes second.
+  const own = of && reference.startsWith("../") ? findOwn(library, reference, of) : undefined;
+  const asked = own ?? reference;
   const from = of && fileOf(library, of);
   // A launcher is delivered rendered, and so are the files it refers to.
-  const rendered = of && !raw ? await readSibling(library, of, reference) : undefined;
-  if (rendered !== undefined) return rendered;
-  return await readGenerated(library, reference, { from, raw }) ??
-    readFile(library, throughTemplates(library, reference), { from, raw });
+  const rendered = of && !raw ? await readSibling(library, of, asked) : undefined;
+  const found = rendered ?? await readGenerated(library, asked, { from, raw }) ??
+    readFile(library, throughTemplates(library, asked), { from, raw });
+  if (found !== undefined) return found;
+  const spelled = findSpelled(library, reference, of);
+  if (spelled !== undefined) return await readResource(library, spelled.uri, { of: spelled.of, raw });
+  return (await import("./lists/missing.ts")).failToFind(library, reference, of);
 }
 
 /** The library that has a URI. It is an exact address, so it also reaches a source that has stepped back. */
@@ -134,7 +142,10 @@ async function libraryWith(library: Library, reference: string): Promise<Library
 /** The rendered file of a launcher at a relative path. */
 async function readSibling(library: Library, of: Entry, reference: string): Promise<FileContent | undefined> {
   const { isLauncher, renderedUri } = await import("./generated/launcher.ts");
-  const path = reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
+  const own = folderUri(of);
+  const path = reference.startsWith(own)
+    ? reference.slice(own.length)
+    : reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
   if (/^(bmad:|\{|\/)/.test(path) || !isLauncher(library, of)) return undefined;
   return (await import("./generated/resources.ts")).readGenerated(library, `${renderedUri(of)}/${path}`);
 }

@@ -2,17 +2,14 @@
  * Reads the file that a reference or an entry means, as it is delivered.
  *
  * A file is delivered byte for byte, with two exceptions: secrets in configuration files are always replaced, and the
- * placeholders of an installer are filled in, unless the raw text is requested. A failure suggests similar files.
+ * placeholders of an installer are filled in, unless the raw text is requested.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { counted } from "../../../base/text.ts";
-import { baseName, decodeText } from "../../tree/mod.ts";
-import { listFiles } from "./files.ts";
+import { decodeText } from "../../tree/mod.ts";
 import { fileOf, type Library, type SourceFile } from "../library.ts";
-import { SCHEME } from "./mounts.ts";
 import { fillPlaceholders } from "./placeholders.ts";
-import { findFile, virtualPath } from "./references.ts";
+import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
 
 /** The content of a file: text, or bytes when it is not text. */
@@ -27,15 +24,15 @@ export interface FileContent {
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** Reads the file that a reference in the file `from` means; `#lines=a-b` gives an excerpt. */
+/** Reads the file that a reference in the file `from` means, if there is one; `#lines=a-b` gives an excerpt. */
 export function readFile(
   library: Library,
   reference: string,
   { from, raw = false }: { readonly from?: SourceFile; readonly raw?: boolean } = {},
-): FileContent {
+): FileContent | undefined {
   const [name, fragment] = splitFragment(reference);
   const file = findFile(library, name, from);
-  if (file === undefined) return failToFind(library, name);
+  if (file === undefined) return undefined;
   const { bytes, text } = readSafely(file);
   const { uri, mimeType } = file;
   if (text === undefined) return { uri, mimeType, bytes };
@@ -77,41 +74,4 @@ export function excerptOf(
   }
   const text = content.text.split("\n").slice(Number(from) - 1, Number(to)).join("\n");
   return { ...content, uri: `${content.uri}#${fragment}`, text };
-}
-
-function failToFind(library: Library, reference: string): never {
-  const path = virtualPath(library, reference);
-  if (path === undefined) fail({ code: "outside-root", path: reference });
-  const folder = `${SCHEME}${path.absolute}/`;
-  const inside = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.startsWith(folder));
-  if (inside.length > 0) {
-    const some = inside.slice(0, 5).join(", ");
-    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
-    fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
-  }
-  const suggestions = similarFiles(library, reference);
-  const hint = "List the resources to see all of them";
-  fail({ code: "not-found", what: "resource", name: reference, suggestions, hint });
-}
-
-/** Up to five URIs of files with a similar name, those with a similar path first. */
-function similarFiles(library: Library, reference: string): readonly string[] {
-  const wanted = baseName(reference).toLowerCase();
-  const stem = wanted.replace(/\.\w+$/, "");
-  if (stem === "") return [];
-  const distance = (uri: string) => {
-    const name = baseName(uri).toLowerCase();
-    return [name === wanted, name.replace(/\.\w+$/, "") === stem, name.includes(stem)].indexOf(true);
-  };
-  return listFiles(library)
-    .map(({ uri }) => ({ uri, distance: distance(uri), shared: sharedLength(uri, reference) }))
-    .filter((file) => file.distance >= 0)
-    .sort((a, b) => a.distance - b.distance || b.shared - a.shared)
-    .slice(0, 5).map((file) => file.uri);
-}
-
-function sharedLength(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length++;
-  return length;
 }

@@ -163,14 +163,14 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
   const plain = reference.startsWith(SCHEME)
     ? decode(reference.slice(SCHEME.length))
     // Customization files mark file names so.
-    : reference.replace(/^file:/, "");
+    : fromProject(library, reference.replace(/^file:/, ""));
   if (plain === undefined || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
   const spelled = expand(plain, from === undefined ? "bmad-core" : moduleAt(from));
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can be valid from an item's own folder, though not from the root.
   const outside = { literal: undefined, absolute: "", relative, isAbsolute: false };
-  if (clean === undefined) return reference.startsWith(SCHEME) ? undefined : outside;
+  if (clean === undefined) return plain === reference || reference.startsWith("file:") ? outside : undefined;
   const [first, ...rest] = clean.split("/");
   const isRooted = rest.length > 0 && isRootName(library, first!);
   // v4 content has `.bmad-core/…`; the module is served without the dot.
@@ -182,6 +182,14 @@ export function virtualPath(library: Library, reference: string, from?: SourceFi
     isAbsolute: reference.startsWith(SCHEME) || isRooted || absolute !== clean ||
       ROOT_VARIABLES.test(spelled),
   };
+}
+
+/** A full path below the project, which a reader gets by filling in variables, as content spells it. */
+function fromProject({ project }: Library, path: string): string {
+  if (project === undefined || !path.startsWith(project) || !/[/\\]/.test(path[project.length] ?? "")) {
+    return path;
+  }
+  return `{project-root}/${path.slice(project.length + 1)}`;
 }
 
 /** Replaces the variables that depend on the module: `{root}` in v4, and `{config_source}`, mostly with a key. */

@@ -34,12 +34,12 @@ export function findKnowledge(library: Library, { domain, topic }: KnowledgeRequ
   if (topic === undefined) return indexOf(pool, `fragments on ${domain}`);
   const named = topic.split(",").map((name) => findNamed(library, pool, name));
   if (named.every((found) => found.length > 0)) {
-    return { is: "fragments", files: named.flat().map(({ file }) => readFile(library, file.uri)) };
+    return { is: "fragments", files: named.flat().map(({ file }) => readFile(library, file.uri)!) };
   }
   const matching = onSubject(pool, topic);
   if (matching.length === 0) return failToFindTopic(pool, domain, topic);
   return matching.length === 1
-    ? { is: "fragments", files: [readFile(library, matching[0]!.file.uri)] }
+    ? { is: "fragments", files: [readFile(library, matching[0]!.file.uri)!] }
     : indexOf(matching, `fragments on ${domain} that match "${topic}"`);
 }
 

@@ -1,0 +1,146 @@
+/**
+ * A path that leads nowhere: what it may mean instead.
+ *
+ * A document of the user's project is not ours to serve, and the reader is told where it is. For anything else there are
+ * suggestions: files that the item being followed may mean, then resources that differ by their ending or by one word.
+ */
+import { fail } from "../../../base/errors.ts";
+import { suggest } from "../../../base/suggestions.ts";
+import { counted } from "../../../base/text.ts";
+import type { Entry } from "../../../base/model.ts";
+import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
+import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
+import { isBelow, SCHEME } from "../files/mounts.ts";
+import { splitFragment } from "../files/reading.ts";
+import { virtualPath } from "../files/references.ts";
+import type { Library } from "../library.ts";
+import { resolveConfig, withProjectRoot } from "../values/config.ts";
+import { resolveValues } from "../values/customize.ts";
+import { resourceFacts } from "./resource_facts.ts";
+import { rankSpelled } from "./spelled.ts";
+
+/** Fails with what a path may mean; `of` is the item in which it occurs. */
+export function failToFind(library: Library, asked: string, of?: Entry): never {
+  const [reference] = splitFragment(asked);
+  const document = projectPath(library, reference, of);
+  if (document !== undefined) {
+    const problem = `"${reference}" is a file of your project`;
+    fail({ code: "invalid-input", problem, hint: `Read it with your own tools at ${document}` });
+  }
+  const path = virtualPath(library, reference);
+  if (path === undefined) fail({ code: "outside-root", path: reference });
+  const uris = resourceFacts(library).map(({ uri }) => uri);
+  const folder = `${SCHEME}${path.absolute}/`;
+  const inside = uris.filter((uri) => uri.startsWith(folder));
+  if (inside.length > 0) {
+    const some = inside.slice(0, 5).join(", ");
+    const hint = `Open one of its ${counted(inside.length, "file")}, such as ${some}`;
+    fail({ code: "invalid-input", field: "resource", problem: `"${reference}" is a folder`, hint });
+  }
+  const own = of === undefined ? [] : rankSpelled(library, reference, of).map(({ uri }) => uri);
+  const similar = own.length > 0
+    ? own
+    : similarUris(uris, path.absolute || reference.replace(/^(\.{1,2}\/)+/, ""));
+  const hint = "List the resources to see all of them";
+  fail({ code: "not-found", what: "resource", name: reference, suggestions: similar.slice(0, 5), hint });
+}
+
+/** How deep the variables in configuration values refer to each other. */
+const MAX_DEPTH = 5;
+
+/** The full path of the user's own document that a reference means; undefined for anything else. */
+function projectPath(library: Library, reference: string, of: Entry | undefined): string | undefined {
+  if (reference.startsWith(SCHEME)) return undefined;
+  const values = valuesFor(library, of);
+  let spelled = reference;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    spelled = spelled.replace(/^\{([\w.-]{1,80})\}/, (whole, name: string) => values.get(name) ?? whole);
+  }
+  const path = virtualPath(library, spelled);
+  // A path in BMAD's own folder loses the name of that folder.
+  if (path?.literal === undefined || path.literal !== path.absolute) return undefined;
+  const isInFolder = () => foldersIn([...values.values()]).some((folder) => isBelow(path.literal!, folder));
+  if (!path.isAbsolute && !isInFolder()) return undefined;
+  return joinPath(library.project ?? "{project-root}", path.literal);
+}
+
+/** Every text among the values that apply, by its dotted path. */
+function valuesFor(library: Library, of: Entry | undefined): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const add = (values: Values, prefix = ""): void => {
+    for (const [key, value] of Object.entries(withProjectRoot(values))) {
+      const text = asText(value);
+      if (text !== undefined && key !== "bmad_folder") texts.set(prefix + key, text);
+      else if (isValues(value)) add(value, `${prefix}${key}.`);
+    }
+  };
+  if (of === undefined) {
+    const { core, modules } = resolveConfig(library);
+    for (const values of [core, ...Object.values(asValues(modules))]) add(asValues(values));
+  } else {
+    const { config, customization } = resolveValues(library, of);
+    add(config);
+    add(customization);
+  }
+  return texts;
+}
+
+/** The project's folders among some values; v4 names single documents, whose folder counts. */
+function foldersIn(values: readonly string[]): readonly string[] {
+  return values.map((value) => value.replace(/^\{project-root\}\//, ""))
+    .map((path) => /\.\w+$/.test(path) ? parentPath(path) : path)
+    .filter((path) => /^[\w.-]+(\/[\w.-]+)*$/.test(path));
+}
+
+/** Resources that a path differs from by its ending, by one word, or only by its last part; the most similar first. */
+function similarUris(uris: readonly string[], asked: string): readonly string[] {
+  const wanted = namesOf(asked);
+  if (wanted.stem === "") return [];
+  const differences = [
+    (file: Names) => file.name === wanted.name,
+    (file: Names) => file.stem === wanted.stem,
+    (file: Names) => differByWord(file.words, wanted.words),
+    (file: Names) => wanted.stem.length > 2 && file.stem.includes(wanted.stem),
+    (file: Names) => wanted.folder !== "" && file.folder === wanted.folder && file.ending === wanted.ending,
+  ];
+  const ranked = uris.map((uri) => ({ uri, names: namesOf(uri.slice(SCHEME.length)) }))
+    .map(({ uri, names }) => ({ uri, names, at: differences.findIndex((isSmall) => isSmall(names)) }))
+    .filter(({ at }) => at >= 0)
+    .toSorted((a, b) =>
+      a.at - b.at || sharedLength(b.names.path, wanted.path) - sharedLength(a.names.path, wanted.path)
+    );
+  if (ranked.length > 0) return ranked.map(({ uri }) => uri);
+  return suggest(wanted.stem, uris.map((uri) => ({ label: uri, spellings: [namesOf(uri).stem] })));
+}
+
+type Names = ReturnType<typeof namesOf>;
+
+function namesOf(given: string) {
+  const path = given.toLowerCase();
+  const name = baseName(path);
+  const stem = name.replace(/\.\w+$/, "");
+  return {
+    path,
+    name,
+    stem,
+    folder: parentPath(path),
+    ending: name.slice(stem.length),
+    words: stem.split(/[-_.]/),
+  };
+}
+
+/** Whether one of two names has a word more, or another one in the place of one of several. */
+function differByWord(a: readonly string[], b: readonly string[]): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long.length < 2 || long.length - short.length > 1) return false;
+  let start = 0;
+  while (start < short.length && short[start] === long[start]) start++;
+  const rest = short.length - start - (long.length === short.length ? 1 : 0);
+  return rest <= 0 || short.slice(-rest).every((word, i) => word === long[long.length - rest + i]);
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
