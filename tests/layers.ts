@@ -183,6 +183,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         ],
         purpose: "the project's files, changed whole and one at a time",
       },
+      ledger: {
+        imports: ["base", "content"],
+        purpose: "YAML files of which single lines change and all other bytes stay",
+      },
       scripts: {
         imports: ["base", "files"],
         isLazy: true,

@@ -538,6 +538,8 @@ const PROMISES = {
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",
     "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
+    "work:ledger-bytes":
+      "A change of a ledger changes the lines of what it means to change; every other byte stays, and what cannot be changed so is refused.",
   },
 } as const;
 

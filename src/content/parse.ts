@@ -42,35 +42,37 @@ export interface Position {
 
 /** A YAML document that should be a map. */
 export function parseYaml(text: string): Parsed<Values> {
-  const { value, ...rest } = parseYamlValue(text);
-  if (isValues(value)) return { value, ...rest };
-  return { value: {}, problem: "the file is not a map of keys and values" };
+  const { value, ...rest } = parseAnyYaml(text);
+  if (isValues(value)) return { value };
+  return { value: {}, problem: problemOf(value, "a map of keys and values"), ...rest };
 }
 
 /** A YAML document that should be a list. */
 export function parseYamlList(text: string): Parsed<readonly unknown[]> {
-  const { value, ...rest } = parseYamlValue(text);
-  if (Array.isArray(value)) return { value, ...rest };
-  return { value: [], problem: "the file is not a list", ...rest };
+  const { value, ...rest } = parseAnyYaml(text);
+  if (Array.isArray(value)) return { value };
+  return { value: [], problem: problemOf(value, "a list"), ...rest };
 }
 
-/** A map without any keys if there is a problem. */
-function parseYamlValue(text: string): Parsed<unknown> {
-  if (text.length > MAX_DOCUMENT) return TOO_LONG;
+function problemOf(value: unknown, wanted: string): string {
+  return value === undefined ? "the file is empty" : `the file is not ${wanted}`;
+}
+
+/** A YAML document of any kind; undefined if it has no content or there is a problem. */
+export function parseAnyYaml(text: string): Parsed<unknown> {
+  if (text.length > MAX_DOCUMENT) return { ...TOO_LONG, value: undefined };
   const clean = normalizeText(text);
-  if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) {
-    return { value: {}, problem: "the file is empty" };
-  }
+  if (clean.split("\n").every((line) => /^\s*(#|$)/.test(line))) return { value: undefined };
   try {
     const value = load(clean);
     if (clean.includes("&") && isLongerThan(value, 4 * clean.length + 1_000)) {
-      return { value: {}, problem: "its aliases expand far beyond the size of the file" };
+      return { value: undefined, problem: "its aliases expand far beyond the size of the file" };
     }
     return { value };
   } catch (error) {
     const mark = error instanceof YAMLException ? error.mark : undefined;
     const at = mark && { line: mark.line + 1, column: mark.column + 1 };
-    return { value: {}, problem: `the YAML cannot be parsed: ${firstLine(error)}`, at };
+    return { value: undefined, problem: `the YAML cannot be parsed: ${firstLine(error)}`, at };
   }
 }
 

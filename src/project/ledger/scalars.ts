@@ -1,0 +1,71 @@
+/**
+ * One YAML value on one line: how it is written, and how another text is written in its place.
+ */
+
+/** How a value is written. */
+export type Style = "plain" | "single" | "double";
+
+/** A value as it stands in a line, and what follows it there: spaces and a comment. */
+export interface Scalar {
+  readonly style: Style;
+  /** With its quotes. */
+  readonly raw: string;
+  readonly tail: string;
+}
+
+/** With these, a text without quotes is no longer a text. */
+const TYPED =
+  /^(?:~|null|Null|NULL|true|True|TRUE|false|False|FALSE|=|<<|[-+]?[\d_]+|0o[0-7_]+|0x[\da-fA-F_]+|[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*|\d[\d_]*)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|\d{4}-\d\d?-\d\d?(?:(?:[Tt]|[ \t]+)[\d:.]+(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)?)$/;
+const INDICATORS = "&*!|>%@`{}[],#'\"";
+/** What YAML does not allow as it is, and line ends of any kind. */
+// deno-lint-ignore no-control-regex
+const UNPRINTABLE = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/gu;
+
+/** Reads what stands after the colon; undefined for what is no text on one line: a list, an alias, a tag, a block. */
+export function readScalar(rest: string): Scalar | undefined {
+  const text = rest.trimStart();
+  if (text.startsWith('"') || text.startsWith("'")) {
+    const end = closingQuote(text);
+    const tail = text.slice(end);
+    if (end < 0 || !/^(?:[ \t]+#.*|[ \t]*)$/.test(tail)) return undefined;
+    return { style: text.startsWith('"') ? "double" : "single", raw: text.slice(0, end), tail };
+  }
+  const cut = text.startsWith("#") ? 0 : text.search(/[ \t]#/);
+  const raw = (cut < 0 ? text : text.slice(0, cut)).trimEnd();
+  if (raw !== "" && !canStartPlain(raw)) return undefined;
+  return { style: "plain", raw, tail: raw === "" ? rest : text.slice(raw.length) };
+}
+
+/** The place after the closing quote; -1 if the text does not end in its line. */
+function closingQuote(text: string): number {
+  for (let at = 1; at < text.length; at++) {
+    if (text.startsWith('"') && text[at] === "\\") at++;
+    else if (text[at] === text[0]) {
+      if (text.startsWith('"') || text[at + 1] !== "'") return at + 1;
+      at++;
+    }
+  }
+  return -1;
+}
+
+function canStartPlain(text: string): boolean {
+  return !INDICATORS.includes(text[0]!) && !/^[-?:](?:[ \t]|$)/.test(text);
+}
+
+/** A text as a value, in a style if that can hold it. */
+export function writeScalar(text: string, style: Style): string {
+  if (style === "double" || text.search(UNPRINTABLE) >= 0) return writeDouble(text);
+  return style === "plain" && isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
+}
+
+function isPlain(text: string): boolean {
+  return text !== "" && text === text.trim() && !text.includes("\t") && canStartPlain(text) &&
+    !/:(?: |$)| #|^(?:---|\.\.\.)/.test(text) && !TYPED.test(text);
+}
+
+function writeDouble(text: string): string {
+  const escaped = text.replaceAll(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t")
+    .replaceAll(UNPRINTABLE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `"${escaped}"`;
+}
