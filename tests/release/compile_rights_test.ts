@@ -9,7 +9,7 @@ import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";
 import { GIT_VARIABLES, PLACE_VARIABLES } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
-import { openBundle } from "../support/bundle.ts";
+import { sharedBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
 import { startHttp } from "../support/http.ts";
 import { runCli } from "../support/program.ts";
@@ -139,7 +139,7 @@ async function lookAtTerminal({ program }: Start, env: Readonly<Record<string, s
 Deno.test(
   verifies("binary:rights", "each right of a binary is needed by somebody's journey"),
   async (t) => {
-    await using bundle = await openBundle();
+    const bundle = await sharedBundle();
     const flags = binaryFlags();
     await withTree({ "elsewhere/": "" }, async (dir) => {
       const look = (flags: readonly string[], right: Right) =>

@@ -10,7 +10,7 @@ import { runDeno } from "../../.github/release/deno.ts";
 import { findPackages } from "../../.github/release/licences.ts";
 import { CODE, CONTENT, countLostDisposals, nameModules, REPOSITORY } from "../../.github/release/stage.ts";
 import manifest from "../../deno.json" with { type: "json" };
-import { COMMIT, openBundle } from "../support/bundle.ts";
+import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { runCli, startRaw } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
@@ -117,7 +117,7 @@ Deno.openSync = (path, options) => {
 `;
 
 Deno.test("the built program", async (t) => {
-  await using bundle = await openBundle();
+  const bundle = await sharedBundle();
   const program = ["run", ...binaryFlags(), bundle.file];
   const printed = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCli(args, { program });

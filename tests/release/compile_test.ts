@@ -12,7 +12,7 @@ import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
-import { COMMIT, openBundle } from "../support/bundle.ts";
+import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { grantedVariables } from "../support/variables.ts";
@@ -113,9 +113,10 @@ Deno.test(
     "a binary has the wanted rights, the program and its content, and nothing else",
   ),
   async (t) => {
-    await using bundle = await openBundle();
-    for (const target of CHECKED) {
-      const runtime = await standIn(target);
+    const bundle = await sharedBundle();
+    const runtimes = await Promise.all(CHECKED.map(standIn));
+    for (const [i, target] of CHECKED.entries()) {
+      const runtime = runtimes[i];
       if (runtime === undefined) {
         await t.step({ name: `${target}: SKIPPED, npm does not give its Deno`, ignore: true, fn: () => {} });
         continue;

@@ -1,14 +1,17 @@
 /**
  * Do two builds of one commit give the same binary?
  *
- * Two clean copies of the repository, in folders of different depth and at different times, are built as a person would
- * build them, from the npm packages on. Deno itself stands in for the runtime, which is the same for both anyway.
+ * A clean copy of the repository, in a deeper folder and at another time, is built as a person would build it, from the
+ * npm packages on, and compared with the build of this repository. Deno itself stands in for the runtime, which is the
+ * same for both anyway.
  */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
+import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
-import { COMMIT } from "../support/bundle.ts";
+import { ownTarget, programName } from "../../.github/release/targets.ts";
+import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -48,19 +51,21 @@ async function build(
   return await Deno.readFile(new TextDecoder().decode(stdout).trim().split("\n").at(-1)!);
 }
 
+const OWN = ownTarget();
 const sources = listSources();
 
 Deno.test({
-  name: verifies("binary:reproducible", "two clean copies of the repository give the same binary"),
+  name: verifies("binary:reproducible", "a clean copy of the repository gives the same binary"),
   ignore: sources === undefined,
   fn: () =>
-    withTree({ "a/": "", "b/much/deeper/": "" }, async (dir) => {
-      const [first, second] = [`${dir}/a`, `${dir}/b/much/deeper`];
-      await copySources(sources!, first);
-      const one = readPayload(await build(first, {}));
-      await copySources(sources!, second);
+    withTree({ "copy/much/deeper/": "" }, async (dir) => {
+      const ours = `${dir}/${programName(OWN)}`;
+      await compileTarget((await sharedBundle()).folder, OWN, ours, { runtime: Deno.execPath() });
+      const one = readPayload(await Deno.readFile(ours));
+      const copy = `${dir}/copy/much/deeper`;
+      await copySources(sources!, copy);
       // Variables that switch things on in a binary must not get into it.
-      const two = readPayload(await build(second, { OTEL_DENO: "true", DENO_V8_FLAGS: "--max-lazy" }));
+      const two = readPayload(await build(copy, { OTEL_DENO: "true", DENO_V8_FLAGS: "--max-lazy" }));
       const facts = ({ files }: Payload) => files.map(({ path, time, hash }) => `${path} ${time} ${hash}`);
       assert.deepEqual(two.settings, one.settings);
       assert.deepEqual(facts(two), facts(one));

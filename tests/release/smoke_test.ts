@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
-import { openBundle } from "../support/bundle.ts";
+import { sharedBundle } from "../support/bundle.ts";
 import { cleanEnv, PROGRAM, programArgs } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -32,7 +32,7 @@ async function smoke(
 }
 
 Deno.test(verifies("binary:smoke", "the smoke test passes on a program that works"), async (t) => {
-  await using bundle = await openBundle();
+  const bundle = await sharedBundle();
   const programs = {
     "from source": [Deno.execPath(), ...programArgs()],
     "as a bundle": [Deno.execPath(), "run", ...binaryFlags(), bundle.file],

@@ -102,10 +102,14 @@ function fetchingEnv(home: string, env: InstallOptions["env"]): Record<string, s
   return cleanEnv(home, { ...Object.fromEntries(known), ...env });
 }
 
+/** Where tests keep what takes long to make. */
+export async function testCache(): Promise<string> {
+  return Deno.env.get("BMAD_TEST_CACHE") ?? `${await tempFolder()}/bmad-mcp-test-installs`;
+}
+
 /** The project folder of a real installation, made now or before. */
 export async function installation(request: InstallRequest, options: InstallOptions = {}): Promise<string> {
-  const cache = options.cache ?? Deno.env.get("BMAD_TEST_CACHE") ??
-    `${await tempFolder()}/bmad-mcp-test-installs`;
+  const cache = options.cache ?? await testCache();
   const place = `${cache}/${await keyOf(request)}`;
   if (!await exists(place)) {
     await Deno.mkdir(cache, { recursive: true });
@@ -226,7 +230,7 @@ async function keyOf(request: InstallRequest): Promise<string> {
   return `${words.join("-").replaceAll(/[^A-Za-z0-9.-]+/g, "+")}-${hash}`;
 }
 
-async function exists(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   try {
     await Deno.lstat(path);
     return true;

@@ -6,7 +6,8 @@
  */
 import { tmpdir } from "node:os";
 
-import { buildBundle } from "../../bench/support.ts";
+import { binaryFlags } from "../../.github/release/binary_rights.ts";
+import { sharedBundle } from "./bundle.ts";
 import { type CliResult, prepareLaunch, type ProgramOptions, runCli } from "./program.ts";
 
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
@@ -38,11 +39,11 @@ export async function runAsSomebody(
 ): Promise<CliResult> {
   if (!IS_ROOT) return await runCli(args, options);
   await using launch = await prepareLaunch([], options);
-  const program = await buildBundle(`${launch.env["HOME"]}/bundle`);
+  const { file } = await sharedBundle();
   await giveToSomebody(launch.place);
   if (launch.env["HOME"] !== `${launch.place}/home`) await giveToSomebody(launch.env["HOME"]!);
   const { code, stdout, stderr } = await new Deno.Command(SETPRIV, {
-    args: [...AS_NOBODY, ...program, ...args],
+    args: [...AS_NOBODY, Deno.execPath(), "run", ...binaryFlags(), file, ...args],
     cwd: options.cwd,
     env: { ...launch.env, DENO_DIR: `${launch.env["HOME"]}/deno` },
     clearEnv: true,
