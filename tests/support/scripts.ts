@@ -3,9 +3,14 @@
  * exit statuses and the files they leave.
  */
 import assert from "node:assert/strict";
+import { diskTree, findText } from "../../src/content/tree/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
-import type { Script, ScriptWorld } from "../../src/project/scripts/script.ts";
+import type { Script, ScriptSkill, ScriptWorld } from "../../src/project/scripts/script.ts";
+import { NO_PYTHON } from "./python.ts";
 import { listTree, type TreeFile, withTree } from "./trees.ts";
+
+/** Whether BMAD's own scripts cannot be compared with here: on Windows they print paths with backslashes. */
+export const NO_ORIGINALS: boolean = NO_PYTHON || Deno.build.os === "windows";
 
 /** What one run left. */
 export interface Ran {
@@ -23,8 +28,9 @@ export async function runNative(
   root: string,
   args: readonly string[],
   stdin = "",
+  parts: Partial<ScriptWorld> = {},
 ): Promise<Ran> {
-  return await script.run(args, worldOf(root, { stdin }));
+  return await script.run(args, worldOf(root, { stdin, ...parts }));
 }
 
 /** A folder as the world of a script, all of which it may change. */
@@ -58,6 +64,8 @@ export interface ScriptCase {
   readonly files: Readonly<Record<string, TreeFile>>;
   readonly args: readonly string[];
   readonly stdin?: string;
+  /** Whether the order of the printed lines is random. */
+  readonly isUnordered?: true;
 }
 
 /** Runs BMAD's own script for each folder and call that stdin names, in one process: a start takes longer than a call. */
@@ -92,6 +100,7 @@ export async function compareCases(
   script: Script,
   original: string,
   cases: readonly ScriptCase[],
+  parts?: Partial<ScriptWorld>,
 ): Promise<void> {
   const trees = Object.fromEntries(
     cases.flatMap(({ files }, at) => [
@@ -111,14 +120,28 @@ export async function compareCases(
       await writer.write(new TextEncoder().encode(JSON.stringify(calls)));
       await writer.close();
       const results: readonly Ran[] = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
-      for (const [at, { files, args, stdin }] of cases.entries()) {
+      for (const [at, { files, args, stdin, isUnordered }] of cases.entries()) {
         const expected = results[at]!;
-        const actual = await runNative(script, `${own}/${at}`, args, stdin);
+        const actual = await runNative(script, `${own}/${at}`, args, stdin, parts);
         const said = `they said: ${expected.stderr}\nwe said: ${actual.stderr}`;
         const about = `${JSON.stringify({ args, stdin, files }).slice(0, 5000)}\n${said}`;
-        assert.equal(withoutTime(actual.stdout), withoutTime(expected.stdout), about);
+        const comparable = (text: string, root: string) => {
+          const lines = withoutTime(text).replaceAll(`${root}/${at}`, "ROOT").split("\n");
+          return (isUnordered ? lines.sort() : lines).join("\n");
+        };
+        assert.equal(comparable(actual.stdout, own), comparable(expected.stdout, theirs), about);
         assert.equal(actual.status, expected.status, about);
         assert.deepEqual(await filesIn(`${own}/${at}`), await filesIn(`${theirs}/${at}`), about);
       }
     }));
+}
+
+/** A folder on disk as a skill that is served. */
+export function skillAt(folder: string): ScriptSkill {
+  const tree = diskTree(folder);
+  return {
+    name: folder.slice(folder.lastIndexOf("/") + 1),
+    location: folder,
+    read: (path) => findText(tree, path),
+  };
 }

@@ -5,7 +5,9 @@
  */
 import type { CommandLine } from "./command_line.ts";
 import { lintSpine } from "./lint_spine.ts";
+import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
+import { pickMethods } from "./pick_methods.ts";
 import { reconKit } from "./recon_kit.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
@@ -14,7 +16,14 @@ import { wordMetrics } from "./word_metrics.ts";
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
 export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
-const SCRIPTS: readonly Script[] = [memlog, reconKit, lintSpine, wordMetrics];
+const SCRIPTS: readonly Script[] = [
+  memlog,
+  reconKit,
+  lintSpine,
+  wordMetrics,
+  pickMethods,
+  listCustomizableSkills,
+];
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
 export async function runScript(command: CommandLine, world: ScriptWorld): Promise<ScriptResult> {

@@ -54,6 +54,18 @@ export function raise(kind: string, message: string): never {
   throw new Raised(kind, message);
 }
 
+/** The file of a served skill that an argument names; undefined for any other. */
+function servedText({ skills }: ScriptWorld, given: string): string | undefined {
+  const skill = skills.find(({ location }) => given.startsWith(`${location}/`));
+  return skill?.read(given.slice(skill.location.length + 1));
+}
+
+/** `Path(given).is_file()`, in the project or in a served skill. */
+export function isFile(world: ScriptWorld, given: string): boolean {
+  return servedText(world, given) !== undefined ||
+    world.files.tree.stat(world.files.pathOf("path", given)) !== undefined;
+}
+
 /** The bytes of a file, or the exception that Python raises for a missing one or a folder. */
 function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffer> {
   const path = files.pathOf("path", given);
@@ -65,20 +77,33 @@ function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffe
 }
 
 /**
- * `Path(given).read_text(encoding="utf-8")`, of the project or of a served skill. With `isLenient`, what is not UTF-8
- * becomes replacement characters.
+ * `open(given, newline="", encoding="utf-8")`, of the project or of a served skill: line ends stay. With `isLenient`,
+ * what is not UTF-8 becomes replacement characters.
  */
-export function readText(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
-  const skill = world.skills.find(({ location }) => given.startsWith(`${location}/`));
-  const served = skill?.read(given.slice(skill.location.length + 1));
-  if (served !== undefined) return universalNewlines(served);
+export function readRaw(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
+  const served = servedText(world, given);
+  if (served !== undefined) return served;
   const bytes = readBytes(world, given);
   const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
   try {
-    return universalNewlines(decoder.decode(bytes));
+    return decoder.decode(bytes);
   } catch {
     return raise("UnicodeDecodeError", `'utf-8' codec can't decode ${wrongBytes(bytes)}`);
   }
+}
+
+/** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */
+export function readText(
+  world: ScriptWorld,
+  given: string,
+  options?: { readonly isLenient: boolean },
+): string {
+  return universalNewlines(readRaw(world, given, options));
+}
+
+/** A text as the encoding `utf-8-sig` reads it. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
 }
 
 /** `-` is what the caller pipes in. */

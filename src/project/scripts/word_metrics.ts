@@ -3,7 +3,7 @@
  *
  * A word is what stands between white space; each CJK character is a word of its own.
  */
-import { deliver, hasOutput, readText, scriptOf } from "./program.ts";
+import { deliver, hasOutput, isFile, readText, scriptOf } from "./program.ts";
 import { pathText, pythonJson, pythonLines, pythonPattern, pythonWords, strip } from "./python.ts";
 import { failed, type Script } from "./script.ts";
 
@@ -20,7 +20,7 @@ export const wordMetrics: Script = scriptOf({
   isWriter: hasOutput,
   run: (values, world) => {
     const file = pathText(values.one("path")!);
-    if (world.files.tree.stat(world.files.pathOf("path", file)) === undefined) {
+    if (!isFile(world, file)) {
       return failed(2, `error: not a readable file: ${file}\n`);
     }
     const text = readText(world, file, { isLenient: true });

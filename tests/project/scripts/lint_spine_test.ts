@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import { lintSpine } from "../../../src/project/scripts/lint_spine.ts";
 import { chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { NO_PYTHON } from "../../support/python.ts";
 import { verifies } from "../../support/requirements.ts";
 import { bytesOf, textOf } from "../../support/script_texts.ts";
-import { compareCases, runNative } from "../../support/scripts.ts";
+import { compareCases, NO_ORIGINALS, runNative } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 const SPINE = "w/ARCHITECTURE-SPINE.md";
@@ -141,7 +140,7 @@ const PIECES = [
 
 Deno.test({
   name: verifies("work:same-answers", "lint_spine.py answers as BMAD's own"),
-  ignore: NO_PYTHON,
+  ignore: NO_ORIGINALS,
   fn: async () => {
     const skill = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills/plan/bmad-architecture`;
     const chance = chanceFrom(2);

@@ -4,9 +4,8 @@
 import assert from "node:assert/strict";
 import { memlog } from "../../../src/project/scripts/memlog.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { NO_PYTHON } from "../../support/python.ts";
 import { verifies } from "../../support/requirements.ts";
-import { compareCases, runNative } from "../../support/scripts.ts";
+import { compareCases, NO_ORIGINALS, runNative } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 Deno.test("a log grows at its end, and its fields change", () =>
@@ -74,7 +73,7 @@ const CALLS: readonly (readonly string[])[] = [
 
 Deno.test({
   name: verifies("work:same-answers", "memlog.py answers as BMAD's own"),
-  ignore: NO_PYTHON,
+  ignore: NO_ORIGINALS,
   fn: async () => {
     const original = `${await sourceTree("bmad-method@6.12.0")}/src/scripts/memlog.py`;
     const logs = [

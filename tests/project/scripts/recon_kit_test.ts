@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import { reconKit } from "../../../src/project/scripts/recon_kit.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { NO_PYTHON } from "../../support/python.ts";
 import { verifies } from "../../support/requirements.ts";
 import { bytesOf, textOf } from "../../support/script_texts.ts";
-import { compareCases, runNative, type ScriptCase } from "../../support/scripts.ts";
+import { compareCases, NO_ORIGINALS, runNative, type ScriptCase } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** Runs a command on a text that is piped in. */
@@ -251,7 +250,7 @@ function randomCase(chance: Chance): ScriptCase {
 
 Deno.test({
   name: verifies("work:same-answers", "recon_kit.py answers as BMAD's own"),
-  ignore: NO_PYTHON,
+  ignore: NO_ORIGINALS,
   fn: async () => {
     const skill = `${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-deep-recon`;
     const chance = chanceFrom(3);

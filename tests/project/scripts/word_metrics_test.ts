@@ -5,10 +5,9 @@ import assert from "node:assert/strict";
 import { wordMetrics } from "../../../src/project/scripts/word_metrics.ts";
 import { chanceFrom } from "../../soak/chance.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { NO_PYTHON } from "../../support/python.ts";
 import { verifies } from "../../support/requirements.ts";
 import { bytesOf, textOf } from "../../support/script_texts.ts";
-import { compareCases, runNative } from "../../support/scripts.ts";
+import { compareCases, NO_ORIGINALS, runNative } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
 const DOCUMENT = "one two\n\n# First\nthree 語語 four\n\n````\n# no heading\n```\n````\n## Second #\nfive\n";
@@ -62,7 +61,7 @@ const PIECES = [
 
 Deno.test({
   name: verifies("work:same-answers", "word_metrics.py answers as BMAD's own"),
-  ignore: NO_PYTHON,
+  ignore: NO_ORIGINALS,
   fn: async () => {
     const skill = `${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-review`;
     const chance = chanceFrom(1);

@@ -1,0 +1,154 @@
+/**
+ * A catalogue of methods: a CSV file of a skill or of the project, and the user's additions to it.
+ *
+ * `pick_methods.py` and `brain.py` serve one each, in the same way.
+ */
+import type { Argument, Values } from "./arguments.ts";
+import { isFile, raise, Raised, readRaw, withoutMark } from "./program.ts";
+import { byCodePoint, pythonInt, pythonJson, strip, universalNewlines } from "./python.ts";
+import { readTable } from "./python_csv.ts";
+import { type JsonValue, parseJson, pythonRepr } from "./python_json.ts";
+import type { ScriptWorld } from "./script.ts";
+
+/** A method; every field that its catalogue has is a text. */
+export type Row = Readonly<Record<string, string>>;
+
+/** The options before the sub-command. */
+export const CATALOGUE_ARGS: readonly Argument[] = [
+  { names: ["--file"], takes: "one" },
+  { names: ["--extra"], takes: "one" },
+  { names: ["--json"], takes: "flag" },
+];
+export const CATEGORY: Argument = { names: ["--category"], takes: "append" };
+export const COUNT: Argument = { names: ["-n"], takes: "one", isInteger: true };
+export const LIST_REFUSED =
+  "error: `list` needs --category or --all. `categories` shows the categories, `random` draws from them.\n";
+
+/** Where a catalogue lies: a file that the caller names, or one of the script's own skill. */
+export interface CatalogueFile {
+  readonly text: string;
+  /** Reads a file beside it; undefined if there is none. */
+  beside(path: string): string | undefined;
+}
+
+/** The file that `--file` names, or the skill's own. */
+export function openCatalogue(
+  { skill, ...world }: ScriptWorld,
+  given: string | undefined,
+  own: string,
+): CatalogueFile | undefined {
+  if (given === undefined) {
+    const text = skill?.read(own);
+    const folder = own.slice(0, own.lastIndexOf("/") + 1);
+    return text === undefined ? undefined : {
+      text: withoutMark(text),
+      beside: (path) => {
+        const found = skill?.read(`${folder}${path}`);
+        return found === undefined ? undefined : universalNewlines(found);
+      },
+    };
+  }
+  if (!isFile(world, given)) return undefined;
+  const folder = given.slice(0, given.lastIndexOf("/") + 1);
+  return {
+    text: withoutMark(readRaw(world, given)),
+    beside: (path) => {
+      const file = path.startsWith("/") ? path : `${folder}${path}`;
+      return isFile(world, file) ? universalNewlines(readRaw(world, file)) : undefined;
+    },
+  };
+}
+
+/** The rows of a catalogue with exactly these fields. */
+export function readCatalogue(text: string, fields: readonly string[]): Row[] {
+  return readTable(text).map((row) =>
+    Object.fromEntries(fields.map((field) => [field, strip(row[field] ?? "")]))
+  );
+}
+
+/** The user's additions from JSON; raises a ValueError if they are not a list of objects. */
+export function readExtras(
+  json: string,
+  textOf: (item: ReadonlyMap<string, JsonValue>, field: string) => string,
+  fields: readonly string[],
+): readonly Row[] {
+  const items = parseJson(json);
+  if (!Array.isArray(items)) return raise("ValueError", "--extra must be a JSON array of objects");
+  return items.map((item: JsonValue) => {
+    if (!(item instanceof Map)) {
+      return raise("ValueError", `each --extra entry must be a JSON object, got: ${pythonRepr(item)}`);
+    }
+    return Object.fromEntries(fields.map((field) => [field, strip(textOf(item, field))]));
+  });
+}
+
+/** Why the additions cannot be used, if `error` is one that the scripts report. */
+export function extraProblem(error: unknown): string {
+  const isReported = error instanceof Raised && !["RecursionError", "_csv.Error"].includes(error.kind);
+  if (isReported) return `error: could not read --extra: ${error.message}\n`;
+  throw error;
+}
+
+/** Puts the additions over the rows of the same name, and the others at the end. */
+export function mergeExtras(
+  rows: readonly Row[],
+  extras: readonly Row[],
+  name: string,
+  replace: (row: Row, extra: Row) => Row,
+): Row[] {
+  const merged = [...rows];
+  const places = new Map(merged.map((row, at) => [row[name]!.toLowerCase(), at]));
+  for (const extra of extras) {
+    const key = extra[name]!.toLowerCase();
+    const at = places.get(key);
+    if (at !== undefined) merged[at] = replace(merged[at]!, extra);
+    else {
+      places.set(key, merged.length);
+      merged.push(extra);
+    }
+  }
+  return merged;
+}
+
+/** The categories with their counts, in order. */
+export function countCategories(rows: readonly Row[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { category } of rows) counts.set(category!, (counts.get(category!) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => byCodePoint(a, b));
+}
+
+export function categoriesText(rows: readonly Row[], isJson: boolean): string {
+  const counts = countCategories(rows);
+  return isJson
+    ? pythonJson(counts.map(([category, count]) => ({ category, count })))
+    : counts.map(([category, count]) => `${category}\t${count}`).join("\n");
+}
+
+/** Rows as lines, their fields between tabs, or as JSON. */
+export function rowsText(rows: readonly Row[], fields: readonly string[], isJson: boolean): string {
+  return isJson
+    ? pythonJson(rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))))
+    : rows.map((row) => fields.map((field) => row[field]).join("\t")).join("\n");
+}
+
+/** The rows of the categories that `--category` names; all of them without it. */
+export function inCategories(rows: readonly Row[], values: Values): readonly Row[] {
+  const wanted = new Set(values.many("category").map((category) => category.toLowerCase()));
+  return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
+}
+
+/** How many `-n` asks for, as far as there are so many. */
+export function wantedCount(values: Values, available: number): number {
+  const wanted = pythonInt(values.one("n") ?? "1") ?? 1n;
+  return wanted < 0n ? 0 : wanted > BigInt(available) ? available : Number(wanted);
+}
+
+/** The items in random order. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const order = [...items];
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [order[at], order[other]] = [order[other]!, order[at]!];
+  }
+  return order;
+}

@@ -1,0 +1,160 @@
+/**
+ * `list_customizable_skills.py`: which skills can be customized, and which of them are.
+ *
+ * Without `--skills-root` it looks where its own skill lies; if that is not in the project, at all skills that are served.
+ */
+import { fail } from "../../base/errors.ts";
+import { parseToml } from "../../content/parse.ts";
+import { isFile, Raised, readRaw, readText, scriptOf } from "./program.ts";
+import { byCodePoint, pythonJson, pythonLines, pythonPattern, strip } from "./python.ts";
+import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
+
+/** A folder of skills. */
+interface Root {
+  readonly location: string;
+  /** Absolute folders, or URIs of embedded skills; undefined if there is no such root. */
+  readonly skills: readonly string[] | undefined;
+}
+
+/** `list_customizable_skills.py --project-root P [--skills-root R] [--extra-root R …]`. */
+export const listCustomizableSkills: Script = scriptOf({
+  name: "list_customizable_skills.py",
+  usage: "--project-root PROJECT_ROOT [--skills-root SKILLS_ROOT] [--extra-root PATH]",
+  grammar: {
+    args: [
+      { names: ["--project-root"], takes: "one", isRequired: true },
+      { names: ["--skills-root"], takes: "one" },
+      { names: ["--extra-root"], takes: "append" },
+    ],
+  },
+  run: (values, world) => {
+    const project = absolute(world, "project-root", values.one("project-root")!);
+    if (folderIn(world, project) === undefined) {
+      return failed(2, `error: project-root does not exist or is not a directory: ${project}\n`);
+    }
+    const own = values.one("skills-root");
+    const roots = [
+      ...own ? [rootAt(world, own)] : ownRoots(world),
+      ...values.many("extra-root").map((given) => rootAt(world, given)),
+    ];
+    const unique = roots.filter(({ location }, at) =>
+      roots.findIndex((other) => other.location === location) === at
+    );
+    return printed(`${pythonJson(scan(world, unique, project), { indent: 2 })}\n`);
+  },
+});
+
+/** The absolute name of a folder in the project. */
+function absolute({ files }: ScriptWorld, field: string, given: string): string {
+  if (given.startsWith("~")) {
+    fail({
+      code: "invalid-input",
+      field,
+      problem: "a folder of the user's is outside the project",
+      hint: "Leave the option out: all skills that are served are listed",
+    });
+  }
+  const path = files.pathOf(field, given);
+  return path === "" ? files.root : `${files.root}/${path}`;
+}
+
+/** The names in a folder of the project; undefined for a missing one. */
+function folderIn({ files }: ScriptWorld, folder: string) {
+  const path = folder.slice(files.root.length + 1);
+  const isFolder = files.tree.stamp(path) !== undefined && files.tree.stat(path) === undefined;
+  return isFolder ? files.tree.list(path) : undefined;
+}
+
+function rootAt(world: ScriptWorld, given: string): Root {
+  const location = absolute(world, "skills-root", given);
+  const names = folderIn(world, location)?.filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+  return { location, skills: names?.sort(byCodePoint).map((name) => `${location}/${name}`) };
+}
+
+function ownRoots(world: ScriptWorld): readonly Root[] {
+  const { skill, skills, files } = world;
+  if (skill?.location.startsWith(`${files.root}/`)) return [rootAt(world, parentOf(skill.location))];
+  const parents = [...new Set(skills.map(({ location }) => parentOf(location)))].sort(byCodePoint);
+  return parents.map((location) => ({
+    location,
+    skills: skills.map((one) => one.location).filter((one) => parentOf(one) === location).sort(byCodePoint),
+  }));
+}
+
+function parentOf(location: string): string {
+  return location.slice(0, location.lastIndexOf("/"));
+}
+
+/** The keys of all objects are in order, as the original prints them. */
+function scan(world: ScriptWorld, roots: readonly Root[], project: string) {
+  const custom = `${project}/_bmad/custom`;
+  const [agents, workflows, errors]: [object[], object[], string[]] = [[], [], []];
+  const seen = new Set<string>();
+  for (const { location, skills } of roots) {
+    if (skills === undefined) errors.push(`skills root does not exist: ${location}`);
+    for (const skill of skills ?? []) {
+      const file = `${skill}/customize.toml`;
+      if (!isFile(world, file)) continue;
+      const tables = tablesOf(world, file);
+      if (tables === undefined) errors.push(`failed to parse ${file}`);
+      const name = skill.slice(skill.lastIndexOf("/") + 1);
+      if (tables === undefined || seen.has(name)) continue;
+      seen.add(name);
+      const [team, user] = [`${custom}/${name}.toml`, `${custom}/${name}.user.toml`];
+      const entry = (surface: string) => ({
+        description: descriptionOf(world, `${skill}/SKILL.md`),
+        has_team_override: isFile(world, team),
+        has_user_override: isFile(world, user),
+        install_path: skill,
+        name,
+        skills_root: location,
+        surface,
+        team_override_path: team,
+        user_override_path: user,
+      });
+      if (tables.has("agent")) agents.push(entry("agent"));
+      if (tables.has("workflow")) workflows.push(entry("workflow"));
+      if (!tables.has("agent") && !tables.has("workflow")) {
+        errors.push(`no [agent] or [workflow] block in ${file}`);
+      }
+    }
+  }
+  const scanned = roots.filter(({ skills }) => skills !== undefined).map(({ location }) => location);
+  return { agents, custom_dir: custom, errors, project_root: project, scanned_roots: scanned, workflows };
+}
+
+/** The keys of a TOML file; undefined if it cannot be parsed. */
+function tablesOf(world: ScriptWorld, file: string): ReadonlySet<string> | undefined {
+  const text = readRaw(world, file);
+  const { value, problem } = parseToml(text);
+  // Python's parser takes no byte order mark.
+  return problem !== undefined || text.startsWith("\ufeff") ? undefined : new Set(Object.keys(value));
+}
+
+const START = pythonPattern(String.raw`^---\s*\n`);
+const END = pythonPattern(String.raw`\n---\s*\n`);
+
+/** The description in a skill's front matter, without its quotes; empty if there is none. */
+function descriptionOf(world: ScriptWorld, file: string): string {
+  const text = readable(world, file);
+  const start = START.exec(text)?.[0].length;
+  if (start === undefined) return "";
+  const rest = text.slice(start);
+  const end = END.exec(rest)?.index ?? 0;
+  const line = pythonLines(rest.slice(0, end)).map((one) => strip(one)).find((one) =>
+    one.startsWith("description:")
+  );
+  const value = strip((line ?? "").replace("description:", ""));
+  const isQuoted = ["'", '"'].some((mark) => value.startsWith(mark) && value.endsWith(mark));
+  return isQuoted ? value.slice(1, -1) : value;
+}
+
+function readable(world: ScriptWorld, file: string): string {
+  if (!isFile(world, file)) return "";
+  try {
+    return readText(world, file);
+  } catch (error) {
+    if (error instanceof Raised) return "";
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+/** `pick_methods.py`: methods of elicitation, by category, by name or at random. */
+import {
+  CATALOGUE_ARGS,
+  categoriesText,
+  CATEGORY,
+  COUNT,
+  extraProblem,
+  inCategories,
+  LIST_REFUSED,
+  mergeExtras,
+  openCatalogue,
+  readCatalogue,
+  readExtras,
+  type Row,
+  rowsText,
+  shuffled,
+  wantedCount,
+} from "./catalogue.ts";
+import { raise, readText, scriptOf, withoutMark } from "./program.ts";
+import { pythonInt, strip } from "./python.ts";
+import { isTrue, pythonStr } from "./python_json.ts";
+import { failed, printed, type Script, type ScriptWorld } from "./script.ts";
+
+const FIELDS = ["num", "category", "method_name", "description", "output_pattern"];
+/** What `str.isdigit` takes for digits: also some that `int` refuses. */
+const DIGITS = /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨]+$/u;
+
+/** `pick_methods.py [--file F] [--extra JSON] [--json] COMMAND …`. */
+export const pickMethods: Script = scriptOf({
+  name: "pick_methods.py",
+  usage: "[--file FILE] [--extra EXTRA] [--json] {categories,list,show,random} …",
+  grammar: {
+    args: CATALOGUE_ARGS,
+    commands: {
+      called: "cmd",
+      of: {
+        categories: { args: [] },
+        list: { args: [CATEGORY, { names: ["--all"], takes: "flag" }] },
+        show: { args: [{ names: ["names"], takes: "some" }] },
+        random: {
+          args: [COUNT, CATEGORY, { names: ["--exclude"], takes: "append" }, {
+            names: ["--spread"],
+            takes: "flag",
+          }],
+        },
+      },
+    },
+  },
+  multiline: ["--extra"],
+  run: (values, world) => {
+    const file = openCatalogue(world, values.one("file"), "assets/methods.csv");
+    if (file === undefined) {
+      return failed(2, `error: method file not found: ${values.one("file") ?? "assets/methods.csv"}\n`);
+    }
+    let rows: readonly Row[] = readCatalogue(file.text, FIELDS);
+    const extra = values.one("extra");
+    if (extra) {
+      try {
+        rows = withExtras(rows, extra, world);
+      } catch (error) {
+        return failed(2, extraProblem(error));
+      }
+    }
+    const isJson = values.has("json");
+    const print = (found: readonly Row[]) => printed(`${rowsText(found, FIELDS, isJson)}\n`);
+    switch (values.command) {
+      case "categories":
+        return printed(`${categoriesText(rows, isJson)}\n`);
+      case "list":
+        if (!values.has("category") && !values.has("all")) return failed(2, LIST_REFUSED);
+        return print(inCategories(rows, values));
+      case "show": {
+        const { found, missing } = find(rows, values.many("names"));
+        const stderr = missing.map((name) => `# not found: ${name}\n`).join("");
+        return found.length === 0 ? failed(1, stderr) : { ...print(found), stderr };
+      }
+      default: {
+        const excluded = new Set(values.many("exclude").map((name) => strip(name).toLowerCase()));
+        const pool = inCategories(rows, values).filter(({ method_name }) =>
+          !excluded.has(method_name!.toLowerCase())
+        );
+        if (pool.length === 0) return failed(1, "# no methods match\n");
+        const order = shuffled(pool, world.random);
+        return print(
+          (values.has("spread") ? spread(order) : order).slice(0, wantedCount(values, pool.length)),
+        );
+      }
+    }
+  },
+});
+
+/** `--extra`: JSON, or a file with it. A row that replaces another takes its number; new ones get the next. */
+function withExtras(rows: readonly Row[], given: string, world: ScriptWorld): readonly Row[] {
+  const isLiteral = strip(given, { side: "left" }).startsWith("[");
+  const json = isLiteral ? given : withoutMark(readText(world, given));
+  const textOf: Parameters<typeof readExtras>[1] = (item, field) => {
+    const value = item.get(field);
+    return isTrue(value) ? pythonStr(value!) : "";
+  };
+  const merged = mergeExtras(
+    rows,
+    readExtras(json, textOf, FIELDS),
+    "method_name",
+    (row, extra) => ({ ...extra, num: extra.num || row.num! }),
+  );
+  const numbers = merged.filter(({ num }) => DIGITS.test(num!)).map(({ num }) =>
+    pythonInt(num!) ?? raise("ValueError", `invalid literal for int(): ${num}`)
+  );
+  let next = numbers.reduce((highest, one) => one > highest ? one : highest, 0n) + 1n;
+  return merged.map((row) => row.num === "" ? { ...row, num: String(next++) } : row);
+}
+
+/** The methods of these names or numbers, in their order. */
+function find(rows: readonly Row[], names: readonly string[]) {
+  const byKey = new Map<string, Row>();
+  for (const row of rows) {
+    byKey.set(row.method_name!.toLowerCase(), row);
+    if (row.num !== "" && !byKey.has(row.num!)) byKey.set(row.num!, row);
+  }
+  const lookUp = (name: string) => byKey.get(strip(name).toLowerCase());
+  return {
+    found: names.map(lookUp).filter((row) => row !== undefined),
+    missing: names.filter((name) => lookUp(name) === undefined),
+  };
+}
+
+/** One method of each category, then a second of each, and so on. */
+function spread(rows: readonly Row[]): readonly Row[] {
+  const rounds: Row[][] = [];
+  const seen = new Map<string, number>();
+  for (const row of rows) {
+    const round = seen.get(row.category!) ?? 0;
+    seen.set(row.category!, round + 1);
+    (rounds[round] ??= []).push(row);
+  }
+  return rounds.flat();
+}
