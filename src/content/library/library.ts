@@ -223,13 +223,54 @@ function perEntryAnd<T, Also>(
   createCache: () => EntryCache<T, Also>,
 ): (library: Library, entry: Entry, also: Also) => T {
   const cacheOf = perLibrary(createCache);
-  const newestRead = ({ sources }: Library) => Math.max(...sources.map(({ tree }) => tree.newestRead()));
   return (library, entry, also) => {
     const cached = cacheOf(library).get(entry);
     if (cached !== undefined && cached[1] === also) return cached[0];
     const before = newestRead(library);
     const value = compute(library, entry, also);
     if (newestRead(library) === before) cacheOf(library).set(entry, [value, also]);
+    return value;
+  };
+}
+
+/** When the newest file read so far was written: what was computed meanwhile is final if this has not changed. */
+function newestRead({ sources }: Library): number {
+  return Math.max(...sources.map(({ tree }) => tree.newestRead()));
+}
+
+/** More names than anybody asks for in one form; after so many the cache starts over. */
+const MAX_KEYS = 1_000;
+
+/** The same for a name in the library: a module, a URI. */
+export function perKey<T>(
+  compute: (library: Library, key: string) => T,
+): (library: Library, key: string) => T {
+  const cacheOf = perLibrary(() => new Map<string, { readonly value: T }>());
+  return (library, key) => {
+    const cache = cacheOf(library);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached.value;
+    const before = newestRead(library);
+    const value = compute(library, key);
+    if (cache.size >= MAX_KEYS) cache.clear();
+    if (newestRead(library) === before) cache.set(key, { value });
+    return value;
+  };
+}
+
+/** The same for an entry whose value is loaded first: caches those of the latest entries. */
+export function perEntryLoaded<T>(
+  compute: (library: Library, entry: Entry) => Promise<T>,
+): (library: Library, entry: Entry) => Promise<T> {
+  const cacheOf = perLibrary(() => new Map<Entry, T>());
+  return async (library, entry) => {
+    const cache = cacheOf(library);
+    const cached = cache.get(entry);
+    if (cached !== undefined) return cached;
+    const before = newestRead(library);
+    const value = await compute(library, entry);
+    if (cache.size >= MAX_TEXTS) cache.clear();
+    if (newestRead(library) === before) cache.set(entry, value);
     return value;
   };
 }

@@ -22,7 +22,7 @@ import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
-import { fileOf, type Library, libraryFor, onlyOrigin, sourceOf } from "./library.ts";
+import { fileOf, type Library, libraryFor, onlyOrigin, perEntryLoaded, sourceOf } from "./library.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
@@ -70,9 +70,12 @@ export async function executeEntry(given: Library, entry: Entry, request: Execut
 export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
   const { Details } = await import("./lists/details.ts");
   const library = libraryFor(given, entry);
-  const complete = await completeEntry(library, entry);
-  return new Details(library, await inForce(library, complete), await offersOf(library), asked);
+  return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
+
+const entryInForce = perEntryLoaded(async (library, entry) =>
+  await inForce(library, await completeEntry(library, entry))
+);
 
 /** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */
 async function inForce(library: Library, entry: Entry): Promise<Entry> {
@@ -83,13 +86,13 @@ async function inForce(library: Library, entry: Entry): Promise<Entry> {
 }
 
 /** An entry with everything that its file says, and the changes of its customization. */
-async function completeEntry(library: Library, entry: Entry): Promise<Entry> {
+const completeEntry = perEntryLoaded(async (library, entry): Promise<Entry> => {
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
   if (entry.generation !== "v6" || entry.kind !== "agent") return complete;
   const { changedEntry } = await import("./generated/agent_changes.ts");
   const text = changedEntry(library, complete);
   return text === undefined ? complete : await describedBy(text, complete);
-}
+});
 
 /** Items that several origins have, without comparing their files. */
 export async function listOverridden(library: Library): Promise<readonly Row[]> {

@@ -8,6 +8,7 @@
 import { hashText } from "../../base/text.ts";
 import { yieldTurn } from "../../base/work.ts";
 import type { Stamp, Tree, TreeItem } from "../tree/mod.ts";
+import { keepReads } from "./kept_reads.ts";
 
 /** A tree that remembers what was read through it. */
 export interface Footprint {
@@ -49,23 +50,24 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
   const noteFile = (path: string) => {
     if (!files.has(path)) files.set(path, undefined);
   };
+  const kept = keepReads(tree, now);
 
   return {
     tree: {
       ...tree,
       list: (dir) => {
-        const items = tree.list(dir);
+        const items = kept.list(dir);
         // The first listing counts: a later one may show what was added after the inventory was taken.
         if (!folders.has(dir)) folders.set(dir, { digest: digestOf(items) });
         return items;
       },
       stat: (path) => {
-        const facts = tree.stat(path);
+        const facts = kept.stat(path);
         if (facts !== undefined) noteFile(path);
         return facts;
       },
       read: (path) => {
-        const bytes = tree.read(path);
+        const bytes = kept.read(path);
         noteFile(path);
         return bytes;
       },

@@ -8,7 +8,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../../../src/base/work.ts";
 import { openLive } from "../../../src/content/live/mod.ts";
-import { type Change, type Library, listFiles } from "../../../src/content/library/mod.ts";
+import { type Change, type Library, listFiles, readResource } from "../../../src/content/library/mod.ts";
 import { configOf, handClock, listen, ONE, skill, withScene } from "../../support/live.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -253,3 +253,32 @@ Deno.test(verifies("resources:live", "a replaced library is garbage collected"),
     assert.ok(kept.size <= 2, `${kept.size} of 6 libraries are still there`);
   });
 });
+
+Deno.test("configuration that appears, changes and goes away is in force within a second", () =>
+  withScene(async ({ live, clock, write, dir }) => {
+    await Deno.writeTextFile(
+      `${dir}/_bmad/own/module.yaml`,
+      "code: own\nuser_name:\n  prompt: Who?\n  default: Nobody\n",
+    );
+    await Deno.mkdir(`${dir}/_bmad/custom`);
+    const seen = async () => {
+      // The folders change at the time of the clock, too: two changes in a moment of real time have one time.
+      const time = new Date(clock.now());
+      for (const folder of ["own", "custom"]) await Deno.utime(`${dir}/_bmad/${folder}`, time, time);
+      clock.advance(1_000);
+      const { text } = await live.ask((library) => readResource(library, "bmad://own/config.yaml"));
+      return /user_name: (.+)/.exec(text ?? "")?.[1];
+    };
+    assert.equal(await seen(), "Nobody");
+    for (const path of ["_bmad/own/config.yaml", "_bmad/custom/config.toml"]) {
+      const isToml = path.endsWith(".toml");
+      const text = (name: string) =>
+        isToml ? `[modules.own]\nuser_name = "${name}"\n` : `user_name: ${name}\n`;
+      await write(path, text("Ada"));
+      assert.equal(await seen(), "Ada", path);
+      await write(path, text("Zed"));
+      assert.equal(await seen(), "Zed", path);
+      await Deno.remove(`${dir}/${path}`);
+      assert.equal(await seen(), "Nobody", path);
+    }
+  }));

@@ -45,14 +45,26 @@ export function rawText(library: Library, entry: Entry): string {
 }
 
 /** A file with its secrets replaced and every other byte unchanged; also as text, if it is text. */
-export function readSafely(
-  { source, path }: SourceFile,
-): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string } {
+interface SafeFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly text?: string;
+}
+
+/** What was made of the bytes of a file, as long as they are kept: masking takes longer than reading. */
+const SAFE = new WeakMap<Uint8Array, SafeFile & { readonly path: string }>();
+
+/** Reads a file in that form. */
+export function readSafely({ source, path }: SourceFile): SafeFile {
   const bytes = source.tree.read(path);
+  const known = SAFE.get(bytes);
+  if (known?.path === path) return known;
   const own = decodeText(bytes);
   const readable = own ?? decodeConfig(bytes, path);
   const text = readable === undefined ? undefined : maskSecrets(readable, path);
-  return { bytes: text === undefined || text === own ? bytes : new TextEncoder().encode(text), text };
+  const isSame = text === undefined || text === own;
+  const safe = { path, bytes: isSame ? bytes : new TextEncoder().encode(text), text };
+  SAFE.set(bytes, safe);
+  return safe;
 }
 
 /** A reference, and its fragment `lines=a-b` if it has one. */

@@ -13,7 +13,7 @@ import { asValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { baseName } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import type { Library, LibrarySource, SourceFile } from "../library.ts";
+import { type Library, type LibrarySource, perKey, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { fileIn } from "../files/references.ts";
 import { withoutSecrets } from "../files/secrets.ts";
@@ -104,20 +104,34 @@ export function resolveModuleConfig(library: Library, module: string, problems: 
   return resolveModuleConfigs(library, [module], problems)[0]!;
 }
 
-/** The same for several modules, in their order; each file is read once. */
+/** The same for several modules, in their order. */
 export function resolveModuleConfigs(
   library: Library,
   modules: readonly string[],
   problems: Diagnostic[] = [],
 ): readonly Values[] {
-  let levels: readonly Level[] | undefined;
-  return modules.map((module) => {
-    if (isOfV4(library, module)) return withoutSecrets(v4Config(library, module, problems));
-    levels ??= readLevels(library, problems);
-    const layers = configLayers(library, levels, module, problems);
-    return withoutSecrets(Object.assign({}, ...layers.map(({ values }) => values)));
-  });
+  const configs = modules.map((module) => moduleConfig(library, module));
+  const found = configs.flatMap((config) => config.problems);
+  problems.push(...new Map(found.map((problem) => [JSON.stringify(problem), problem])).values());
+  return configs.map(({ values }) => values);
 }
+
+interface ModuleConfig {
+  readonly values: Values;
+  /** Later ones override. */
+  readonly layers: readonly ConfigLayer[];
+  readonly problems: readonly Diagnostic[];
+}
+
+const moduleConfig = perKey((library, module): ModuleConfig => {
+  const problems: Diagnostic[] = [];
+  if (isOfV4(library, module)) {
+    return { values: withoutSecrets(v4Config(library, module, problems)), layers: [], problems };
+  }
+  const layers = configLayers(library, readLevels(library, problems), module, problems);
+  const values = withoutSecrets(Object.assign({}, ...layers.map(({ values }) => values)));
+  return { values, layers, problems };
+});
 
 /** A value in force, and the file that says so; missing for a default. */
 export interface ValueFacts {
@@ -128,12 +142,9 @@ export interface ValueFacts {
 
 /** The configuration of a module as its items see it, each value with its file. */
 export function explainConfig(library: Library, module: string): readonly ValueFacts[] {
-  const values = resolveModuleConfig(library, module);
-  const layers = isOfV4(library, module)
-    ? []
-    : configLayers(library, readLevels(library, []), module, []).toReversed();
+  const { values, layers } = moduleConfig(library, module);
   return Object.entries(values).map(([key, value]) => {
-    const file = layers.find((layer) => Object.hasOwn(layer.values, key))?.fileOf?.(key);
+    const file = layers.findLast((layer) => Object.hasOwn(layer.values, key))?.fileOf?.(key);
     return { key, value, ...(file && { file }) };
   });
 }

@@ -1,0 +1,74 @@
+/**
+ * What was read from a tree, kept for the requests that follow.
+ *
+ * One `stat` shows whether a file or folder is still the same, which is much cheaper than to resolve its name, open it
+ * and read it. What is not there is asked for again each time, and so is what was written a moment ago: it may change
+ * again without getting another time.
+ */
+import type { FileFacts, Tree, TreeItem } from "../tree/mod.ts";
+
+/** All kept files together have at most so many bytes. The oldest make room. */
+const MAX_BYTES = 4 << 20;
+/** A larger file is rarely asked for twice. */
+const MAX_FILE_BYTES = 256 << 10;
+/** So many folders and so many files are known at most. */
+const MAX_KNOWN = 10_000;
+const SETTLED_MS = 2_000;
+
+interface Kept<T> {
+  readonly mark: string;
+  readonly value: T;
+}
+
+/** The reading half of a tree, with its results kept. */
+export function keepReads(tree: Tree, now: () => number): Pick<Tree, "list" | "stat" | "read"> {
+  const lists = new Map<string, Kept<readonly TreeItem[]>>();
+  const facts = new Map<string, Kept<FileFacts>>();
+  const files = new Map<string, Kept<Uint8Array<ArrayBuffer>>>();
+  let total = 0;
+
+  /** The mark of what is there now, if it can be relied on. */
+  const markOf = (path: string): string | undefined => {
+    const stamp = tree.stamp(path);
+    return stamp !== undefined && Math.abs(now() - stamp.time) > SETTLED_MS ? stamp.mark : undefined;
+  };
+  const ask = <T>(
+    known: ReadonlyMap<string, Kept<T>>,
+    path: string,
+    find: () => T,
+    keep: (mark: string, value: T) => void,
+  ): T => {
+    const mark = markOf(path);
+    const kept = known.get(path);
+    if (kept !== undefined && kept.mark === mark) return kept.value;
+    const value = find();
+    if (mark !== undefined) keep(mark, value);
+    return value;
+  };
+  const forget = (path: string) => {
+    total -= files.get(path)?.value.length ?? 0;
+    files.delete(path);
+  };
+  const keepFile = (path: string, kept: Kept<Uint8Array<ArrayBuffer>>) => {
+    forget(path);
+    if (kept.value.length > MAX_FILE_BYTES) return;
+    files.set(path, kept);
+    total += kept.value.length;
+    for (const oldest of files.keys()) {
+      if (total <= MAX_BYTES) break;
+      forget(oldest);
+    }
+  };
+
+  return {
+    list: (dir) =>
+      ask(lists, dir, () => tree.list(dir), (mark, value) => {
+        if (lists.size < MAX_KNOWN) lists.set(dir, { mark, value });
+      }),
+    stat: (path) =>
+      ask<FileFacts | undefined>(facts, path, () => tree.stat(path), (mark, value) => {
+        if (value !== undefined && facts.size < MAX_KNOWN) facts.set(path, { mark, value });
+      }),
+    read: (path) => ask(files, path, () => tree.read(path), (mark, value) => keepFile(path, { mark, value })),
+  };
+}
