@@ -36,7 +36,10 @@ export function linesOf(text: string): readonly Line[] {
   let fence: string | undefined;
   for (const [at, raw] of text.split("\n").entries()) {
     const number = at + 1;
-    if (fence === undefined) {
+    // Most lines of a long document are neither.
+    if (fence === undefined && !isComment && !/<!--|```|~~~/.test(raw)) {
+      lines.push({ text: raw.trimEnd(), number, isCode: false });
+    } else if (fence === undefined) {
       const { rest, isOpen } = withoutComments(raw, isComment);
       const wasComment = isComment;
       isComment = isOpen;

@@ -33,3 +33,31 @@ export function told(problems: readonly Problem[]): readonly string[] {
 export function driftOf({ epics }: Board): readonly string[] {
   return epics.flatMap(({ drift, stories }) => told([...drift, ...stories.flatMap((one) => one.drift)]));
 }
+
+/** A project with many stories as 6.x writes them, each with a file of about 6 KB. */
+export async function withStories<T>(count: number, fn: (root: string) => T | Promise<T>): Promise<T> {
+  const numbers = Array.from({ length: count }, (_, at) => [Math.floor(at / 10) + 1, at % 10 + 1] as const);
+  const criteria =
+    "1. The list is sorted (FR3)\n2. **Given** a name **When** it is typed **Then** it is found\n";
+  const notes =
+    "- A sentence about the architecture that the developer should know, with a [link](docs/a.md#b).\n";
+  const story = (epic: number, number: number) =>
+    `# Story ${epic}.${number}: Feature ${number}\n\nStatus: ${
+      number < 5 ? "done" : "backlog"
+    }\n\n## Story\n\n` +
+    `As a user,\nI want it.\n\n## Acceptance Criteria\n\n${criteria.repeat(4)}\n## Tasks / Subtasks\n\n` +
+    `${"- [x] Do it (AC: 1)\n  - [ ] Do that\n".repeat(12)}\n## Dev Notes\n\n${notes.repeat(45)}`;
+  return await withTree({
+    "out/impl/sprint-status.yaml": `development_status:\n${
+      numbers.map(([epic, number]) => `  ${epic}-${number}-feature: ${number < 5 ? "done" : "backlog"}\n`)
+        .join("")
+    }`,
+    "out/plan/epics.md": numbers.map(([epic, number]) =>
+      `${number === 1 ? `## Epic ${epic}: Part\n\n` : ""}### Story ${epic}.${number}: Feature ${number}\n\n` +
+      `**Acceptance Criteria:**\n\n${criteria}\n`
+    ).join(""),
+    ...Object.fromEntries(
+      numbers.map(([epic, number]) => [`out/impl/${epic}-${number}-feature.md`, story(epic, number)]),
+    ),
+  }, fn);
+}

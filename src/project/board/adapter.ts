@@ -15,10 +15,13 @@ export interface Adapter {
   /** The ledgers of this format in the project. */
   find(source: Source): readonly string[];
   /** Everything in one of them; what is wrong goes to `source.report`. Dependencies are resolved later. */
-  read(
-    source: Source,
-    path: string,
-  ): { readonly epics: readonly Epic[]; readonly actions: readonly ActionItem[] };
+  read(source: Source, path: string): Reading;
+}
+
+/** All that one ledger says. */
+export interface Reading {
+  readonly epics: readonly Epic[];
+  readonly actions: readonly ActionItem[];
 }
 
 /** What a ledger says of a story. */

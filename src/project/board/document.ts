@@ -140,7 +140,7 @@ export function readPart(lines: readonly Line[]): Part {
     if (!isWork && covers.size < MAX_IDS) {
       for (const [id] of text.matchAll(REQUIREMENT)) covers.add(id);
     }
-    const box = BOX.exec(text)?.[1];
+    const box = text.includes("[") ? BOX.exec(text)?.[1] : undefined;
     if (box !== undefined) {
       total++;
       if (box !== " ") ticked++;
@@ -150,7 +150,9 @@ export function readPart(lines: readonly Line[]): Part {
       isStatusSection = false;
       continue;
     }
-    const [, label, value = ""] = text.length < 1_000 ? LABEL.exec(text) ?? [] : [];
+    if (isWork && criteriaLevel === undefined) continue;
+    const isLabelled = text.length < 1_000 && text.includes(":");
+    const [, label, value = ""] = isLabelled ? LABEL.exec(text) ?? [] : [];
     if (label !== undefined && !STEP.test(text)) {
       if (CRITERIA.test(label)) criteriaLevel = 7;
       else if (criteriaLevel === 7 && text.trimStart().startsWith("**")) criteriaLevel = undefined;
@@ -170,17 +172,20 @@ export function readPart(lines: readonly Line[]): Part {
     owner,
     after: [...new Set(after)].slice(0, MAX_IDS),
     covers: [...covers],
-    criteria: criteria.map((text) => shorten(text, 400)),
+    criteria: criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
     boxes: { ticked, total },
   };
 }
+
+/** A line that needs no cleaning; nearly all are like that. */
+const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 
 /** `**Done**`, `` `done` `` → `done`. */
 function wordOf(text: string): string {
   return shorten(text.replaceAll(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}(?![\p{L}\p{N}])/gu, ""), 60);
 }
 
-const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
+const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** A list item or a `Given` begins a criterion; anything else goes on with the last one. */
 function addCriterion(criteria: string[], text: string): void {

@@ -11,11 +11,13 @@ import type { Board, BoardFolders } from "./model.ts";
 import { openSource } from "./source.ts";
 import { SPEC_FOLDERS } from "./spec_folders.ts";
 import { SPRINT_STATUS } from "./sprint_status.ts";
+import { STORY_FILES } from "./story_files.ts";
+import { TICKET_TREE } from "./ticket_tree.ts";
 
 export type { ActionItem, Board, BoardFolders, Boxes, Epic, Ledger, Problem, State, Story } from "./model.ts";
 export { STATES } from "./model.ts";
 
-const ADAPTERS: readonly Adapter[] = [SPRINT_STATUS, SPEC_FOLDERS];
+const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 
 /** Reads the board. It never fails because of what the files contain. */
 export function readBoard(tree: Tree, folders: BoardFolders): Board {
@@ -23,12 +25,12 @@ export function readBoard(tree: Tree, folders: BoardFolders): Board {
   const read = ADAPTERS.flatMap((adapter) =>
     adapter.find(source).filter(source.claim).map((path) => ({
       ledger: { path, format: adapter.format },
-      ...adapter.read(source, path),
+      ...withDependencies(adapter.read(source, path)),
     }))
   );
   return {
-    ledgers: read.map(({ ledger }) => ledger),
-    epics: withDependencies(read.flatMap(({ epics }) => epics)),
+    ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
+    epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
     problems: source.problems,
   };

@@ -6,6 +6,7 @@
 import { BmadError, describe } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { cacheListings, decodeText, joinPath, type Tree } from "../../content/tree/mod.ts";
+import { readDocument, type StoryDocument } from "./document.ts";
 import type { BoardFolders, Problem } from "./model.ts";
 
 /** More stories than any project has. */
@@ -23,8 +24,11 @@ export interface Source {
   has(path: string): boolean;
   /** A file's text; undefined if it is missing, and with a problem if it cannot be read. */
   text(path: string): string | undefined;
+  /** A file about a story; undefined as for `text`. */
+  document(path: string): StoryDocument | undefined;
   /** Takes a file for a ledger; false if another one has it. */
   claim(path: string): boolean;
+  isClaimed(path: string): boolean;
   report(path: string, problem: string, line?: number): void;
 }
 
@@ -33,35 +37,45 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   const tree = cacheListings(files);
   const problems: Problem[] = [];
   const claimed = new Set<string>();
+  const documents = new Map<string, StoryDocument | undefined>();
   let read = 0;
   const report = (path: string, problem: string, line?: number) => {
     problems.push({ path, ...(line !== undefined && { line }), problem: shorten(problem) });
   };
   const namesIn = (folder: string, isDirectory: boolean) =>
     tree.list(folder).filter((item) => item.isDirectory === isDirectory).map(({ name }) => name);
+  const text = (path: string): string | undefined => {
+    if (++read > MAX_FILES) {
+      if (read === MAX_FILES + 1) report(path, `only the first ${MAX_FILES} files are read`);
+      return undefined;
+    }
+    try {
+      const text = decodeText(tree.read(path));
+      if (text === undefined) report(path, "it is not text");
+      else if (text.length > MAX_LENGTH) report(path, `it is longer than ${MAX_LENGTH} characters`);
+      return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      if (error.failure.code !== "not-found") report(path, describe(error.failure));
+      return undefined;
+    }
+  };
   return {
     folders,
     problems,
     filesIn: (folder) => namesIn(folder, false),
     foldersIn: (folder) => namesIn(folder, true).filter((name) => !name.startsWith(".")),
     has: (path) => tree.hasFile(path),
-    text(path) {
-      if (++read > MAX_FILES) {
-        if (read === MAX_FILES + 1) report(path, `only the first ${MAX_FILES} files are read`);
-        return undefined;
-      }
-      try {
-        const text = decodeText(tree.read(path));
-        if (text === undefined) report(path, "it is not text");
-        else if (text.length > MAX_LENGTH) report(path, `it is longer than ${MAX_LENGTH} characters`);
-        return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
-      } catch (error) {
-        if (!(error instanceof BmadError)) throw error;
-        if (error.failure.code !== "not-found") report(path, describe(error.failure));
-        return undefined;
-      }
-    },
+    text,
+    document: (path) =>
+      documents.getOrInsertComputed(path, () => {
+        const found = text(path);
+        const document = found === undefined ? undefined : readDocument(path, found);
+        if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
+        return document;
+      }),
     claim: (path) => !claimed.has(path) && claimed.add(path).has(path),
+    isClaimed: (path) => claimed.has(path),
     report,
   };
 }

@@ -7,7 +7,7 @@ import { asText, asValues } from "../../base/values.ts";
 import { normalizeText, parseYamlList } from "../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Adapter, blockedBy, epicOf, stateOfStories } from "./adapter.ts";
-import { ownerOf, readDocument, referencesIn } from "./document.ts";
+import { ownerOf, referencesIn } from "./document.ts";
 import type { Epic, Story } from "./model.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
 import { stateOf } from "./status.ts";
@@ -32,7 +32,7 @@ function readSpec(source: Source, path: string): Epic {
   const folder = parentPath(path);
   const ref = baseName(folder);
   const spec = ["SPEC.md", "spec.md", `${ref}.md`].map((name) => joinPath(folder, name)).find(source.has);
-  const title = spec === undefined ? undefined : readDocument(spec, source.text(spec) ?? "").title;
+  const title = spec === undefined ? undefined : source.document(spec)?.title;
   const stories = rowsOf(source, path, ref);
   return epicOf({ ref, title, state: stateOfStories(stories), ledger: path, file: spec, stories });
 }
@@ -62,9 +62,7 @@ function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
     const files = filesOf.get(id) ?? [];
     if (files.length > 1) source.report(path, `story "${id}" has ${files.length} files in ${folder}`, line);
     const file = files[0] && joinPath(folder, files[0]);
-    const text = file === undefined || !source.claim(file) ? undefined : source.text(file);
-    const document = text === undefined ? undefined : readDocument(file!, text);
-    if (document?.problem) source.report(file!, document.problem.problem, document.problem.line);
+    const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
     const { word, line: at } = document?.status ?? {};
     const state = word === undefined ? "backlog" : stateOf(word);
     if (state === undefined) source.report(file!, `story "${id}" has the unknown status "${word}"`, at);

@@ -7,9 +7,17 @@ import { asText, asValues } from "../../base/values.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { normalizeText, parseYaml } from "../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../content/tree/mod.ts";
-import { readDocument, type StoryDocument, union } from "./document.ts";
+import { type StoryDocument, union } from "./document.ts";
 import { findPlans, type Planned, readPlans } from "./epics_document.ts";
-import { type Adapter, blockedBy, driftBetween, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
+import {
+  type Adapter,
+  blockedBy,
+  driftBetween,
+  epicOf,
+  type Reading,
+  stateOfStories,
+  titleFromKey,
+} from "./adapter.ts";
 import type { ActionItem, Epic, Problem, Story } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
@@ -38,17 +46,15 @@ interface Row {
   readonly line?: number;
 }
 
-function readSprint(source: Source, path: string): ReturnType<Adapter["read"]> {
+function readSprint(source: Source, path: string): Reading {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
   const { rows, values } = rowsOf(source, path, text);
   const location = storyFolder(source, path, asText(values["story_location"]));
-  const plans = readPlans(
-    source,
-    uniqueFolders(...source.folders.planning, parentPath(path)).flatMap((folder) =>
-      findPlans(source, folder)
-    ),
-  );
+  const planPaths = uniqueFolders(...source.folders.planning, parentPath(path))
+    .flatMap((folder) => findPlans(source, folder));
+  const plans = readPlans(source, planPaths);
+  planPaths.forEach(source.claim);
   const documents = documentsIn(source, uniqueFolders(location, parentPath(path)));
   const epics = new Map<string, { row?: Row; retrospective?: string; stories: Story[] }>();
   const group = (ref: string) => epics.getOrInsertComputed(ref, () => ({ stories: [] }));
@@ -163,9 +169,7 @@ function storyOf(
   if (known === undefined) source.report(ledger, `story ${key} has the unknown status "${word}"`, line);
   const state = known ?? "blocked";
   const file = find(key, ref);
-  const text = file === undefined || !source.claim(file) ? undefined : source.text(file);
-  const document = text === undefined ? undefined : readDocument(file!, text);
-  if (document?.problem) source.report(document.path, document.problem.problem, document.problem.line);
+  const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
   const drift: Problem[] = [...driftBetween({ ledger, line, state, word }, document)];
   if (hasPlan && planned === undefined) drift.push(at(ledger, "no plan has a heading for it", line));
   if (file === undefined && (state === "ready" || state === "in-progress" || state === "review")) {

@@ -1,0 +1,32 @@
+/**
+ * How long does the board of 2,000 stories take, compared with only reading the same files?
+ *
+ *     deno run -A bench/board.ts
+ */
+import { diskTree, walkFiles } from "../src/content/tree/mod.ts";
+import { readBoard } from "../src/project/board/mod.ts";
+import { withStories } from "../tests/support/board.ts";
+import { median, print } from "./support.ts";
+
+const folders = { output: "out", planning: ["out/plan"], implementation: ["out/impl"] };
+
+function time(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+await withStories(2_000, (root) => {
+  const rounds = Array.from({ length: 7 }, () => ({
+    reading: time(() => {
+      const tree = diskTree(root);
+      for (const path of walkFiles(tree, "out", () => false)) new TextDecoder().decode(tree.read(path));
+    }),
+    board: time(() => readBoard(diskTree(root), folders)),
+  }));
+  const board = median(rounds.map((one) => one.board));
+  const ratio = median(rounds.map(({ reading, board }) => board / reading));
+  print(
+    `board of 2,000 stories: ${board.toFixed(0)} ms, ${ratio.toFixed(2)} times reading the files (at most 3)`,
+  );
+});
