@@ -528,6 +528,8 @@ const PROMISES = {
   },
   // Work
   "18": {
+    "work:brain-page":
+      "The page of techniques has every technique of the catalogue with its icon, needs no network, and runs nothing but its own script, whatever the catalogue says.",
     "work:same-answers":
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":

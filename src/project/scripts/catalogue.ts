@@ -3,6 +3,7 @@
  *
  * `pick_methods.py` and `brain.py` serve one each, in the same way.
  */
+import { BmadError } from "../../base/errors.ts";
 import type { Argument, Values } from "./arguments.ts";
 import { isFile, raise, Raised, readRaw, withoutMark } from "./program.ts";
 import { byCodePoint, pythonInt, pythonJson, strip, universalNewlines } from "./python.ts";
@@ -24,37 +25,36 @@ export const COUNT: Argument = { names: ["-n"], takes: "one", isInteger: true };
 export const LIST_REFUSED =
   "error: `list` needs --category or --all. `categories` shows the categories, `random` draws from them.\n";
 
-/** Where a catalogue lies: a file that the caller names, or one of the script's own skill. */
+/** A catalogue, and how files beside it are read. */
 export interface CatalogueFile {
   readonly text: string;
-  /** Reads a file beside it; undefined if there is none. */
+  /** Undefined if there is no such file, or none that may be read. */
   beside(path: string): string | undefined;
 }
 
 /** The file that `--file` names, or the skill's own. */
 export function openCatalogue(
-  { skill, ...world }: ScriptWorld,
+  world: ScriptWorld,
   given: string | undefined,
   own: string,
 ): CatalogueFile | undefined {
-  if (given === undefined) {
-    const text = skill?.read(own);
-    const folder = own.slice(0, own.lastIndexOf("/") + 1);
-    return text === undefined ? undefined : {
-      text: withoutMark(text),
-      beside: (path) => {
-        const found = skill?.read(`${folder}${path}`);
-        return found === undefined ? undefined : universalNewlines(found);
-      },
-    };
-  }
-  if (!isFile(world, given)) return undefined;
-  const folder = given.slice(0, given.lastIndexOf("/") + 1);
+  const read = (path: string) =>
+    given === undefined ? world.skill?.read(path) : isFile(world, path) ? readRaw(world, path) : undefined;
+  const file = given ?? own;
+  const text = read(file);
+  if (text === undefined) return undefined;
   return {
-    text: withoutMark(readRaw(world, given)),
+    text: withoutMark(text),
     beside: (path) => {
-      const file = path.startsWith("/") ? path : `${folder}${path}`;
-      return isFile(world, file) ? universalNewlines(readRaw(world, file)) : undefined;
+      const name = path.startsWith("/") ? path : `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`;
+      try {
+        const found = read(name);
+        return found === undefined ? undefined : universalNewlines(found);
+      } catch (error) {
+        // The catalogue named it, not the caller: one outside the project is as good as missing.
+        if (error instanceof BmadError) return undefined;
+        throw error;
+      }
     },
   };
 }

@@ -3,6 +3,7 @@
  *
  * To add one, write a `Script` in a file of its own and add it to `SCRIPTS`.
  */
+import { brain } from "./brain.ts";
 import type { CommandLine } from "./command_line.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
@@ -22,6 +23,7 @@ const SCRIPTS: readonly Script[] = [
   lintSpine,
   wordMetrics,
   pickMethods,
+  brain,
   listCustomizableSkills,
 ];
 

@@ -1,0 +1,133 @@
+/** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
+import { brainPage } from "./brain_page.ts";
+import {
+  CATALOGUE_ARGS,
+  type CatalogueFile,
+  categoriesText,
+  CATEGORY,
+  COUNT,
+  countCategories,
+  extraProblem,
+  inCategories,
+  LIST_REFUSED,
+  mergeExtras,
+  openCatalogue,
+  readCatalogue,
+  readExtras,
+  type Row,
+  rowsText,
+  shuffled,
+  wantedCount,
+} from "./catalogue.ts";
+import { isFile, readText, scriptOf, withoutMark } from "./program.ts";
+import { pathText, pythonJson, strip } from "./python.ts";
+import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
+import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+
+const SHOWN = ["category", "technique_name", "description"];
+const FIELDS = [...SHOWN, "detail", "provenance", "good_for", "audience"];
+
+/** `brain.py [--file F] [--extra FILE] [--json] COMMAND …`. */
+export const brain: Script = scriptOf({
+  name: "brain.py",
+  usage: "[--file FILE] [--extra EXTRA] [--json] {categories,list,show,random,html} …",
+  grammar: {
+    args: CATALOGUE_ARGS,
+    commands: {
+      called: "cmd",
+      of: {
+        categories: { args: [] },
+        list: { args: [CATEGORY, { names: ["--all"], takes: "flag" }] },
+        show: { args: [{ names: ["names"], takes: "some" }] },
+        random: { args: [CATEGORY, COUNT] },
+        html: { args: [{ names: ["--out"], takes: "one" }] },
+      },
+    },
+  },
+  isWriter: (values) => values.command === "html" && Boolean(values.one("out")),
+  run: (values, world) => {
+    const file = openCatalogue(world, values.one("file"), "assets/brain-methods.csv");
+    if (file === undefined) {
+      const path = values.one("file") ?? "assets/brain-methods.csv";
+      return failed(2, `error: technique file not found: ${path}\n`);
+    }
+    let rows: readonly Row[] = readCatalogue(file.text, FIELDS);
+    const extra = values.one("extra");
+    if (extra !== undefined) {
+      if (!isFile(world, extra)) return failed(2, `error: --extra file not found: ${extra}\n`);
+      try {
+        const extras = readExtras(withoutMark(readText(world, extra)), extraText, FIELDS);
+        rows = mergeExtras(rows, extras, "technique_name", (_, replacement) => replacement);
+      } catch (error) {
+        return failed(2, extraProblem(error));
+      }
+    }
+    const isJson = values.has("json");
+    switch (values.command) {
+      case "categories":
+        return printed(`${categoriesText(rows, isJson)}\n`);
+      case "list":
+        if (!values.has("category") && !values.has("all")) return failed(2, LIST_REFUSED);
+        return printed(`${rowsText(inCategories(rows, values), SHOWN, isJson)}\n`);
+      case "show":
+        return show(rows, values.many("names"), file, isJson);
+      case "random": {
+        const pool = inCategories(rows, values);
+        if (pool.length === 0) return failed(1, "# no techniques match\n");
+        const picks = shuffled(pool, world.random).slice(0, wantedCount(values, pool.length));
+        return printed(`${rowsText(picks, SHOWN, isJson)}\n`);
+      }
+      default:
+        return writePage(values.one("out"), rows, world);
+    }
+  },
+});
+
+/** The first three fields have no default: a null is the text `None`. */
+function extraText(item: ReadonlyMap<string, JsonValue>, field: string): string {
+  const value = item.get(field);
+  return value === undefined || !SHOWN.includes(field) && !isTrue(value) ? "" : pythonStr(value);
+}
+
+/** Whole techniques, each with the file of its details. */
+function show(
+  rows: readonly Row[],
+  names: readonly string[],
+  file: CatalogueFile,
+  isJson: boolean,
+): ScriptResult {
+  const byName = new Map(rows.map((row) => [row.technique_name!.toLowerCase(), row]));
+  const complaints: string[] = [];
+  const found: Row[] = [];
+  for (const name of names) {
+    const row = byName.get(strip(name).toLowerCase());
+    if (row === undefined) complaints.push(`# not found: ${name}\n`);
+    else found.push(row);
+  }
+  if (found.length === 0) return failed(1, complaints.join(""));
+  const shown = found.map((row) => {
+    const { technique_name, category, description } = row;
+    const text = row.detail ? file.beside(row.detail) : undefined;
+    if (row.detail && text === undefined) {
+      complaints.push(`# detail file not found for ${technique_name}: ${row.detail}\n`);
+    }
+    const detail = strip(text ?? "");
+    if (isJson) return { category, technique_name, description, ...detail === "" ? {} : { detail } };
+    return `## ${technique_name}  [${category}]\n${description}${detail === "" ? "" : `\n\n${detail}`}`;
+  });
+  const stdout = isJson ? pythonJson(shown) : shown.join("\n\n");
+  return { status: 0, stdout: `${stdout}\n`, stderr: complaints.join("") };
+}
+
+async function writePage(
+  out: string | undefined,
+  rows: readonly Row[],
+  { files, skill, signal }: ScriptWorld,
+): Promise<ScriptResult> {
+  if (!out) return failed(2, "error: `html` needs --out PATH: the page goes to a file, never to stdout.\n");
+  const path = files.pathOf("out", out);
+  const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));
+  await files.exclusively(() => files.replace(path, page, files.find(path)), signal);
+  const categories = countCategories(rows).length;
+  return printed(`wrote ${pathText(out)} (${rows.length} techniques, ${categories} categories)\n`);
+}

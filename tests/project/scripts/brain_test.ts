@@ -1,0 +1,221 @@
+/**
+ * Does `brain.py` serve its catalogue as BMAD's own script does, and is its page complete and safe?
+ */
+import assert from "node:assert/strict";
+import { brain } from "../../../src/project/scripts/brain.ts";
+import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { sourceTree } from "../../support/installs.ts";
+import { verifies } from "../../support/requirements.ts";
+import { bytesOf, textOf } from "../../support/script_texts.ts";
+import { compareCases, NO_ORIGINALS, runNative, type ScriptCase, skillAt } from "../../support/scripts.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+const CATALOGUE = `category,technique_name,description,detail,provenance,good_for,audience
+wild_side,Chaos,"Break it, then look",more/chaos.md,classic,novel|own,solo
+deep,Five Whys,Ask "why" five times,,,,
+deep,Gone,Lost,none.md,,,
+`;
+const FILES = { "c/brain.csv": CATALOGUE, "c/more/chaos.md": "\r\nFirst.\r\nThen.\n" };
+
+async function run(files: Record<string, TreeFile>, ...args: readonly string[]) {
+  return await withTree({ ...FILES, ...files }, async (root) => {
+    const ran = await runNative(brain, root, ["--file", "c/brain.csv", ...args]);
+    return { ...ran, page: await Deno.readTextFile(`${root}/out/new/p.html`).catch(() => "") };
+  });
+}
+
+Deno.test("techniques are found by category and name, with the file of their details", async () => {
+  assert.equal((await run({}, "categories")).stdout, "deep\t2\nwild_side\t1\n");
+  assert.equal(
+    (await run({}, "show", "chaos", "nobody")).stdout,
+    "## Chaos  [wild_side]\nBreak it, then look\n\nFirst.\nThen.\n",
+  );
+  assert.match((await run({}, "show", "gone")).stderr, /^# detail file not found for Gone: none\.md$/m);
+  assert.deepEqual(JSON.parse((await run({}, "--json", "show", "gone", "chaos")).stdout), [
+    { category: "deep", technique_name: "Gone", description: "Lost" },
+    {
+      category: "wild_side",
+      technique_name: "Chaos",
+      description: "Break it, then look",
+      detail: "First.\nThen.",
+    },
+  ]);
+  assert.equal((await run({}, "list")).status, 2);
+  assert.equal((await run({}, "show", "nobody")).status, 1);
+  assert.equal((await run({}, "random", "-n", "9", "--category", "DEEP")).stdout.split("\n").length, 3);
+});
+
+Deno.test("additions are techniques like all others", async () => {
+  const extra = JSON.stringify([{ category: "own", technique_name: "FIVE WHYS", description: null }]);
+  const listed = await run({ "e.json": `\ufeff${extra}` }, "--extra", "e.json", "list", "--all");
+  assert.match(listed.stdout, /^own\tFIVE WHYS\tNone$/m);
+  assert.equal((await run({ "e.json": "{" }, "--extra", "e.json", "categories")).status, 2);
+  assert.equal((await run({}, "--extra", "none.json", "categories")).status, 2);
+});
+
+Deno.test("the page is written with its folders, and only with --out", async () => {
+  const { stdout, page } = await run({}, "html", "--out", "out/new/./p.html");
+  assert.equal(stdout, "wrote out/new/p.html (3 techniques, 2 categories)\n");
+  for (const text of ["Chaos", "Five Whys", "Gone", "Wild Side", "Deep", "new concepts", "own"]) {
+    assert.ok(page.includes(text), text);
+  }
+  assert.ok(page.includes("Ask &quot;why&quot; five times") || page.includes("Ask why"), "escaped");
+  assert.equal(brain.isWriter(["html", "--out", "x"]), true);
+  assert.equal(brain.isWriter(["html"]), false);
+  assert.equal((await run({}, "html")).status, 2);
+});
+
+/** What a browser would run or load in a page, apart from its one script: other elements, handlers, addresses. */
+function activeParts(page: string): readonly string[] {
+  const tags = page.replace(/<script>[^]*?<\/script>/, "").match(/<(?:"[^"]*"|[^">])*>/g) ?? [];
+  return tags.filter((tag) => {
+    const names = tag.replaceAll(/"[^"]*"/g, "");
+    return /^<(?:script|iframe|object|embed|img|image|link|base|form)\b/i.test(tag) ||
+      /\son\w+=|\sstyle=/i.test(names) ||
+      /\s(?:href|src)="[^#]/i.test(tag);
+  });
+}
+
+Deno.test(
+  verifies("work:brain-page", "nothing in the catalogue or its icons becomes active in the page"),
+  async () => {
+    const attack = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+    const quoted = `"${attack.replaceAll('"', '""')}"`;
+    const icons = {
+      categories: {
+        [attack]: { hue: "red;}</style><script>x</script>", glyph: "<script>alert(3)</script>" },
+        safe: { hue: "#123456", glyph: '<circle cx="1" onclick="x"/>' },
+      },
+      techniques: {
+        [attack]: '<path d="M0 0"/><image href="https://example.org/x"/>',
+        fine: '<path d="M1 1"/>',
+      },
+    };
+    const rows = [[quoted, quoted, quoted, "", quoted, quoted, ""], ["safe", "fine", "x", "", "", "", ""]];
+    const text = `category,technique_name,description,detail,provenance,good_for,audience\n${
+      rows.map((row) => row.join()).join("\n")
+    }\n`;
+    const files: Record<string, string> = {
+      "assets/brain-methods.csv": text,
+      "assets/brain-icons.json": JSON.stringify(icons),
+    };
+    const skill = { name: "s", location: "bmad://core/s", read: (path: string) => files[path] };
+    await withTree({}, async (root) => {
+      await runNative(brain, root, ["html", "--out", "out/p.html"], "", { skill });
+      const page = await Deno.readTextFile(`${root}/out/p.html`);
+      assert.deepEqual(activeParts(page), []);
+      assert.equal(page.match(/<script>/g)?.length, 1);
+      assert.ok(page.includes('<path d="M1 1"/>') && page.includes("--hue:#123456"), "plain icons are used");
+      assert.match(page, /default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'"/);
+      const [, script] = /<script>([^]*?)<\/script>/.exec(page)!;
+      assert.doesNotThrow(() => new Function(script!));
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+      assert.ok(page.includes(`script-src 'sha256-${new Uint8Array(digest).toBase64()}'`));
+    });
+  },
+);
+
+Deno.test("the page of BMAD's own catalogue has every technique with its icon", async () => {
+  const skill = skillAt(`${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-brainstorming`);
+  await withTree({}, async (root) => {
+    const written = await runNative(brain, root, ["html", "--out", "out/p.html"], "", { skill });
+    const page = await Deno.readTextFile(`${root}/out/p.html`);
+    const listed = await runNative(brain, root, ["--json", "list", "--all"], "", { skill });
+    const names: readonly { technique_name: string }[] = JSON.parse(listed.stdout);
+    assert.equal(written.stdout, `wrote out/p.html (${names.length} techniques, 13 categories)\n`);
+    assert.equal(page.match(/class="card"/g)?.length, names.length);
+    const icons: { techniques: Record<string, string> } = JSON.parse(skill.read("assets/brain-icons.json")!);
+    const missing = names.filter(({ technique_name }) =>
+      !page.includes(icons.techniques[technique_name] ?? "?")
+    );
+    assert.deepEqual(missing, []);
+    assert.deepEqual(activeParts(page), []);
+  });
+});
+
+const PIECES = [
+  ...[
+    ",",
+    ",",
+    ",",
+    "\n",
+    "\n",
+    "\r\n",
+    '"',
+    '"a, b"',
+    "deep",
+    "Wild",
+    "wild",
+    "Five Whys",
+    "five whys",
+    " x ",
+  ],
+  ...["d.md", "sub/d.md", "none.md"],
+];
+const NAMES = ["deep", "wild", "Five Whys", "x", "", " FIVE whys ", "a, b"];
+const ITEMS = [
+  ...[
+    '{"technique_name": "Five Whys", "category": "new", "detail": "d.md"}',
+    '{"technique_name": "x"}',
+    "{}",
+    "3",
+  ],
+  '{"category": null, "technique_name": 1.5, "description": ["a"], "detail": 0}',
+];
+
+function randomCase(chance: Chance): ScriptCase {
+  const header = chance.pick([
+    "category,technique_name,description,detail\n",
+    "technique_name,detail,category\r\n",
+    "",
+  ]);
+  const items = `[${Array.from({ length: chance.below(4) }, () => chance.pick(ITEMS)).join()}]`;
+  const files = {
+    "c/m.csv": bytesOf(chance, header + textOf(chance, PIECES, 40)),
+    "c/d.md": "\n text \r\n",
+    "c/sub/d.md": chance.pick(["", " \u00a0x\u0085"]),
+    "e.json": bytesOf(chance, chance.below(4) === 0 ? chance.pick(["", "{}", "[1", "\ufeff[]"]) : items),
+  };
+  const extra = chance.pick([[], [], ["--extra", "e.json"]]);
+  const some = (option: string) => chance.below(2) === 0 ? [] : [option, chance.pick(NAMES)];
+  const command = chance.pick([
+    ["categories"],
+    ["list", "--all"],
+    ["list", ...some("--category"), ...some("--category")],
+    ["show", chance.pick(NAMES), chance.pick(NAMES)],
+    ["show", chance.pick(NAMES)],
+    ["random", "-n", "99", ...some("--category")],
+  ]);
+  const isRandom = command[0] === "random";
+  const json = !isRandom && chance.below(3) === 0 ? ["--json"] : [];
+  const args = ["--file", "c/m.csv", ...extra, ...json, ...command];
+  return { files, args, ...isRandom ? { isUnordered: true } : {} };
+}
+
+Deno.test({
+  name: verifies("work:same-answers", "brain.py answers as BMAD's own"),
+  ignore: NO_ORIGINALS,
+  fn: async () => {
+    const skill = `${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-brainstorming`;
+    const chance = chanceFrom(6);
+    const calls = [
+      ["categories"],
+      ["--json", "list", "--all"],
+      ["show", "Five Whys"],
+      ["html"],
+      ["list"],
+      [],
+      [
+        "--file",
+        "none.csv",
+        "categories",
+      ],
+      ["--extra", "none", "categories"],
+      ["random", "-n", "0"],
+    ];
+    await compareCases(brain, `${skill}/scripts/brain.py`, [
+      ...Array.from({ length: 300 }, () => randomCase(chance)),
+      ...calls.map((args) => ({ files: {}, args })),
+    ], { skill: skillAt(skill) });
+  },
+});
