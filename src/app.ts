@@ -14,35 +14,11 @@ import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import { openProject, type Project } from "./project/mod.ts";
 import type { Runs } from "./project/runs/mod.ts";
+import type { ScriptResult } from "./project/scripts/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
-export type {
-  Calls,
-  ChainLink,
-  Change,
-  Details,
-  ExecuteRequest,
-  Fact,
-  FileContent,
-  Filling,
-  Health,
-  Knowledge,
-  ListRequest,
-  Located,
-  NameQuery,
-  OriginFacts,
-  OriginState,
-  Overview,
-  Page,
-  Resolution,
-  ResourceFacts,
-  Row,
-  SearchRequest,
-  SkillFile,
-  SkillFolder,
-  TemplateFacts,
-} from "./content/library/mod.ts";
+export type * from "./content/library/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
@@ -54,6 +30,7 @@ export {
   repositoryName,
 } from "./content/repositories/mod.ts";
 export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/mod.ts";
+export type { ScriptResult } from "./project/scripts/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {
   byteLength,
@@ -118,6 +95,8 @@ export interface App {
   memory(): Promise<ProjectMemory>;
   /** Files of the project that match a question. Fails if no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
+  /** Runs the native script of a command line, given whole or as words. Fails if no project is worked on. */
+  script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
   /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]>;
   /** Every origin in numbers, by priority. */
@@ -352,6 +331,11 @@ class RequestApp implements App {
 
   searchCode(request: CodeRequest): Promise<CodeReport> {
     return this.#shared.project.search(request, this.#work);
+  }
+
+  async script(command: string | readonly string[], stdin = ""): Promise<ScriptResult> {
+    const skills = await this.#ask(content.listSkills);
+    return await this.#shared.project.script(command, { skills, stdin, signal: this.#work.signal });
   }
 
   overridden(): Promise<readonly content.Row[]> {

@@ -72,7 +72,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         packages: ["node:v8", "node:vm"],
         touches: [
           ...["Date.now", "Deno.addSignalListener", "Deno.args", "Deno.consoleSize", "Deno.cwd", "Deno.env"],
-          ...["Deno.execPath", "Deno.lstat*", "Deno.memoryUsage", "Deno.pid", "Deno.readDir*"],
+          ...["Deno.execPath", "Deno.lstat*", "Deno.memoryUsage", "Deno.open*", "Deno.pid", "Deno.readDir*"],
           ...["Deno.readTextFile*", "Deno.realPath*", "Deno.stat*", "Deno.stderr", "Deno.stdin"],
           ...["Deno.stdout", "Deno.version"],
         ],
@@ -232,7 +232,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "search in the project's own files",
       },
       project: {
-        imports: ["base", "plan", "content", "artefacts", "runs", "memory", "codebase"],
+        imports: ["base", "plan", "content", "artefacts", "files", "scripts", "runs", "memory", "codebase"],
         purpose: "opens each of these when it is first asked for",
       },
     },

@@ -534,6 +534,10 @@ const PROMISES = {
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+    "work:folders":
+      "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
+    "work:script":
+      "A native script called over MCP answers with its stdout alone, or with an error, its stderr and its exit status; on the command line its output and exit status are the script's.",
     "work:board":
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",

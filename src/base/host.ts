@@ -47,6 +47,8 @@ export interface Host extends Clock {
   /** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
   look(path: string): Look | undefined;
   readText(path: string): string | undefined;
+  /** The first 64 KB of a plain file; undefined if there is none, or we may not see it. */
+  readHead(path: string): string | undefined;
   /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): readonly string[];
   /** A folder with its links resolved; undefined if it does not exist, or we may not see it. */
@@ -150,6 +152,16 @@ export function denoHost(root: string): Host {
     readText: (path) => {
       try {
         return Deno.readTextFileSync(path);
+      } catch {
+        return undefined;
+      }
+    },
+    readHead: (path) => {
+      try {
+        if (!Deno.lstatSync(path).isFile) return undefined;
+        using file = Deno.openSync(path);
+        const bytes = new Uint8Array(MAX_SETTINGS_BYTES);
+        return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
       } catch {
         return undefined;
       }

@@ -350,7 +350,7 @@ export interface RightsInForce extends WantedRights {
 
 /** Names that no agent's tool may take, because other tools have them, whether or not they are offered. */
 export const RESERVED_TOOL_NAMES: readonly string[] = [
-  "bmad list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge",
+  "bmad bmad_work list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge",
   "bmad-workflow bmad-resources get_project_context get_agent_memory get_failure_museum remember_structured",
   "recall_structured search_codebase get_workflow_status list_sessions spawn_subagent_task",
   "run_completion_contract create_delivery_contract delegate_to_agent",

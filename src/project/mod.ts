@@ -21,6 +21,7 @@ import {
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Ranker, Runs } from "./runs/mod.ts";
+import type { ScriptResult, ScriptWorld } from "./scripts/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
@@ -36,8 +37,13 @@ export interface Project {
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
+  /** Runs the native script that a command line calls, given whole or as words. */
+  script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
   close(): Promise<void>;
 }
+
+/** What a call of a script comes with. */
+export type ScriptRequest = Pick<ScriptWorld, "skills" | "stdin" | "signal">;
 
 /** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock): Project {
@@ -64,6 +70,7 @@ export function openProject(config: Config, clock: Clock): Project {
       openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
+    script: (command, request) => runScriptIn(config, clock, command, request),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -97,6 +104,22 @@ async function openProjectRuns(
   const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
   return openRuns(kit, { now, after, signal, progress, clean, rank, script, limitMs });
+}
+
+async function runScriptIn(
+  config: Config,
+  { now }: Clock,
+  command: string | readonly string[],
+  request: ScriptRequest,
+): Promise<ScriptResult> {
+  if (config.work === undefined) return refuseWithoutProject(config);
+  const [{ commandOf, parseCommandLine, runScript }, { openFiles }] = await Promise.all([
+    import("./scripts/mod.ts"),
+    import("./files/mod.ts"),
+  ]);
+  const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
+  const world = { files: openFiles(config.work, now), clock: { now }, random: Math.random, ...request };
+  return await runScript(call, world);
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
@@ -135,7 +158,7 @@ function refuseWithoutProject({ settings: { mode } }: Config): never {
   const wantsProject = usesProject(mode);
   return fail({
     code: "not-allowed",
-    what: "open the project's memory and runs",
+    what: "open the project's memory, runs and ledgers",
     hint: wantsProject ? "no project is served" : `mode ${mode} serves no project`,
     setting: wantsProject ? "project" : "mode",
   });

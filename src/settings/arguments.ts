@@ -5,6 +5,7 @@
  * that configuration written for other servers keeps working.
  */
 import {
+  type Command,
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
@@ -109,7 +110,9 @@ export function scanArguments(args: readonly string[]): Scan {
     if (!arg.startsWith("-") || arg === "-") {
       words.push(arg);
       folders.push({ text: arg, word: true });
-      continue;
+      if (!takesRest(words)) continue;
+      words.push(...args.slice(i + 1));
+      break;
     }
     const [name, inline] = splitFlag(arg);
     if (name === "--help" || name === "-h") asked = "help";
@@ -133,6 +136,13 @@ export function scanArguments(args: readonly string[]): Scan {
     }
   }
   return { words, folders, settings, options, asked, unknown };
+}
+
+/** Whether everything after these words belongs to somebody else's command line. */
+function takesRest([name, ...operands]: readonly string[]): boolean {
+  if (!isCommand(name) || operands.length === 0) return false;
+  const command: Command = COMMANDS[name];
+  return command.takesRest === true;
 }
 
 /** The setting or option that a flag stands for, with its row. */

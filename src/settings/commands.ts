@@ -35,6 +35,10 @@ export interface Command {
   readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
   /** The possible first operands, for a command with actions. */
   readonly actions?: readonly string[];
+  /** Whether everything after its first operand is an operand, flags included. */
+  readonly takesRest?: true;
+  /** Whether it writes the project's ledgers and documents. */
+  readonly works?: true;
   /** Whether stale copies of git repositories are fetched first. */
   readonly fetches?: true;
   /** Whether it needs no settings and no folder, and so works even if they are broken. */
@@ -205,6 +209,21 @@ export const COMMANDS = {
       `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
       `bmad-mcp call execute_workflow --json '{"workflow_name":"prd"}'`,
       `echo '{"domain":"testarch"}' | bmad-mcp call get_knowledge -`,
+    ],
+  },
+  script: {
+    usage: "script NAME [ARGS…]",
+    summary: "Run one of BMAD's own scripts, without Python.",
+    details:
+      "Takes the command line as a skill spells it; flags of bmad-mcp come before the word script. Prints what the " +
+      "script prints and returns its exit status. See docs/work.md.",
+    operands: [1, Infinity],
+    options: [],
+    takesRest: true,
+    works: true,
+    examples: [
+      'bmad-mcp script memlog.py init --workspace _bmad-output/idea --field topic="Ship it"',
+      "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
     ],
   },
   memory: {

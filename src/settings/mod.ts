@@ -92,6 +92,9 @@ export interface SettingsInput extends FileSource {
   readonly terminal?: { readonly stdin: boolean };
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
+  /** The first 64 KB of a plain file; undefined if there is none. */
+  readHead?(path: string): string | undefined;
+  namesIn?(folder: string): readonly string[];
 }
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */

@@ -38,7 +38,7 @@ const PACKS: readonly Pack[] = ["latest", "v4", "none"];
 export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
 /** Every tool set, in the order in which its tools are listed. */
-export const TOOLSETS = ["bmad", "workflows", "agents", "memory", "runs"] as const;
+export const TOOLSETS = ["bmad", "work", "workflows", "agents", "memory", "runs"] as const;
 /** The name of a tool set. */
 export type Toolset = typeof TOOLSETS[number];
 

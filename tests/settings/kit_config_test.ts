@@ -100,7 +100,7 @@ const RIGHTS: readonly (readonly [
   ["", ["_bmad/_memory", "_bmad-output/x"], [RUNS, CONTRACTS], []],
   ["--read-only --allow-exec", ["_bmad-output/.runs"], [], []],
   ["--toolsets memory", ["_bmad-output/.runs"], [], []],
-  ["--toolsets all", ["_bmad-output/x"], [RUNS, CONTRACTS], []],
+  ["--toolsets all", ["_bmad-output/x"], [`${PROJECT}/_bmad-output`, RUNS, CONTRACTS], []],
   ["--toolsets runs --exclude-tools spawn_subagent_task", ["_bmad-output/x"], [CONTRACTS], []],
   ["--tools spawn_subagent_task", ["_bmad-output/x"], [RUNS], []],
   ["--tools get_workflow_status", ["_bmad-output/.runs"], [], []],
@@ -237,8 +237,8 @@ Deno.test("every tool that changes something says what it needs, and no other do
   const changing = Object.entries(TOOLS).flatMap(([set, tools]) =>
     tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => `${set} ${name}`)
   );
-  const needy = TOOL_NEEDS.filter(({ folders, programs, memory }) =>
-    folders ?? programs ?? memory === "writes"
+  const needy = TOOL_NEEDS.filter(({ folders, programs, memory, works }) =>
+    folders ?? programs ?? works ?? memory === "writes"
   );
   assert.deepEqual(needy.map(({ set, tool }) => `${set} ${tool}`).sort(), changing.sort());
 });

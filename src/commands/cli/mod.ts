@@ -79,6 +79,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   search: onContent(() => search),
   execute: onContent(() => execute),
   call: onContent(() => call),
+  script: async ({ host, open, invocation }) =>
+    (await import("./script.ts")).script(host, await open(), invocation.operands),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),

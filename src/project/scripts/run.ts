@@ -24,7 +24,7 @@ export async function runCommand(
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
   if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
   const skill = ownerOf(command, world.skills);
-  const args = command.args.map((arg) => withSkillRoot(arg, skill));
+  const args = command.args.map((arg) => withRoots(arg, world.files.root, skill));
   checkLines(script, args);
   if (script.isWriter(args) && !world.files.isWritable) {
     fail({
@@ -49,9 +49,10 @@ function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]):
 }
 
 /** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
-function withSkillRoot(arg: string, skill: ScriptSkill | undefined): string {
-  if (!/^\{skill-root\}(?:\/|$)/.test(arg)) return arg;
-  if (skill !== undefined) return skill.location + arg.slice("{skill-root}".length);
+function withRoots(arg: string, root: string, skill: ScriptSkill | undefined): string {
+  const [all = "", option = "", name] = /^(--[\w-]+=)?\{(project|skill)-root\}(?=\/|$)/.exec(arg) ?? [];
+  const folder = name === "skill" ? skill?.location : root;
+  if (folder !== undefined) return name === undefined ? arg : option + folder + arg.slice(all.length);
   return fail({
     code: "invalid-input",
     field: "script",

@@ -17,6 +17,8 @@ import { BmadError, fail, type Failure } from "../../base/errors.ts";
 /** The answer of a tool. */
 export interface Answer {
   readonly text: string;
+  /** Whether the tool did its work and what it ran failed. */
+  readonly isError?: true;
 }
 
 /** Which part of an answer is wanted, and how to ask for the next one. */
@@ -43,7 +45,11 @@ const PROTOCOL_CODES = {
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
 /** A tool result with one part of an answer; fails if it has no such part. */
-export function toResult({ text }: Answer, request: PartRequest): CallToolResult {
+export function toResult({ text, isError }: Answer, request: PartRequest): CallToolResult {
+  return { ...toPart(text, request), ...(isError && { isError }) };
+}
+
+function toPart(text: string, request: PartRequest): CallToolResult {
   if (fitsBytes(text, request.maxBytes)) return textResult(text);
   const note = (part: number, parts: number) => {
     const next = JSON.stringify({ ...request.args, part: part + 1 });

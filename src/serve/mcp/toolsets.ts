@@ -11,6 +11,7 @@ import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
 import { RUNS_TOOLS } from "./runs_tools.ts";
 import type { Tool } from "./tool.ts";
+import { WORK_TOOLS } from "./work_tools.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
 /** The tools of each set, without those of single agents. */
@@ -18,6 +19,7 @@ export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
 export const TOOLS: ToolTable = {
   bmad: [bmadTool],
+  work: WORK_TOOLS,
   workflows: WORKFLOW_TOOLS,
   agents: AGENTS_TOOLS,
   memory: MEMORY_TOOLS,

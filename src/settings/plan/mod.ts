@@ -25,6 +25,7 @@ import {
 } from "./kit.ts";
 import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
+import { planWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
   type GitRules,
@@ -50,6 +51,7 @@ export {
 } from "./kit.ts";
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";
+export type { RefusedFolder, WorkPlan } from "./work.ts";
 export { type Access, type GitRules, type OriginPlan, usesProject } from "./origins.ts";
 
 /** The user's choices, and what a start needs for them. */
@@ -66,6 +68,8 @@ export interface Config extends Choices {
   readonly kit: ProjectKit | undefined;
   /** How memories of the project are kept and found; undefined when no project is served. */
   readonly memory: MemoryPlan | undefined;
+  /** Where work on the project may be written; undefined if this start does none. */
+  readonly work: WorkPlan | undefined;
   /** Whether its memories can be read as resources. */
   readonly hasMemoryResources: boolean;
   /** What a script of the project is run with; undefined unless the user allows scripts. */
@@ -115,7 +119,11 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const uses = usageFolder(settings, input, findFolder);
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
   const kit = kitOf(origins, findFolder);
+  const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
+  const { readHead, namesIn, os } = input;
+  const place = { findFolder, readHead, namesIn, os, toolNeeds, isNamed };
   const chosen = withKit({ settings, provenance }, kit);
+  const work = kit && planWork(chosen, invocation, kit.root, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
   const trust = planTrust(invocation, input, findFolder);
   return {
@@ -128,12 +136,14 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
     usageFolder: uses,
     kit,
     memory,
+    work,
     hasMemoryResources: memory !== undefined &&
       toolNeeds.some((need) => need.hasMemoryResources && isChosen(chosen, need.set, need.tool)),
     script: scriptVariables(settings, input),
     rights: standalone ? ownRights(input) : joinRights(
       trustRights(trust),
       wantedRights(origins, input, invocation, { written, git }),
+      workRights(work, place),
       kitRights(chosen, invocation, kit, { findFolder, os: input.os, toolNeeds }),
       memoryRights(chosen, invocation, memory, {
         base: input.cwd,

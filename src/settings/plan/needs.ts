@@ -9,6 +9,8 @@ export interface ToolNeeds {
   readonly folders?: readonly string[];
   /** Programs that it runs, where running is allowed at all. */
   readonly programs?: readonly string[];
+  /** Whether it writes the project's ledgers and documents. */
+  readonly works?: true;
   /** Whether it reads or writes the project's memory. */
   readonly memory?: "reads" | "writes";
   /** Whether the memories can be read as resources, too, while it is on. */

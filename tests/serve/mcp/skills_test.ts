@@ -315,6 +315,9 @@ Deno.test("the files of a skill are read again for its digests only when one of 
   let state = "one";
   const folder: SkillFolder = {
     path: "skills/bmad-kept",
+    name: "bmad-kept",
+    location: "/skills/bmad-kept",
+    read: () => text,
     isListed: true,
     state: () => state,
     files: () => [{

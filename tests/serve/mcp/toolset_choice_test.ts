@@ -68,6 +68,7 @@ const TABLE = {
   bmad: [toolOf("look")],
   workflows: [toolOf("list"), toolOf("write", { ...READS, readOnlyHint: false, idempotentHint: false })],
   agents: [toolOf("ask"), toolOf("run", { ...READS, readOnlyHint: false, destructiveHint: true })],
+  work: [],
   memory: [],
   runs: [],
 };

@@ -12,6 +12,7 @@ import { verifies } from "../../support/requirements.ts";
 
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
+  bmad_work: "operation script",
   list_workflows: "category module",
   get_workflow_details: "workflow_name*",
   execute_workflow: "workflow_name* params",
@@ -45,6 +46,7 @@ const MEMORY_TYPES = ["shared-context", "decisions", "agent-learnings", "failure
 
 /** The values that parameters are published with. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
+  "bmad_work.operation": ["script"],
   "get_project_context.section": ["all", "stack", "agents", "decisions", "architecture"],
   "remember_structured.type": [...MEMORY_TYPES],
   "recall_structured.type": [...MEMORY_TYPES],
@@ -78,6 +80,7 @@ const RUNS = ("get_workflow_status list_sessions spawn_subagent_task run_complet
   "create_delivery_contract delegate_to_agent").split(" ");
 /** The tools that write or run something, and whether a second call adds nothing, and what is there can suffer. */
 const CHANGING: Readonly<Record<string, { idempotentHint: boolean; destructiveHint: boolean }>> = {
+  bmad_work: { idempotentHint: false, destructiveHint: true },
   remember_structured: { idempotentHint: true, destructiveHint: false },
   spawn_subagent_task: { idempotentHint: true, destructiveHint: false },
   run_completion_contract: { idempotentHint: false, destructiveHint: true },
@@ -222,7 +225,7 @@ Deno.test(
       assert.deepEqual([code, stdout], [2, ""]);
       assert.equal(
         stderr,
-        `bmad-mcp: Invalid ${args[0]} "nonsense": expected one of bmad, ${
+        `bmad-mcp: Invalid ${args[0]} "nonsense": expected one of bmad, bmad_work, ${
           WORKFLOWS.join(", ")
         }, bmad-workflow, bmad-resources, ${
           [...MEMORY, ...RUNS].join(", ")
@@ -234,7 +237,7 @@ Deno.test(
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /Invalid --toolsets "bmad,memori": expected all, or a comma-separated list of bmad, workflows, agents,/,
+      /Invalid --toolsets "bmad,memori": expected all, or a comma-separated list of bmad, work, workflows, agents,/,
     );
   },
 );

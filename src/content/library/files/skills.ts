@@ -5,9 +5,9 @@
  * All files come from the skill's own origin, so that they belong together. A file is read when its content is requested.
  */
 import { type Entry, isHidden, qualifiedName } from "../../../base/model.ts";
-import { baseName } from "../../tree/mod.ts";
-import { filesOf } from "./files.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
+import { filesOf, folderUri } from "./files.ts";
+import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { readSafely } from "./reading.ts";
 
 /** A file of a skill. */
@@ -23,8 +23,14 @@ export interface SkillFile {
 export interface SkillFolder {
   /** Module and id: `bmm/bmad-prd`. */
   readonly path: string;
+  /** Its id: `bmad-prd`. */
+  readonly name: string;
+  /** Its folder on disk, absolute, else its URI; no slash at the end. */
+  readonly location: string;
   /** Whether lists show it: a skill that only forwards to a newer one can only be reached by name. */
   readonly isListed: boolean;
+  /** The text of one of its files, without secrets; undefined if there is none. */
+  read(path: string): string | undefined;
   /** Its files, sorted; each call looks at the disk. */
   files(): readonly SkillFile[];
   /** The same as long as none of its files was added, removed or changed; looks at the disk, but reads nothing. */
@@ -43,6 +49,12 @@ export const skillFolders = perLibrary((library): readonly SkillFolder[] => {
 function folderOf(library: Library, entry: Entry): SkillFolder {
   return {
     path: qualifiedName(entry),
+    name: entry.id,
+    location: locationOf(library, entry),
+    read: (path) => {
+      const file = filesOf(library, entry).find((file) => file.path === joinPath(entry.folder, path));
+      return file && readSafely(file).text;
+    },
     isListed: !isHidden(entry),
     files: () =>
       filesOf(library, entry).map(({ path, mimeType, source }) => ({
@@ -54,4 +66,11 @@ function folderOf(library: Library, entry: Entry): SkillFolder {
       filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
         .join("\n"),
   };
+}
+
+/** The folder of a skill: on disk unless it is embedded. */
+function locationOf(library: Library, entry: Entry): string {
+  const { origin, tree } = sourceOf(library, entry);
+  if (origin.kind === "package") return folderUri(entry).replace(/\/$/, "");
+  return joinPath(tree.location, entry.folder);
 }

@@ -1,0 +1,212 @@
+/**
+ * Where a project's ledgers and documents may be written: the output folder and the artefact folders of its
+ * configuration, inside the project.
+ *
+ * It has to be known while the rights can still be narrowed, so the few keys are read here, line by line, from the
+ * beginning of each file; a parser would slow down every start. Pure: it asks the disk through the functions it is given.
+ */
+import type { WantedRights } from "../../base/model.ts";
+import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
+import { type Command, COMMANDS, type Invocation } from "../mod.ts";
+import type { Choosing } from "./choice.ts";
+import { isOn } from "./kit.ts";
+import type { ToolNeeds } from "./needs.ts";
+
+/** Where work on a project may be written. */
+export interface WorkPlan {
+  /** The project's folder, absolute and real. */
+  readonly root: string;
+  /** The output folder, relative to the root. Our own records are below it. */
+  readonly output: string;
+  /** Absolute, real as far as they exist; none if this start writes nothing. */
+  readonly writable: readonly string[];
+  /** Folders of the configuration that are never written to. */
+  readonly refused: readonly RefusedFolder[];
+}
+
+/** A folder that configuration names and that is not written to. */
+export interface RefusedFolder {
+  /** As the configuration spells it. */
+  readonly folder: string;
+  readonly key: string;
+  /** Completes "it …". */
+  readonly reason: string;
+}
+
+/** What the plan asks of the disk. */
+export interface WorkPlace {
+  readonly os: Context["os"];
+  readonly toolNeeds: readonly ToolNeeds[];
+  /** Whether somebody named the project: the user, or the client. */
+  readonly isNamed: boolean;
+  /** A folder with its links resolved; undefined if it does not exist. */
+  findFolder(path: string): string | undefined;
+  /** The beginning of a plain file; undefined if there is none. */
+  readHead?(path: string): string | undefined;
+  /** The names in a folder. */
+  namesIn?(folder: string): readonly string[];
+}
+
+/** Our own records, in the output folder. */
+export const RECORDS_FOLDER = ".bmad-work";
+
+const DEFAULT_OUTPUT = "_bmad-output";
+/** The folders of an installation, newest first. */
+const BASES = ["_bmad", ".bmad", "bmad"];
+const V4_CONFIG = ".bmad-core/core-config.yaml";
+
+/** Plans the work on a project; undefined if this start does none. */
+export function planWork(
+  choosing: Choosing,
+  invocation: Invocation,
+  folder: string,
+  place: WorkPlace,
+): WorkPlan | undefined {
+  const root = resolvePath(folder, { base: "/", home: undefined, os: place.os });
+  const command: Command = COMMANDS[invocation.name];
+  const works = command.works === true ||
+    place.toolNeeds.some((need) => need.works && isOn(choosing, invocation, need));
+  if (!works && invocation.name !== "doctor") return undefined;
+  const named = readFolders(root, place);
+  const checked = named.map((one) => ({ ...one, ...checkFolder(root, one.folder, place) }));
+  const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined)?.real;
+  // v4 has no output folder; beside its documents, only our records are ours to write.
+  const isV4 = given === undefined && named.some(({ key }) => V4_KEYS.includes(key));
+  const output = given ?? checkFolder(root, isV4 ? "docs" : DEFAULT_OUTPUT, place).real ??
+    `${root}/${DEFAULT_OUTPUT}`;
+  const own = isV4 ? `${output}/${RECORDS_FOLDER}` : output;
+  const folders = [own, ...checked.map(({ real }) => real)].filter((folder) => folder !== undefined);
+  return {
+    root,
+    output: output.slice(root.length + 1),
+    writable: works && !choosing.settings.readOnly ? outermost(folders) : [],
+    refused: checked.flatMap(({ folder, key, reason }) =>
+      reason === undefined ? [] : [{ folder, key, reason }]
+    ),
+  };
+}
+
+/** The rights of the plan. For a folder that does not exist, its first missing parent: we create it. */
+export function workRights(
+  plan: WorkPlan | undefined,
+  { findFolder }: Pick<WorkPlace, "findFolder">,
+): WantedRights {
+  const write = (plan?.writable ?? []).map((folder) => {
+    let first = folder;
+    for (let at = folder; findFolder(at) === undefined && liesIn(at, plan!.root); at = parentOf(at)) {
+      first = at;
+    }
+    return first;
+  });
+  return { read: [], write: outermost(write), run: [], net: false };
+}
+
+/** Folders without those inside another. */
+function outermost(folders: readonly string[]): readonly string[] {
+  const all = [...new Set(folders)];
+  return all.filter((folder) => !all.some((other) => other !== folder && liesIn(folder, other)));
+}
+
+function parentOf(folder: string): string {
+  return folder.slice(0, folder.lastIndexOf("/"));
+}
+
+/** A folder of the configuration: where it is, or why it is not written to. */
+function checkFolder(
+  root: string,
+  given: string,
+  { findFolder, os }: Pick<WorkPlace, "findFolder" | "os">,
+): { readonly real?: string; readonly reason?: string } {
+  const plain = (path: string) => resolvePath(path, { base: root, home: undefined, os });
+  const folder = plain(given.replace(/^\{project-root\}\/?/, "./"));
+  const refuse = (reason: string) => ({ reason });
+  if (/[{}~]/.test(given.replace(/^\{project-root\}/, ""))) return refuse("has a placeholder");
+  if (!liesIn(folder, root)) return refuse("is outside the project");
+  if (folder === root) return refuse("is the whole project");
+  const real = plain(realFolder(folder, root, findFolder));
+  if (!liesIn(real, root) || real === root) return refuse("leads out of the project");
+  const own = real.slice(root.length + 1).split("/");
+  if (
+    own.some((name) => /^\.(?!bmad-work$)|^node_modules$/i.test(name)) ||
+    BASES.includes(own[0]!.toLowerCase())
+  ) {
+    return refuse("belongs to a program, not to documents");
+  }
+  return { real };
+}
+
+/** A folder with its links resolved, as far as it exists. */
+function realFolder(folder: string, root: string, findFolder: WorkPlace["findFolder"]): string {
+  for (let head = folder; liesIn(head, root); head = parentOf(head)) {
+    const real = findFolder(head);
+    if (real !== undefined) return real + folder.slice(head.length);
+  }
+  return folder;
+}
+
+/** A folder that a file of the configuration names. */
+interface NamedFolder {
+  readonly key: string;
+  readonly folder: string;
+}
+
+/** The keys that name folders with ledgers and documents of the work. */
+const KEYS = [
+  "output_folder",
+  "planning_artifacts",
+  "implementation_artifacts",
+  "sprint_artifacts",
+  "dev_story_location",
+];
+const V4_KEYS = ["devStoryLocation", "prdShardedLocation", "architectureShardedLocation"];
+
+/** No project has more modules; a hostile one must not slow down every start. */
+const MAX_MODULES = 30;
+
+/** The folders that the files of the configuration name; of one module's key, the last layer counts. */
+function readFolders(root: string, { findFolder, readHead, namesIn }: WorkPlace): readonly NamedFolder[] {
+  const found = new Map<string, NamedFolder>();
+  const read = (path: string, keys: readonly string[], module = "") => {
+    for (const { section, key, folder } of entriesIn(readHead?.(`${root}/${path}`) ?? "", keys)) {
+      // Installers copy the output folder into each module's file.
+      const owner = key === "output_folder" ? "core" : section.replace(/^modules\./, "") || module;
+      found.set(`${owner}.${key}`, { key, folder });
+    }
+  };
+  const base = BASES.find((base) => findFolder(`${root}/${base}`) !== undefined);
+  if (base !== undefined) {
+    const modules = (namesIn?.(`${root}/${base}`) ?? []).filter((name) => /^[a-z][\w-]*$/i.test(name));
+    // The core's own file comes last: others hold copies of its values.
+    const ordered = [...modules.filter((name) => name !== "core").slice(0, MAX_MODULES), "core"];
+    for (const module of ordered) read(`${base}/${module}/config.yaml`, KEYS, module);
+    for (
+      const layer of ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
+    ) {
+      read(`${base}/${layer}`, KEYS);
+    }
+  }
+  if (findFolder(`${root}/.bmad-core`) !== undefined) read(V4_CONFIG, V4_KEYS);
+  const output = found.get("core.output_folder")?.folder ?? DEFAULT_OUTPUT;
+  return [...found.values()].map(({ key, folder }) => ({
+    key,
+    folder: key === "output_folder" ? folder : folder.replace(/^\{output_folder\}/, () => output),
+  }));
+}
+
+const SECTION = /^\s*\[([^\]]{1,80})\]/;
+const ENTRY = /^\s*([A-Za-z_]{1,40})\s*[:=]\s*(?:"([^"]*)"|'([^']*)'|([^\s#"'][^#]*))/;
+
+/** The values of some keys in the lines of a TOML or YAML file. */
+function* entriesIn(
+  text: string,
+  keys: readonly string[],
+): Iterable<NamedFolder & { readonly section: string }> {
+  let section = "";
+  for (const line of text.split(/\r?\n/)) {
+    if (line.length > 1_000) continue;
+    section = SECTION.exec(line)?.[1]?.trim() ?? section;
+    const [, key = "", double, single, plain] = ENTRY.exec(line) ?? [];
+    const folder = double ?? single ?? plain?.trim();
+    if (keys.includes(key) && folder) yield { section, key, folder: folder.replace(/\/+$/, "") };
+  }
+}

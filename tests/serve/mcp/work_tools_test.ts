@@ -1,0 +1,75 @@
+/**
+ * Do clients and the command line run BMAD's scripts on a project, and only where they may?
+ */
+import assert from "node:assert/strict";
+import { refusal, say } from "../../support/answers.ts";
+import { startClient } from "../../support/client.ts";
+import { runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+import { listTree, withTree } from "../../support/trees.ts";
+
+const CONFIG = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', "docs/plan.md": "# Plan\n" };
+
+Deno.test(
+  verifies("work:script", "a client runs a script with the line that the skill has"),
+  () =>
+    withTree(CONFIG, async (cwd) => {
+      await using client = await startClient({ era: "2025", cwd, args: ["--toolsets", "bmad,work"] });
+      const run = (script: string) => say(client, { script }, "bmad_work");
+      const refused = (script: string) => refusal(client, { operation: "script", script }, "bmad_work");
+      const log = `${cwd}/out/w/.memlog.md`;
+      assert.equal(
+        await run("uv run {project-root}/_bmad/scripts/memlog.py init --workspace {project-root}/out/w"),
+        `{"ok": true, "memlog": "${log}", "entries": 0}\n`,
+      );
+      await run(`python3 memlog.py append --workspace ${cwd}/out/w --type idea --text "it's; good"`);
+      assert.match(await Deno.readTextFile(log), /\n- \(idea\) it's; good\n$/);
+      assert.match(
+        await refused("memlog.py init --workspace out/w"),
+        /^error: .* already exists; .*\nExit status 2$/,
+      );
+      assert.match(
+        await refused("memlog.py init --workspace docs"),
+        /^Cannot write docs\/\.memlog\.md: only the output/,
+      );
+      assert.match(
+        await refused("memlog.py init --workspace ../x"),
+        /"\.\.\/x\/\.memlog\.md" is outside the project/,
+      );
+      assert.match(await refused("rm -rf out"), /^No native script named "rm"/);
+      assert.match(
+        await refusal(client, { operation: "board!" }, "bmad_work"),
+        /^Unknown operation "board!"/,
+      );
+      assert.deepEqual((await listTree(cwd)).filter((path) => path.startsWith("docs")), [
+        "docs/",
+        "docs/plan.md 7",
+      ]);
+    }),
+);
+
+Deno.test(
+  verifies("work:script", "a shell gets the output and the exit status of a script"),
+  () =>
+    withTree(CONFIG, async (cwd) => {
+      const run = (...args: string[]) => runCli(["script", ...args], { cwd });
+      const made = await run("memlog.py", "init", "--workspace", "out/w", "--field", "json=--json");
+      assert.deepEqual([made.code, made.stdout], [
+        0,
+        '{"ok": true, "memlog": "out/w/.memlog.md", "entries": 0}\n',
+      ]);
+      const again = await run("memlog.py", "init", "--workspace", "out/w");
+      assert.deepEqual([again.code, again.stdout], [2, ""]);
+      assert.match(again.stderr, /^error: out\/w\/\.memlog\.md already exists/);
+      const { code, stderr } = await runCli([
+        "--read-only",
+        "script",
+        "memlog.py",
+        "init",
+        "--workspace",
+        "out/x",
+      ], { cwd });
+      assert.equal(stderr, "bmad-mcp: Cannot run memlog.py init: it writes, and this start is read-only\n");
+      assert.notEqual(code, 0);
+    }),
+);

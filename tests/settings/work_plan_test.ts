@@ -1,0 +1,185 @@
+/**
+ * Which folders of a project may work be written to?
+ *
+ * Driven with plain values: a disk is a table of files, folders and links.
+ */
+import assert from "node:assert/strict";
+import type { Config } from "../../src/settings/plan/mod.ts";
+import { resolveConfig } from "../support/config.ts";
+import { verifies } from "../support/requirements.ts";
+
+const PROJECT = "/home/ann/shop";
+
+/** The configuration of a start in a project with these files; a folder ends with a slash, a link is `-> target`. */
+function configOf(line: string, disk: Readonly<Record<string, string>> = {}): Config {
+  const links = new Map(
+    Object.entries(disk).filter(([, text]) => text.startsWith("-> ")).map(([at, text]) => [
+      `${PROJECT}/${at}`,
+      text.slice(3),
+    ]),
+  );
+  const folders = new Set<string>();
+  for (const path of [...Object.keys(disk).map((path) => `${PROJECT}/${path}x`), ...links.values()]) {
+    for (let cut = path.indexOf("/", 1); cut >= 0; cut = path.indexOf("/", cut + 1)) {
+      folders.add(path.slice(0, cut));
+    }
+  }
+  for (const target of links.values()) folders.add(target);
+  const findFolder = (path: string): string | undefined => {
+    let at = "";
+    for (const name of path.split("/").slice(1)) {
+      at = links.get(`${at}/${name}`) ?? `${at}/${name}`;
+      if (!folders.has(at)) return undefined;
+    }
+    return at;
+  };
+  return resolveConfig({
+    args: line.split(" ").filter(Boolean),
+    cwd: PROJECT,
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    env: () => undefined,
+    readSettings: () => undefined,
+    findFolder: (path) => path === PROJECT ? path : findFolder(path),
+    readHead: (path) => disk[path.slice(PROJECT.length + 1)],
+    namesIn: (
+      folder,
+    ) => [
+      ...new Set(
+        Object.keys(disk).filter((path) => `${PROJECT}/${path}`.startsWith(`${folder}/`))
+          .map((path) => `${PROJECT}/${path}`.slice(folder.length + 1).split("/")[0]!),
+      ),
+    ],
+  });
+}
+
+const SCRIPT = "script memlog.py";
+
+/** The writable folders and those that are requested, relative to the project. */
+function foldersOf(
+  config: Config,
+): { readonly writable: readonly string[]; readonly write: readonly string[] } {
+  const own = (folders: readonly string[]) =>
+    folders.filter((folder) => folder.startsWith(`${PROJECT}/`)).map((folder) =>
+      folder.slice(PROJECT.length + 1)
+    ).sort();
+  return { writable: own(config.work?.writable ?? []), write: own(config.rights.write) };
+}
+
+Deno.test(
+  verifies("work:folders", "folders of the configuration, of every generation, may be written"),
+  () => {
+    const toml =
+      '[core]\noutput_folder = "out"\n[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan" # own\n' +
+      "implementation_artifacts = '{output_folder}/build'\n";
+    const cases:
+      readonly (readonly [Readonly<Record<string, string>>, output: string, writable: readonly string[]])[] =
+        [
+          [{}, "_bmad-output", ["_bmad-output"]],
+          [{ "_bmad/config.toml": toml }, "out", ["docs/plan", "out"]],
+          // The team's and the user's layers override the installer's.
+          [
+            { "_bmad/config.toml": toml, "_bmad/custom/config.toml": '[core]\noutput_folder = "mine"\n' },
+            "mine",
+            ["docs/plan", "mine"],
+          ],
+          [
+            {
+              "_bmad/core/config.yaml": "output_folder: docs\n",
+              "_bmad/bmm/config.yaml":
+                'output_folder: stale\nsprint_artifacts: "{project-root}/sprints/"\r\n',
+            },
+            "docs",
+            ["docs", "sprints"],
+          ],
+          [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
+            "_bmad-output",
+            "stories",
+          ]],
+          [
+            {
+              ".bmad-core/core-config.yaml":
+                "prd:\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
+              "docs/": "",
+            },
+            "docs",
+            ["docs/.bmad-work", "docs/prd", "docs/stories"],
+          ],
+          [{ "_bmad/config.toml": `# ${"x".repeat(5000)}\n[core]\noutput_folder = ""\n` }, "_bmad-output", [
+            "_bmad-output",
+          ]],
+        ];
+    for (const [disk, output, writable] of cases) {
+      const config = configOf(SCRIPT, disk);
+      assert.equal(config.work?.output, output);
+      assert.deepEqual(foldersOf(config).writable, writable);
+    }
+  },
+);
+
+Deno.test(
+  verifies("work:folders", "a folder that does not exist is requested by its first missing parent"),
+  () => {
+    const disk = { "_bmad/config.toml": '[core]\noutput_folder = "docs/a/b"\n', "docs/": "" };
+    assert.deepEqual(foldersOf(configOf(SCRIPT, disk)), { writable: ["docs/a/b"], write: ["docs/a"] });
+    assert.deepEqual(foldersOf(configOf(SCRIPT, { ...disk, "docs/a/b/": "" })).write, ["docs/a/b"]);
+  },
+);
+
+Deno.test(verifies("work:folders", "no other folder is written to, whatever a configuration says"), () => {
+  const refused: Readonly<Record<string, string>> = {
+    "/etc": "is outside the project",
+    "../other": "is outside the project",
+    "{project-root}/../other": "is outside the project",
+    "/home/ann/shopping": "is outside the project",
+    "{project-root}": "is the whole project",
+    ".": "is the whole project",
+    "a/..": "is the whole project",
+    "~/x": "has a placeholder",
+    "{date}": "has a placeholder",
+    ".git/hooks": "belongs to a program, not to documents",
+    "docs/.claude": "belongs to a program, not to documents",
+    "_bmad/custom": "belongs to a program, not to documents",
+    "node_modules/x": "belongs to a program, not to documents",
+    "link": "leads out of the project",
+    "link/deep/er": "leads out of the project",
+    "self": "leads out of the project",
+    "tool": "belongs to a program, not to documents",
+  };
+  for (const [folder, reason] of Object.entries(refused)) {
+    const disk = {
+      "_bmad/config.toml": `[core]\noutput_folder = "${folder}"\n`,
+      link: "-> /srv/data",
+      self: `-> ${PROJECT}`,
+      tool: `-> ${PROJECT}/.git`,
+      ".git/": "",
+    };
+    const config = configOf(SCRIPT, disk);
+    assert.deepEqual(config.work?.refused, [{ folder, key: "output_folder", reason }]);
+    assert.deepEqual(foldersOf(config), { writable: ["_bmad-output"], write: ["_bmad-output"] }, folder);
+    assert.deepEqual(config.rights.write.filter((path) => !path.startsWith("/home/ann/")), []);
+  }
+});
+
+Deno.test(
+  verifies("work:folders", "only a start that works on the project has the right to write to it"),
+  () => {
+    for (
+      const line of [
+        "list agents",
+        "serve --toolsets bmad",
+        "call bmad",
+        "doctor",
+        `--read-only ${SCRIPT}`,
+        "--mode user call bmad_work",
+      ]
+    ) {
+      assert.deepEqual(foldersOf(configOf(line)), { writable: [], write: [] }, line);
+    }
+    for (const line of [SCRIPT, "call bmad_work", "--toolsets work", "--tools bmad_work"]) {
+      assert.deepEqual(foldersOf(configOf(line)).write, ["_bmad-output"], line);
+    }
+    assert.equal(configOf("list agents").work, undefined);
+  },
+);
