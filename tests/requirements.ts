@@ -233,6 +233,7 @@ const PROMISES = {
       "A path that means a document of the user's project is answered with its full path, to be read with the client's own tools.",
     "resources:suggestions":
       "A missing resource is answered with similar ones: another ending, one other word, the same folder.",
+    "resources:rendered": "The rendered files of launchers are listed like other resources.",
     "resources:folder": "A URI of a folder is answered with the files in it.",
     "resources:skills-extension": "`skills/list` and `skills/get` serve every skill with digests.",
     "resources:live": "A change on disk is announced within a second and served without a restart.",

@@ -7,7 +7,13 @@ import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.t
 /** The calls to name in answers. A URI or a name alone is a whole call of `bmad`. */
 export function callsFor(choosing: Choosing): Calls {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
-  if (isOn("bmad", "bmad")) return { open: 'bmad {"uri":URI}', start: 'bmad {"KIND":NAME}' };
+  if (isOn("bmad", "bmad")) {
+    return {
+      open: 'bmad {"uri":URI}',
+      openOf: 'bmad {"skill":ITEM,"uri":"PATH"}',
+      start: 'bmad {"KIND":NAME}',
+    };
+  }
   return {
     open: isOn("agents", "bmad-resources") ? 'bmad-resources {"uri":URI}' : "the MCP resource URI",
     start: isOn("agents", "bmad-workflow")

@@ -20,7 +20,7 @@ interface Ways {
 const BY_BMAD: Ways = {
   start:
     'the tool `bmad` with {"operation":"execute","agent":"NAME"} or "workflow":"NAME" and the user\'s words as "message"',
-  open: '{"operation":"read","uri":"bmad://…"}',
+  open: '{"operation":"read","skill":"NAME","uri":"PATH"}, both as in the text',
   startOther: '{"operation":"execute","skill":"NAME"}',
   find: '{"operation":"search","query":"words"}, {"operation":"list","query":"agents"} or ' +
     '{"operation":"list","query":"next"}',

@@ -394,3 +394,21 @@ Deno.test("a launcher outside any module has the values of all modules", () =>
     const { text } = await readResource(library, "bmad://rendered/skills/bmad-press/workflow.md");
     assert.equal(text, "Walker {project-root}/_out/plans");
   }));
+
+Deno.test(
+  verifies("resources:rendered", "rendered files are listed, suggested and found by their bare names"),
+  () =>
+    withPress({}, async (library) => {
+      const rows = await listLibrary(library, { what: "resources", pattern: "bmad://rendered/**" });
+      assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
+        `${URI}/steps/step-01.md`,
+        `${URI}/workflow.md`,
+      ]);
+      for (const { name } of rows) await readResource(library, name);
+      await assert.rejects(readResource(library, `${URI}/steps/step-1.md`), {
+        message: new RegExp(`Did you mean ${URI}/steps/step-01\\.md`),
+      });
+      const of = resolveEntry(library, { name: "bmad-press" });
+      assert.equal((await readResource(library, "step-01.md", { of })).uri, `${URI}/steps/step-01.md`);
+    }),
+);

@@ -4,7 +4,14 @@
  * Steps refer to each other relative to themselves, and whoever reads them knows only the item that it started.
  */
 import assert from "node:assert/strict";
-import { type Library, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
+import {
+  type Calls,
+  executeEntry,
+  type Library,
+  openLibrary,
+  readResource,
+  resolveEntry,
+} from "../../../src/content/library/mod.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -134,4 +141,33 @@ Deno.test(
       }
       assert.doesNotMatch(await follow(library, "x.csv"), /Did you mean/);
     }),
+);
+
+Deno.test(
+  verifies("tool:execute-file-note", "the note names the call for any path of the item, and BMAD's folder"),
+  () =>
+    withTree(
+      {
+        "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\n",
+        "bmad/core/workflows/party/workflow.md": "---\nname: party\n---\nOpen `./steps/step-01.md`.\n",
+        "bmad/core/workflows/party/steps/step-01.md": "Invite.\n",
+      },
+      async (dir) => {
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const party = resolveEntry(library, { name: "party" });
+        const noteFor = async (calls?: Calls) =>
+          /^Files: .*$/m.exec(await executeEntry(library, party, { calls }))?.[0];
+        assert.equal(
+          await noteFor({ open: "open URI", openOf: 'open ITEM "PATH"', start: "start NAME" }),
+          'Files: open "core/party" "PATH" with PATH as spelled, {project-root}/bmad/… too. Workflows: start ….',
+        );
+        // A client that can only read resources gets the item's URI.
+        const byUri = await noteFor();
+        assert.match(
+          byUri!,
+          /^Files: open "bmad:\/\/core\/party\/PATH"; \{project-root\}\/bmad\/PATH is bmad:\/\/PATH\. /,
+        );
+        assert.equal((await readResource(library, "bmad://core/party/steps/step-01.md")).text, "Invite.\n");
+      },
+    ),
 );

@@ -114,8 +114,8 @@ function linesOf(value: unknown): readonly string[] {
 /** The first steps. The author's own come before the greeting, where the installer puts them. */
 function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): readonly string[] {
   return [
-    "The configuration is loaded: {user_name}, {communication_language} and other such names mean its values at the " +
-    "end of this answer. Speak {communication_language}, unless your communication style says otherwise.",
+    "The configuration is loaded: {user_name}, {communication_language} and other such names mean the values under " +
+    "“Already resolved”. Speak {communication_language}, unless your communication style says otherwise.",
     `To open a path that is named here: ${
       openCall("PATH", calls)
     }. To start skill:NAME, or a workflow or task ` +

@@ -8,6 +8,8 @@
 export interface Calls {
   /** Opens a file; `URI` is the gap for its URI. */
   readonly open: string;
+  /** Opens a file by its path as an item spells it; `ITEM` and `PATH` are the gaps. Missing where only URIs can be opened. */
+  readonly openOf?: string;
   /** Starts an item; `KIND`, which may be left out, and `NAME` are the gaps. */
   readonly start: string;
 }
@@ -16,6 +18,11 @@ const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };
 
 export function openCall(uri: string, { open }: Calls = PLAIN_WORDS): string {
   return open.replace("URI", () => uri);
+}
+
+/** The call for any path in an item's texts: `PATH` stays for the reader to fill in; undefined where there is none. */
+export function openOfCall(item: string, { openOf }: Calls = PLAIN_WORDS): string | undefined {
+  return openOf?.replace("ITEM", () => item);
 }
 
 export function startCall(kind: string, name: string, { start }: Calls = PLAIN_WORDS): string {

@@ -74,7 +74,12 @@ export function renderExecution(
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   if (request.message) lines.push(`user-prompt: ${JSON.stringify(shortened(request.message))}`);
   const body = engineParts(library, entry, filled);
-  const block = renderResolved(library, entry, { ...request, isRendered, variables: body?.variables });
+  const block = renderResolved(library, entry, {
+    ...request,
+    origin,
+    isRendered,
+    variables: body?.variables,
+  });
   const note = scriptNote(library, entry, filled);
   return `---\n${lines.join("\n")}\n---\n\n${block}${note}\n---\n\n${body?.text ?? filled}`;
 }

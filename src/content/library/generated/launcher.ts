@@ -13,7 +13,6 @@ import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts"
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
-import { rawText } from "../files/reading.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secret_patterns.ts";
@@ -28,7 +27,7 @@ const FOLDER = "rendered";
 export function isLauncher(library: Library, entry: Entry): boolean {
   return entry.generation === "skills" && entry.ownsFolder &&
     sourceOf(library, entry).tree.stat(joinPath(entry.folder, WORKFLOW)) !== undefined &&
-    rawText(library, entry).split("\n").some((line) =>
+    (findText(sourceOf(library, entry).tree, entry.file) ?? "").split("\n").some((line) =>
       line.split("render_skill.py").slice(1).join().includes("--skill")
     );
 }
@@ -61,6 +60,15 @@ export function findRendered(library: Library, path: string): string | undefined
   renderingsOf(library).set(entry.key, files);
   return files.get(path.slice(folderOf(entry).length));
 }
+
+/** The URIs of all rendered files, without rendering them. */
+export const listRendered = perLibrary((library): readonly string[] =>
+  library.effective.filter((entry) => isLauncher(library, entry)).flatMap((entry) =>
+    templateNames(library, entry).map(([name]) =>
+      `${renderedUri(entry)}/${name.split("/").map(encodeURIComponent).join("/")}`
+    )
+  )
+);
 
 export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
   return library.effective.flatMap((entry): readonly Diagnostic[] => {
@@ -151,12 +159,18 @@ function hintToSet(path: string): string {
 function templatesOf(library: Library, entry: Entry): RenderedFiles {
   const { tree } = sourceOf(library, entry);
   const templates = new Map<string, string>();
-  for (const { path } of filesOf(library, entry)) {
-    const text = path.endsWith(".md") && baseName(path) !== "SKILL.md" ? findText(tree, path) : undefined;
-    const name = entry.folder === "" ? path : path.slice(entry.folder.length + 1);
+  for (const [name, path] of templateNames(library, entry)) {
+    const text = findText(tree, path);
     if (text !== undefined) templates.set(name, normalizeText(text));
   }
   return templates;
+}
+
+/** The paths of a launcher's texts except its own: in its folder, and in the tree. */
+function templateNames(library: Library, entry: Entry): readonly (readonly [name: string, path: string])[] {
+  return filesOf(library, entry).map(({ path }) => path)
+    .filter((path) => path.endsWith(".md") && baseName(path) !== "SKILL.md")
+    .map((path) => [entry.folder === "" ? path : path.slice(entry.folder.length + 1), path]);
 }
 
 /** A configuration that is resolved on first use: mostly the first one has every value. */

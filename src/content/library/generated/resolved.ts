@@ -4,14 +4,14 @@
  *
  * It comes first, because the text itself tells its reader to run scripts and load configuration.
  */
-import type { Entry } from "../../../base/model.ts";
+import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { formatYaml } from "../../parse.ts";
-import { joinPath } from "../../tree/mod.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
 import type { Values } from "../../../base/values.ts";
-import { type Calls, openCall, startCall } from "./calls.ts";
+import { type Calls, openCall, openOfCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
-import { type Library, perEntry } from "../library.ts";
+import { type Library, perEntry, sourceOf } from "../library.ts";
 import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
@@ -20,6 +20,8 @@ interface Facts {
   readonly date?: string;
   readonly calls?: Calls;
   readonly isRendered: boolean;
+  /** The id of its origin, where the name alone would mean another item. */
+  readonly origin?: string;
   /** The variables of a workflow for BMAD's engine. */
   readonly variables?: Values;
 }
@@ -31,7 +33,7 @@ export function renderResolved(library: Library, entry: Entry, facts: Facts): st
   const values = formatYaml({ ...Object.fromEntries(given), ...(variables && { variables }) });
   return "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
     `${given.length > 0 || variables !== undefined ? values : ""}${renderValues(library, entry)}\n` +
-    fileNote(entry, facts);
+    fileNote(library, entry, facts);
 }
 
 /** The folder of a skill that lies on disk. */
@@ -53,14 +55,24 @@ const renderValues = perEntry((library, entry): string => {
 });
 
 /** How to open what the text refers to, in the spelling of its generation. */
-function fileNote(entry: Entry, { isRendered, calls }: Facts): string {
+function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {
   const { generation, module } = entry;
-  const [folder, meaning] = generation === "skills"
-    ? [isRendered ? `${renderedUri(entry)}/` : folderUri(entry), "; {project-root}/_bmad/PATH is bmad://PATH"]
-    : generation === "v6"
-    ? ["bmad://", " for {project-root}/_bmad/PATH"]
-    : [`bmad://${module}/`, ` for .${module}/PATH and {root}/PATH`];
+  const isV6 = generation === "skills" || generation === "v6";
+  const root = isV6 ? `{project-root}/${rootName(library, entry)}/` : `.${module}/`;
+  const item = JSON.stringify(qualifiedName(entry)) +
+    (origin === undefined ? "" : `,"origin":${JSON.stringify(origin)}`);
+  const folder = isV6 ? (isRendered ? `${renderedUri(entry)}/` : folderUri(entry)) : `bmad://${module}/`;
+  const byUri = () =>
+    openCall(`"${folder}PATH"`, calls) +
+    (isV6 ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
+  const byPath = openOfCall(item, calls);
   const what = generation === "skills" ? "skill" : "workflow";
-  return `Files: ${openCall(`"${folder}PATH"`, calls)}${meaning}. ` +
+  return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
     `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
+}
+
+/** The name of BMAD's own folder in the project: `_bmad`, `bmad` in early alphas, or what the user chose. */
+function rootName(library: Library, entry: Entry): string {
+  const { mounts } = sourceOf(library, entry).inventory;
+  return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";
 }

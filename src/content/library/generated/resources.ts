@@ -15,7 +15,7 @@ import { withoutSecrets } from "../files/secrets.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
 import { renderHelp } from "./help.ts";
-import { findRendered } from "./launcher.ts";
+import { findRendered, listRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { excerptOf, type FileContent, splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
@@ -132,9 +132,12 @@ const isWholeConfig = perKey((library, module): boolean => {
 });
 
 export function listGenerated(library: Library) {
-  return resourcesOf(library)
+  const generated = resourcesOf(library)
     .filter(({ path, isStandIn }) => !isStandIn || findFile(library, path) === undefined)
     .map(({ path, title, mimeType }) => ({ uri: SCHEME + path, title, mimeType }));
+  const rendered = listRendered(library)
+    .map((uri) => ({ uri, title: "Rendered with the values of this project", mimeType: "text/markdown" }));
+  return [...generated, ...rendered];
 }
 
 export function findResource(library: Library, reference: string): Located | undefined {

@@ -92,7 +92,7 @@ function foldersIn(values: readonly string[]): readonly string[] {
     .filter((path) => /^[\w.-]+(\/[\w.-]+)*$/.test(path));
 }
 
-/** Resources that a path differs from by its ending, by one word, or only by its last part; the most similar first. */
+/** Resources that differ from a path as little as any: by the ending, one word, or the last part; nearest first. */
 function similarUris(uris: readonly string[], asked: string): readonly string[] {
   const wanted = namesOf(asked);
   if (wanted.stem === "") return [];
@@ -103,14 +103,14 @@ function similarUris(uris: readonly string[], asked: string): readonly string[] 
     (file: Names) => wanted.stem.length > 2 && file.stem.includes(wanted.stem),
     (file: Names) => wanted.folder !== "" && file.folder === wanted.folder && file.ending === wanted.ending,
   ];
-  const ranked = uris.map((uri) => ({ uri, names: namesOf(uri.slice(SCHEME.length)) }))
-    .map(({ uri, names }) => ({ uri, names, at: differences.findIndex((isSmall) => isSmall(names)) }))
-    .filter(({ at }) => at >= 0)
-    .toSorted((a, b) =>
-      a.at - b.at || sharedLength(b.names.path, wanted.path) - sharedLength(a.names.path, wanted.path)
-    );
-  if (ranked.length > 0) return ranked.map(({ uri }) => uri);
-  return suggest(wanted.stem, uris.map((uri) => ({ label: uri, spellings: [namesOf(uri).stem] })));
+  const files = uris.map((uri) => ({ uri, names: namesOf(uri.slice(SCHEME.length)) }));
+  const similar = differences.values().map((isSmall) => files.filter(({ names }) => isSmall(names)))
+    .find((found) => found.length > 0) ?? [];
+  if (similar.length === 0) {
+    return suggest(wanted.stem, files.map(({ uri, names }) => ({ label: uri, spellings: [names.stem] })));
+  }
+  const shared = ({ names }: typeof files[number]) => sharedLength(names.path, wanted.path);
+  return similar.toSorted((a, b) => shared(b) - shared(a)).map(({ uri }) => uri);
 }
 
 type Names = ReturnType<typeof namesOf>;

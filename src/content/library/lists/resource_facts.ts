@@ -1,5 +1,5 @@
 /**
- * Every resource that can be read, with its facts: the generated ones, then the served files. None is read for it.
+ * Every resource that can be read, with its facts: the generated ones, then the served files. Of these only launchers are read.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
 import type { Entry } from "../../../base/model.ts";
