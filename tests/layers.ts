@@ -188,7 +188,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "YAML files of which single lines change and all other bytes stay",
       },
       scripts: {
-        imports: ["base", "content", "files"],
+        imports: ["base", "content", "files", "ledger"],
         isLazy: true,
         purpose: "BMAD's own scripts, done natively",
       },

@@ -545,6 +545,8 @@ const PROMISES = {
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",
     "work:hostile": "Hostile names and texts in ledgers are shown safely and read in bounded time.",
+    "work:sprint-scripts":
+      "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, argument errors included, and leave the same values in the ledger.",
     "work:ledger-bytes":
       "A change of a ledger changes the lines of what it means to change; every other byte stays, and what cannot be changed so is refused.",
   },

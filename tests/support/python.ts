@@ -29,3 +29,15 @@ export async function runPython(
   const out = new TextDecoder().decode(stdout);
   return { success, out, said: out + new TextDecoder().decode(stderr) };
 }
+
+/** A Python that has the library for YAML which two of BMAD's scripts need; undefined on most machines. */
+export function findRuamel(): string | undefined {
+  return [NAME, "/usr/bin/python3"].find((name) => {
+    try {
+      return new Deno.Command(name, { args: ["-c", "import ruamel.yaml"], stderr: "null" }).outputSync()
+        .success;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -95,6 +95,25 @@ for case in json.load(sys.stdin):
 print(json.dumps(results))
 `;
 
+/** Runs BMAD's own script for each case, in the folder of its number. */
+export async function runOriginals(
+  original: string,
+  root: string,
+  cases: readonly Omit<ScriptCase, "files">[],
+  python = "python3",
+): Promise<readonly Ran[]> {
+  const calls = cases.map(({ args, stdin = "" }, at) => ({ folder: `${root}/${at}`, args, stdin }));
+  const child = new Deno.Command(python, {
+    args: ["-B", "-c", DRIVER, original],
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(JSON.stringify(calls)));
+  await writer.close();
+  return JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+}
+
 /** Fails unless both answer each call alike and leave the same files in its tree. */
 export async function compareCases(
   script: Script,
@@ -110,16 +129,7 @@ export async function compareCases(
   );
   await withTree(trees, (own) =>
     withTree(trees, async (theirs) => {
-      const calls = cases.map(({ args, stdin = "" }, at) => ({ folder: `${theirs}/${at}`, args, stdin }));
-      const child = new Deno.Command("python3", {
-        args: ["-B", "-c", DRIVER, original],
-        stdin: "piped",
-        stdout: "piped",
-      }).spawn();
-      const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(JSON.stringify(calls)));
-      await writer.close();
-      const results: readonly Ran[] = JSON.parse(new TextDecoder().decode((await child.output()).stdout));
+      const results = await runOriginals(original, theirs, cases);
       for (const [at, { files, args, stdin, isUnordered }] of cases.entries()) {
         const expected = results[at]!;
         const actual = await runNative(script, `${own}/${at}`, args, stdin, parts);

@@ -11,6 +11,15 @@ import { isValues, parseAnyYaml, type Values } from "../../content/parse.ts";
 import { type Entry, indentOf, isTrivial, type Line, readEntry, splitLines, startsItem } from "./lines.ts";
 import { type Scalar, writeScalar } from "./scalars.ts";
 
+export {
+  ACTION_STATUSES,
+  currentStatus,
+  readSprintKey,
+  SPRINT_STATUSES,
+  type SprintKey,
+  type SprintKind,
+} from "./sprint.ts";
+
 /** The value of a new entry: a text, with quotes where it needs them; a number; or a text in double quotes. */
 export type NewValue = string | number | { readonly quoted: string };
 
@@ -37,18 +46,22 @@ export interface Ledger {
   setItem(list: string, index: number, key: string, text: string): void;
   /** Adds an item at the end of a list, which is made if missing. */
   addItem(list: string, fields: readonly (readonly [key: string, value: NewValue])[]): void;
-  /** The lines of a key and its value, as they stand; undefined if there is no such key. */
-  linesOf(key: string): string | undefined;
+  /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
+  copy(key: string, from: Ledger): void;
+  /** The lines of a key and its value, as they stand. */
+  linesOf(key: string): readonly string[];
   /** The new text of the file. */
   toText(): string;
 }
 
-/** Whether a key of a section is written without quotes. */
-export function isWrittenPlain(text: string, section: string, key: string): boolean {
-  const lines = splitLines(text);
-  const start = lines.findIndex((line) => readEntry(line.text)?.key === section && indentOf(line.text) === 0);
-  const own = lines.slice(start + 1).map((line) => readEntry(line.text)).find((entry) => entry?.key === key);
-  return start >= 0 && own?.value?.style === "plain";
+/** Whether a value is written without quotes: of a key of the file, or of a section. */
+export function isWrittenPlain(text: string, key: string, section?: string): boolean {
+  const entries = splitLines(text).map((line) => readEntry(line.text));
+  const start = section === undefined ? 0 : entries.findIndex((entry) => entry?.key === section);
+  const own = entries.slice(start).find((entry) =>
+    entry?.key === key && (entry.column > 0) === (section !== undefined)
+  );
+  return own?.value?.style === "plain";
 }
 
 /** Opens a ledger; the path is for messages. An empty text is a ledger without keys. */
@@ -228,9 +241,13 @@ export function openLedger(path: string, text: string): Ledger {
       insert(block.end, ...texts);
       value = { ...value, [list]: [...before, Object.fromEntries(fields.map(plainField))] };
     },
+    copy: (key, from) => {
+      insert(lines.length, "", ...from.linesOf(key));
+      value = { ...value, [key]: from.value[key] };
+    },
     linesOf: (key) => {
-      const found = topOf(key);
-      return found && lines.slice(found.at, found.end).map(({ text }) => text + newline).join("");
+      const { at, end } = topOf(key) ?? { at: 0, end: 0 };
+      return lines.slice(at, end).map(({ text }) => text);
     },
     toText: () => {
       for (const [at, line] of lines.entries()) {

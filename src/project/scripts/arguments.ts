@@ -98,7 +98,7 @@ function parseLevel(
       return [...extras, ...rest];
     }
     if (isPlain) {
-      open.push(word);
+      (positionals.length === 0 ? extras : open).push(word);
       continue;
     }
     if (!hasNoHelp && (word === "-h" || word === "--help")) return "help";

@@ -12,6 +12,8 @@ import { pickMethods } from "./pick_methods.ts";
 import { reconKit } from "./recon_kit.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import { sprintPlan } from "./sprint_plan.ts";
+import { sprintStatus } from "./sprint_status.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
@@ -25,6 +27,8 @@ const SCRIPTS: readonly Script[] = [
   pickMethods,
   brain,
   listCustomizableSkills,
+  sprintPlan,
+  sprintStatus,
 ];
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */

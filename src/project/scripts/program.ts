@@ -13,11 +13,15 @@ export interface Program {
   readonly grammar: Grammar;
   readonly multiline?: readonly string[];
   isWriter?(values: Values): boolean;
+  /** How it complains about arguments, if not on stderr. */
+  complain?(complaint: string): ScriptResult;
   run(values: Values, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
 /** Makes a script of it: complaints about arguments end with status 2, exceptions with status 1. */
-export function scriptOf({ name, usage, grammar, multiline = [], isWriter, run }: Program): Script {
+export function scriptOf(
+  { name, usage, grammar, multiline = [], isWriter, complain, run }: Program,
+): Script {
   return {
     name,
     multiline,
@@ -29,7 +33,10 @@ export function scriptOf({ name, usage, grammar, multiline = [], isWriter, run }
       const parsed = parseArguments(grammar, args);
       const line = `usage: ${name} ${usage}\n`;
       if (parsed.is === "help") return printed(line);
-      if (parsed.is === "complaint") return failed(2, `${line}${name}: error: ${parsed.text}\n`);
+      if (parsed.is === "complaint") {
+        if (complain !== undefined) return complain(parsed.text);
+        return failed(2, `${line}${name}: error: ${parsed.text}\n`);
+      }
       try {
         const result = await run(parsed.values, world);
         return result.stdout.isWellFormed()

@@ -1,0 +1,139 @@
+/**
+ * What the two scripts for `sprint-status.yaml` have in common: the file as Python reads it, and its dates.
+ */
+import { BmadError } from "../../base/errors.ts";
+import { parseAnyYaml } from "../../content/parse.ts";
+import { isWrittenPlain } from "../ledger/mod.ts";
+import { Raised, readText } from "./program.ts";
+import { Float, pythonJson, pythonPattern } from "./python.ts";
+import type { JsonValue } from "./python_json.ts";
+import type { ScriptResult, ScriptWorld } from "./script.ts";
+
+/** A map as Python has it. */
+export type Mapping = ReadonlyMap<string, JsonValue>;
+
+/** The one line of JSON that such a script prints. */
+export function answer(value: Readonly<Record<string, unknown>>, status = 0, end = "\n"): ScriptResult {
+  return { status, stdout: `${pythonJson(value)}${end}`, stderr: "" };
+}
+
+/** A ledger as it was read; without content, the value is null. */
+export type Loaded =
+  | { readonly is: "missing" }
+  | { readonly is: "unreadable"; readonly error: Raised }
+  | { readonly is: "no-yaml"; readonly problem: string }
+  | { readonly is: "value"; readonly text: string; readonly value: JsonValue };
+
+/** Reads a ledger that an argument names. */
+export function loadLedger(world: ScriptWorld, given: string): Loaded {
+  try {
+    readText(world, given);
+  } catch (error) {
+    if (!(error instanceof Raised)) throw error;
+    return error.kind === "FileNotFoundError" ? { is: "missing" } : { is: "unreadable", error };
+  }
+  const text = world.files.find(world.files.pathOf("file", given)) ?? "";
+  const { value = null, problem, at } = parseAnyYaml(text);
+  if (problem !== undefined) {
+    return { is: "no-yaml", problem: at === undefined ? problem : `line ${at.line}: ${problem}` };
+  }
+  return { is: "value", text, value: jsonOf(value) };
+}
+
+function jsonOf(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : new Float(value);
+  if (typeof value === "object" && value !== null) {
+    return new Map(Object.entries(value).map(([key, inner]) => [key, jsonOf(inner)]));
+  }
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+export function isMapping(value: JsonValue | undefined): value is Mapping {
+  return value instanceof Map;
+}
+
+/** Whether Python takes a value for a date: it is written without quotes and looks like one. */
+export function isDate(value: JsonValue, text: string, key: string, section?: string): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value) &&
+    isWrittenPlain(text, key, section);
+}
+
+/** The name of a value's type in Python, as its library for YAML has it. */
+export function typeName(value: JsonValue): string {
+  if (Array.isArray(value)) return "CommentedSeq";
+  if (typeof value === "bigint") return "int";
+  if (value instanceof Float) return "float";
+  return typeof value === "boolean" ? "bool" : "str";
+}
+
+/** The map in a ledger, if there is one; or what `sprint_plan.py` says instead. */
+export function existingOf(loaded: Loaded): { readonly data?: Mapping; readonly problem?: string } {
+  if (loaded.is === "missing" || loaded.is === "value" && loaded.value === null) return {};
+  if (loaded.is === "value") {
+    return isMapping(loaded.value) ? { data: loaded.value } : {
+      problem: `existing status file is valid YAML but not a mapping (got ${typeName(loaded.value)})`,
+    };
+  }
+  const reason = loaded.is === "unreadable" ? loaded.error.message : loaded.problem;
+  return { problem: `existing status file is not valid YAML: ${reason}` };
+}
+
+/** Why a ledger could not be changed; anything but the file's own form is a failure of the request. */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof BmadError) || error.failure.code !== "invalid-file") throw error;
+  const { line, problem } = error.failure;
+  return line === undefined ? problem : `line ${line}: ${problem}`;
+}
+
+/** A point in time without a zone, in minutes. */
+export interface Stamp {
+  readonly minutes: number;
+  /** `06-07-2026 14:22`. */
+  readonly text: string;
+}
+
+const MONTH = "(?<m>1[0-2]|0[1-9]|[1-9])";
+const DAY = "(?<d>3[0-1]|[1-2][0-9]|0[1-9]|[1-9]| [1-9])";
+const TIME = String.raw`\s+(?<h>2[0-3]|[0-1][0-9]|[0-9]):(?<min>[0-5][0-9]|[0-9])`;
+const [OWN, ...OTHERS] = [
+  `${MONTH}-${DAY}-(?<y>[0-9]{4})${TIME}`,
+  `(?<y>[0-9]{4})-${MONTH}-${DAY}${TIME}`,
+  `(?<y>[0-9]{4})-${MONTH}-${DAY}`,
+].map((format) => pythonPattern(`^${format}`));
+
+/** Reads `MM-DD-YYYY HH:MM`; with `isLenient`, also `YYYY-MM-DD` with or without a time. */
+export function parseStamp(given: string, { isLenient = false } = {}): Stamp | undefined {
+  for (const format of [OWN!, ...isLenient ? OTHERS : []]) {
+    const found = format.exec(given);
+    if (found === null || found[0] !== given) continue;
+    const { y, m, d, h = "0", min = "0" } = found.groups!;
+    const time = Date.UTC(Number(y), Number(m) - 1, Number(d), Number(h), Number(min));
+    if (Number(y) > 99 && new Date(time).getUTCDate() === Number(d)) return stampOf(time);
+  }
+  return undefined;
+}
+
+/** The present minute in the user's time zone. */
+export function stampNow(now: number): Stamp {
+  return stampOf(now - new Date(now).getTimezoneOffset() * 60_000);
+}
+
+function stampOf(time: number): Stamp {
+  const [date, clock] = new Date(time).toISOString().split("T");
+  const [year, month, day] = date!.split("-");
+  return { minutes: Math.floor(time / 60_000), text: `${month}-${day}-${year} ${clock!.slice(0, 5)}` };
+}
+
+/** A text as a part of a key or an id; a text without letters and digits becomes its hash. */
+export async function sprintSlug(text: string, maxLength: number): Promise<string> {
+  const dashed = text.toLowerCase().replaceAll(/[^\p{L}\p{N}_]+/gu, "-");
+  const short = [...trimDashes(dashed)].slice(0, maxLength).join("");
+  if (trimDashes(short) !== "") return trimDashes(short);
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return new Uint8Array(hash).toHex().slice(0, 8);
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/^-+/, "").replace(/-+$/, "");
+}

@@ -1,0 +1,273 @@
+/**
+ * `sprint_plan.py generate`: the epics and stories of documents, merged into `sprint-status.yaml`.
+ */
+import {
+  currentStatus,
+  type Ledger,
+  openLedger,
+  readSprintKey,
+  SPRINT_STATUSES,
+  type SprintKind,
+} from "../ledger/mod.ts";
+import type { Values } from "./arguments.ts";
+import { raise, Raised, readText } from "./program.ts";
+import { byCodePoint, pythonInt, pythonLines, pythonPattern, strip } from "./python.ts";
+import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
+import type { ScriptResult, ScriptWorld } from "./script.ts";
+import {
+  answer,
+  existingOf,
+  isMapping,
+  type Loaded,
+  loadLedger,
+  type Mapping,
+  refusalOf,
+  sprintSlug,
+} from "./sprint_file.ts";
+
+/** What stands above a new ledger. */
+const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
+#
+# Epics: backlog, in-progress (its first story was started), done (all its stories are)
+# Stories: backlog, ready-for-dev (the story has a file), in-progress, review, done
+# Retrospectives: optional, done
+# Action items of retrospectives: open, in-progress, done
+
+`;
+
+/** An epic, a story or a retrospective of the plan. */
+interface Planned {
+  readonly key: string;
+  readonly kind: SprintKind;
+}
+
+/** Ends the script with an answer. */
+class Refusal extends Error {
+  constructor(readonly reason: string, readonly extra: Readonly<Record<string, unknown>> = {}) {
+    super(reason);
+  }
+}
+
+export async function generate(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+  try {
+    return await generateOrRefuse(values, world);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return answer({ ok: false, error: error.reason, ...error.extra }, 1);
+  }
+}
+
+async function generateOrRefuse(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+  const [isFresh, isDry] = [values.has("fresh"), values.has("dry-run")];
+  const status_file = values.one("status-file")!;
+  const { plan, warnings } = await readEpics(values.many("epic-file"), world);
+  if (plan.length === 0) {
+    const epic_files = values.many("epic-file");
+    throw new Refusal("no epics or stories parsed from the given epic files", { epic_files });
+  }
+  const loaded = loadLedger(world, status_file);
+  const { data, problem } = existingOf(loaded);
+  if (problem !== undefined) throw new Refusal(problem, { status_file });
+  const { dev, report } = merge(plan, isFresh ? undefined : data, storyFiles(values, world), warnings);
+  const explicit = readSets(values.many("set"), new Set(dev.keys()));
+  for (const [key, status] of explicit) dev.set(key, status);
+
+  const date = values.one("date")!;
+  const kept = (field: string) => isTrue(data?.get(field)) ? pythonStr(data!.get(field)!) : undefined;
+  const generated = kept("generated") ?? date;
+  const fields: Readonly<Record<string, string>> = {
+    generated,
+    last_updated: date,
+    project: values.one("project")!,
+    project_key: values.one("project-key") ?? kept("project_key") ?? "NOKEY",
+    tracking_system: values.one("tracking-system") ?? kept("tracking_system") ?? "file-system",
+    story_location: values.one("story-location") ?? kept("story_location") ?? values.one("stories-dir")!,
+  };
+  if (!isDry) write(status_file, { loaded, data, isFresh, fields, dev }, world);
+  const counts = new Map<string, number>();
+  for (const status of dev.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return answer({
+    ...{ ok: true, action: "generate", status_file, dry_run: isDry, fresh: isFresh },
+    epics: plan.filter(({ kind }) => kind === "epic").length,
+    stories: plan.filter(({ kind }) => kind === "story").length,
+    ...{ counts, generated, last_updated: date, warnings, ...report },
+    explicit_set: explicit.map((pair) => pair.join("=")),
+  });
+}
+
+/** After these, a title may start with a colon and end in number signs. */
+const EPIC = pythonPattern(String.raw`^#{1,3}\s*[Ee][Pp][Iiİı][Cc]\s+(\d+)`);
+const STORY = pythonPattern(String.raw`^#{2,4}\s*[Ssſ][Tt][Oo][Rr][Yy]\s+(\d+)\.(\d+[A-Za-z]?)`);
+const SUSPECT = pythonPattern(String.raw`^#{1,4}\s.*\b(?:[Ee][Pp][Iiİı][Cc]|[Ssſ][Tt][Oo][Rr][Yy])\b`);
+const FENCE = pythonPattern("^\\s{0,3}(?:```|~~~)");
+
+async function readEpics(given: readonly string[], world: ScriptWorld) {
+  const epics = new Map<bigint, string[]>();
+  const warnings: string[] = [];
+  for (const path of given) {
+    let isCode = false;
+    for (const [at, line] of pythonLines(readEpicFile(path, world)).entries()) {
+      if (FENCE.test(line)) isCode = !isCode;
+      if (isCode || FENCE.test(line)) continue;
+      const [, epic] = EPIC.exec(line) ?? [];
+      if (epic !== undefined) {
+        epics.getOrInsert(pythonInt(epic)!, []);
+        continue;
+      }
+      const [all, of, number] = STORY.exec(line) ?? [];
+      if (all === undefined) {
+        if (SUSPECT.test(line)) {
+          warnings.push(`unparsed Epic/Story-like heading at ${path}:${at + 1}: ${strip(line)}`);
+        }
+        continue;
+      }
+      const key = `${pythonInt(of!)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
+      const stories = epics.getOrInsert(pythonInt(of!)!, []);
+      if (stories.includes(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
+      else stories.push(key);
+    }
+  }
+  const sorted = [...epics].toSorted(([a], [b]) => a < b ? -1 : 1);
+  const plan = sorted.flatMap(([epic, stories]): readonly Planned[] => [
+    { key: `epic-${epic}`, kind: "epic" },
+    ...stories.map((key) => ({ key, kind: "story" as const })),
+    { key: `epic-${epic}-retrospective`, kind: "retro" },
+  ]);
+  return { plan, warnings };
+}
+
+function readEpicFile(path: string, world: ScriptWorld): string {
+  try {
+    return readText(world, path);
+  } catch (error) {
+    if (!(error instanceof Raised) || error.kind === "UnicodeDecodeError") throw error;
+    throw new Refusal(`cannot read epic file ${path}: ${error.message}`);
+  }
+}
+
+function titleOf(rest: string): string {
+  const started = strip(rest, { side: "left" });
+  const title = strip(started.startsWith(":") ? started.slice(1) : started);
+  return strip(strip(title, { side: "right", of: "#" }), { side: "right" });
+}
+
+function storyFiles(values: Values, { files }: ScriptWorld): ReadonlySet<string> {
+  const given = values.one("stories-dir")!;
+  return new Set(
+    given === "" ? [] : files.tree.list(files.pathOf("stories-dir", given)).map(({ name }) => name),
+  );
+}
+
+/** The plan with the higher of two statuses for each key: what the ledger says, and what the story's file shows. */
+function merge(
+  plan: readonly Planned[],
+  data: Mapping | undefined,
+  onDisk: ReadonlySet<string>,
+  warnings: string[],
+) {
+  const before = data?.get("development_status") ?? null;
+  if (isTrue(before) && !isMapping(before)) raise("ValueError", "development_status is not a mapping");
+  const existing: Mapping = isMapping(before) ? before : new Map();
+  const dev = new Map<string, string>();
+  const new_entries: string[] = [];
+  const upgraded_from_disk: string[] = [];
+  const legacy_mapped: unknown[] = [];
+  const illegal: unknown[] = [];
+  let [preserved, changed] = [0, 0];
+  for (const { key, kind } of plan) {
+    const statuses = SPRINT_STATUSES[kind];
+    const hasFile = kind === "story" && onDisk.has(`${key}.md`);
+    const computed = hasFile ? "ready-for-dev" : statuses[0]!;
+    const raw = existing.get(key) ?? null;
+    if (isMapping(raw) || Array.isArray(raw)) raise("TypeError", `unhashable status of ${key}`);
+    const { status, isOld } = currentStatus<JsonValue>(raw);
+    if (isOld) legacy_mapped.push({ key, from: raw, to: status });
+    const rank = typeof status === "string" ? statuses.indexOf(status) : -1;
+    if (raw !== null && rank < 0) {
+      warnings.push(`illegal status '${pythonStr(raw)}' on '${key}' replaced with '${computed}'`);
+      illegal.push({ key, status: raw });
+    }
+    const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
+    if (!existing.has(key)) new_entries.push(key);
+    else if (merged === status) preserved++;
+    else changed++;
+    if (hasFile && (raw === null || raw === "backlog")) upgraded_from_disk.push(key);
+    dev.set(key, merged);
+  }
+  const dropped_orphans = [...existing].filter(([key]) => !dev.has(key)).map(([key, status]) => ({
+    key,
+    status,
+  }));
+  const in_sync = changed === 0 &&
+    [new_entries, dropped_orphans, illegal, legacy_mapped].every((list) => list.length === 0);
+  const report = {
+    ...{ new_entries, preserved, changed, upgraded_from_disk },
+    ...{ dropped_orphans, legacy_mapped, illegal, in_sync },
+  };
+  return { dev, report };
+}
+
+/** Statuses that somebody has confirmed: these alone may go back. */
+function readSets(
+  pairs: readonly string[],
+  known: ReadonlySet<string>,
+): readonly (readonly [string, string])[] {
+  return pairs.map((pair) => {
+    const cut = pair.indexOf("=");
+    const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];
+    if (cut < 1 || status === "") throw new Refusal(`--set expects key=status, got '${pair}'`);
+    if (!known.has(key)) {
+      const valid_keys = [...known].toSorted(byCodePoint);
+      throw new Refusal(`--set key '${key}' is not in the generated plan`, { valid_keys });
+    }
+    const { kind } = readSprintKey(key) ?? raise("TypeError", `${key} is no key of a ledger`);
+    if (!SPRINT_STATUSES[kind].includes(status)) {
+      const legal = SPRINT_STATUSES[kind].toSorted();
+      throw new Refusal(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
+    }
+    return [key, status] as const;
+  });
+}
+
+interface Change {
+  readonly loaded: Loaded;
+  readonly data: Mapping | undefined;
+  readonly isFresh: boolean;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly dev: ReadonlyMap<string, string>;
+}
+
+/** Writes the ledger: a new one, or the lines that differ. */
+function write(given: string, { loaded, data, isFresh, fields, dev }: Change, { files }: ScriptWorld): void {
+  const before = loaded.is === "value" ? loaded.text : undefined;
+  const path = files.pathOf("status-file", given);
+  let text: string;
+  try {
+    const old = openLedger(path, before ?? "");
+    const isNew = data === undefined || isFresh;
+    const ledger = isNew ? openLedger(path, headOf(data === undefined ? before : undefined)) : old;
+    for (const [field, wanted] of Object.entries(fields)) {
+      const value = isNew ? undefined : data.get(field);
+      // A date or a number that says the same stays as it is written.
+      if (value === undefined || value === null || pythonStr(value) !== wanted) ledger.set(field, wanted);
+    }
+    ledger.arrange("development_status", [...dev], (key) => readSprintKey(key)?.kind === "epic");
+    if (isNew && (data?.get("action_items") ?? null) !== null) ledger.copy("action_items", old);
+    text = withLineEnds(ledger, isFresh ? before : undefined);
+  } catch (error) {
+    const reason = refusalOf(error);
+    throw new Refusal(`write or validation failed, original restored: ${reason}`, { restored: true });
+  }
+  if (text !== before) files.replace(path, text, before);
+}
+
+/** Comments of a ledger without keys stay. */
+function headOf(before = ""): string {
+  return before.trim() === "" ? HEAD : before;
+}
+
+/** A ledger that is made anew keeps the line ends of the one before. */
+function withLineEnds(ledger: Ledger, before = ""): string {
+  const text = ledger.toText();
+  return /^[^\n]*\r\n/.test(before) ? text.replaceAll(/\r?\n/g, "\r\n") : text;
+}

@@ -1,0 +1,269 @@
+/**
+ * `sprint_plan.py`: makes `sprint-status.yaml` from the epics, brings it up to date, sums it up and checks it.
+ *
+ * The original rewrites the file and loses comments; here only the lines change that must.
+ */
+import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../ledger/mod.ts";
+import type { Grammar, Values } from "./arguments.ts";
+import { scriptOf } from "./program.ts";
+import { pythonInt, quote } from "./python.ts";
+import { isTrue, type JsonValue, pythonRepr, pythonStr } from "./python_json.ts";
+import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import {
+  answer,
+  existingOf,
+  isDate,
+  isMapping,
+  loadLedger,
+  type Mapping,
+  parseStamp,
+  typeName,
+} from "./sprint_file.ts";
+import { generate } from "./sprint_generate.ts";
+
+const STATUS_FILE = { names: ["--status-file"], takes: "one", isRequired: true } as const;
+
+const GRAMMAR: Grammar = {
+  args: [],
+  hasNoHelp: true,
+  commands: {
+    called: "command",
+    of: {
+      generate: {
+        hasNoHelp: true,
+        args: [
+          { names: ["--epic-file"], takes: "append", isRequired: true },
+          STATUS_FILE,
+          { names: ["--stories-dir"], takes: "one", isRequired: true },
+          { names: ["--project"], takes: "one", isRequired: true },
+          { names: ["--date"], takes: "one", isRequired: true },
+          { names: ["--project-key"], takes: "one" },
+          { names: ["--tracking-system"], takes: "one" },
+          { names: ["--story-location"], takes: "one" },
+          { names: ["--dry-run"], takes: "flag" },
+          { names: ["--fresh"], takes: "flag" },
+          { names: ["--set"], takes: "append" },
+        ],
+      },
+      status: {
+        hasNoHelp: true,
+        args: [
+          STATUS_FILE,
+          { names: ["--date"], takes: "one" },
+          { names: ["--stale-days"], takes: "one", isInteger: true },
+        ],
+      },
+      validate: { hasNoHelp: true, args: [STATUS_FILE] },
+    },
+  },
+};
+
+/** `sprint_plan.py {generate,status,validate} …`. */
+export const sprintPlan: Script = scriptOf({
+  name: "sprint_plan.py",
+  usage: "{generate,status,validate} …",
+  grammar: GRAMMAR,
+  isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
+  complain: (complaint) => answer({ ok: false, error: `argument error: ${complaint}` }, 2),
+  run: async (values, world) => {
+    if (values.command === "status") return status(values, world);
+    if (values.command === "validate") return validate(values, world);
+    if (values.has("dry-run")) return await generate(values, world);
+    return await world.files.exclusively(() => generate(values, world), world.signal);
+  },
+});
+
+/** Everything that `status` finds in the section, by kind. */
+function sortOut(dev: Mapping) {
+  const counts = { story: new Map(), epic: new Map(), retro: new Map() } as const;
+  const stories = new Map<string, string[]>();
+  const epics = new Map<number, string>();
+  const retros = new Map<number, string>();
+  const legacy_mapped: unknown[] = [];
+  const illegal: unknown[] = [];
+  const unrecognized: unknown[] = [];
+  for (const [key, raw] of dev) {
+    const known = readSprintKey(key);
+    if (known === undefined) {
+      unrecognized.push({ key, status: raw });
+      continue;
+    }
+    const { status, isOld } = currentStatus(raw);
+    if (isOld) legacy_mapped.push({ key, from: raw, to: status });
+    if (typeof status !== "string" || !SPRINT_STATUSES[known.kind].includes(status)) {
+      illegal.push({ key, status: raw });
+      continue;
+    }
+    const count = counts[known.kind];
+    count.set(status, (count.get(status) ?? 0) + 1);
+    if (known.kind === "story") stories.set(status, [...stories.get(status) ?? [], key]);
+    else (known.kind === "epic" ? epics : retros).set(known.epic, status);
+  }
+  for (const [status, keys] of stories) stories.set(status, keys.toSorted(byStory));
+  return { counts, stories, epics, retros, legacy_mapped, illegal, unrecognized };
+}
+
+function byStory(a: string, b: string): number {
+  const [left, right] = [readSprintKey(a)!, readSprintKey(b)!];
+  const texts = [left.letter + "\0" + a, right.letter + "\0" + b] as const;
+  return left.epic - right.epic || left.story - right.story || (texts[0] < texts[1] ? -1 : 1);
+}
+
+function status(values: Values, world: ScriptWorld): ScriptResult {
+  const status_file = values.one("status-file")!;
+  const refuse = (error: string) => answer({ ok: false, error, status_file }, 1);
+  const loaded = loadLedger(world, status_file);
+  const { data, problem } = existingOf(loaded);
+  if (problem !== undefined) return refuse(problem);
+  if (data === undefined) return refuse("status file does not exist — run sprint planning to generate it");
+  const dev = data.get("development_status");
+  if (!isMapping(dev) || dev.size === 0) {
+    return refuse("development_status missing or empty — re-run sprint planning");
+  }
+  const { counts, stories, epics, retros, legacy_mapped, illegal, unrecognized } = sortOut(dev);
+  const warnings: string[] = [];
+  const risks: string[] = [];
+  const open_action_items = openItems(data.get("action_items"), warnings);
+  checkAge(values, loaded.is === "value" ? loaded.text : "", data, warnings, risks);
+  for (const key of [...stories.values()].flat()) {
+    const { epic } = readSprintKey(key)!;
+    if (!epics.has(epic)) risks.push(`orphaned story '${key}' has no epic-${epic} entry`);
+  }
+  const withStories = new Set([...stories.values()].flat().map((key) => readSprintKey(key)!.epic));
+  for (const [epic, status] of epics) {
+    if (status === "in-progress" && !withStories.has(epic)) {
+      risks.push(`in-progress epic 'epic-${epic}' has no stories`);
+    }
+  }
+  const inReview = stories.get("review")?.length;
+  if (inReview) risks.push(`${inReview} story(ies) in review — run bmad-code-review`);
+  if (unrecognized.length > 0) {
+    risks.push(`${unrecognized.length} unrecognized key(s) in development_status — run validate`);
+  }
+  const recommendation = recommend(stories, retros);
+  const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
+  return answer({
+    ...{ ok: true, action: "status", status_file },
+    ...Object.fromEntries(fields.map((field) => [field, data.get(field)])),
+    ...{ stories: counts.story, epics: counts.epic, retrospectives: counts.retro },
+    ...{ legacy_mapped, illegal, unrecognized, open_action_items, risks, warnings, recommendation },
+    all_done: recommendation === null,
+  });
+}
+
+function openItems(items: JsonValue | undefined, warnings: string[]): readonly unknown[] {
+  const open: unknown[] = [];
+  for (const [at, item] of (Array.isArray(items) ? items as readonly JsonValue[] : []).entries()) {
+    if (!isMapping(item)) {
+      warnings.push(`action_items[${at}] is not a mapping and was skipped: ${pythonRepr(item)}`);
+      continue;
+    }
+    const status = item.get("status") ?? null;
+    if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
+      warnings.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
+    } else if (status !== "done") {
+      const fields = ["epic", "action", "owner", "status"].map((field) => [field, item.get(field)]);
+      open.push(Object.fromEntries(fields));
+    }
+  }
+  return open;
+}
+
+const STALE_DAYS = 7n;
+
+function checkAge(values: Values, text: string, data: Mapping, warnings: string[], risks: string[]): void {
+  const date = values.one("date");
+  const field = isTrue(data.get("last_updated")) ? "last_updated" : "generated";
+  const stamp = data.get(field);
+  if (!date || stamp === undefined || !isTrue(stamp)) return;
+  const [now, then] = [date, pythonStr(stamp)].map((text) => parseStamp(text, { isLenient: true }));
+  if (now === undefined || then === undefined) {
+    const parts = pythonStr(stamp).split("-").map(Number).join(", ");
+    const shown = isDate(stamp, text, field) ? `datetime.date(${parts})` : pythonRepr(stamp);
+    const what = `(--date ${quote(date)}, file ${shown})`;
+    warnings.push(`timestamp format not recognized ${what}; staleness check skipped`);
+    return;
+  }
+  const given = values.one("stale-days");
+  const days = given === undefined ? STALE_DAYS : pythonInt(given)!;
+  if (BigInt(now.minutes - then.minutes) > days * 1_440n) {
+    risks.push(`sprint-status.yaml may be stale (last updated ${pythonStr(stamp)})`);
+  }
+}
+
+const STEPS = [
+  ["in-progress", "bmad-build", "resume the in-progress story"],
+  ["review", "bmad-code-review", "review the completed implementation"],
+  ["ready-for-dev", "bmad-build", "start the next ready story"],
+  ["backlog", "bmad-build", "start the first backlog story"],
+] as const;
+
+function recommend(stories: ReadonlyMap<string, readonly string[]>, retros: ReadonlyMap<number, string>) {
+  for (const [status, skill, reason] of STEPS) {
+    const story_key = stories.get(status)?.[0];
+    if (story_key !== undefined) return { skill, story_key, reason };
+  }
+  const open = [...retros].filter(([, status]) => status === "optional").map(([epic]) => epic);
+  if (open.length === 0) return null;
+  const reason = `all stories done — epic-${Math.min(...open)}-retrospective is still open`;
+  return { skill: "bmad-retrospective", story_key: null, reason };
+}
+
+function validate(values: Values, world: ScriptWorld): ScriptResult {
+  const status_file = values.one("status-file")!;
+  const loaded = loadLedger(world, status_file);
+  const legacy_mapped: unknown[] = [];
+  const problems = loaded.is === "missing"
+    ? ["status file does not exist"]
+    : loaded.is === "unreadable"
+    ? [`not valid YAML: ${loaded.error.message}`]
+    : loaded.is === "no-yaml"
+    ? [`not valid YAML: ${loaded.problem}`]
+    : problemsOf(loaded.value, legacy_mapped);
+  return answer({
+    ...{ ok: true, action: "validate", status_file },
+    ...{ valid: problems.length === 0, problems, legacy_mapped },
+  });
+}
+
+function problemsOf(data: JsonValue, legacy: unknown[]): readonly string[] {
+  if (!isMapping(data)) {
+    return [`top level is not a mapping (got ${data === null ? "NoneType" : typeName(data)})`];
+  }
+  const problems: string[] = [];
+  const get = (field: string) => data.get(field) ?? null;
+  for (const field of ["generated", "last_updated", "project", "development_status"]) {
+    if (get(field) === null) problems.push(`missing required key '${field}'`);
+  }
+  for (const field of ["generated", "last_updated"]) {
+    const value = get(field);
+    if (value !== null && parseStamp(pythonStr(value), { isLenient: true }) === undefined) {
+      problems.push(`'${field}' timestamp ${quote(pythonStr(value))} does not match '%m-%d-%Y %H:%M'`);
+    }
+  }
+  const dev = get("development_status");
+  if (dev !== null && !isMapping(dev)) problems.push("development_status is not a mapping");
+  if (isMapping(dev) && dev.size === 0) problems.push("development_status is empty");
+  for (const [key, raw] of isMapping(dev) ? dev : []) {
+    const known = readSprintKey(key);
+    if (known === undefined) {
+      problems.push(`unrecognized key '${key}' (expected epic-N, N-M-slug, or epic-N-retrospective)`);
+      continue;
+    }
+    const { status, isOld } = currentStatus(raw);
+    if (isOld) legacy.push({ key, from: raw, to: status });
+    if (typeof status !== "string" || !SPRINT_STATUSES[known.kind].includes(status)) {
+      problems.push(`illegal ${known.kind} status ${quote(pythonStr(raw))} on '${key}'`);
+    }
+  }
+  const items = get("action_items");
+  if (items !== null && !Array.isArray(items)) problems.push("action_items is not a list");
+  for (const [at, item] of (Array.isArray(items) ? items as readonly JsonValue[] : []).entries()) {
+    const status = isMapping(item) ? item.get("status") ?? null : null;
+    if (!isMapping(item)) problems.push(`action_items[${at}] is not a mapping`);
+    else if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
+      problems.push(`action_items[${at}] has a missing or unknown status (${pythonRepr(status)})`);
+    }
+  }
+  return problems;
+}

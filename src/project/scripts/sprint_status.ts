@@ -1,0 +1,293 @@
+/**
+ * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
+ */
+import { ACTION_STATUSES, type Ledger, openLedger } from "../ledger/mod.ts";
+import type { Grammar, Values } from "./arguments.ts";
+import { Raised, scriptOf } from "./program.ts";
+import { pythonInt, quote, strip } from "./python.ts";
+import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
+import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import {
+  answer,
+  isDate,
+  isMapping,
+  loadLedger,
+  type Mapping,
+  parseStamp,
+  refusalOf,
+  sprintSlug,
+  stampNow,
+} from "./sprint_file.ts";
+
+const FILE = { names: ["--file"], takes: "one", isRequired: true } as const;
+const GRAMMAR: Grammar = {
+  args: [],
+  hasNoHelp: true,
+  commands: {
+    called: "command",
+    of: {
+      "detect-epic": { hasNoHelp: true, args: [FILE, { names: ["--epic"], takes: "one", isInteger: true }] },
+      update: {
+        hasNoHelp: true,
+        args: [
+          FILE,
+          { names: ["--epic"], takes: "one", isRequired: true, isInteger: true },
+          { names: ["--set-retro-done"], takes: "flag" },
+          { names: ["--add-action"], takes: "one" },
+          { names: ["--set-action-status"], takes: "one" },
+          { names: ["--ref"], takes: "one" },
+          { names: ["--verdict"], takes: "one" },
+          { names: ["--date"], takes: "one" },
+        ],
+      },
+    },
+  },
+};
+
+const VERDICTS = ["accepted", "accepted-with-open-items", "rejected"];
+
+/** Ends the script with an answer. */
+class Refusal extends Error {}
+
+/** `sprint_status.py {detect-epic,update} …`. */
+export const sprintStatus: Script = scriptOf({
+  name: "sprint_status.py",
+  usage: "{detect-epic,update} …",
+  grammar: GRAMMAR,
+  multiline: ["--add-action", "--set-action-status"],
+  isWriter: (values) => values.command === "update",
+  complain: (complaint) => answer({ ok: false, error: `argument error: ${complaint}` }, 2, ""),
+  run: async (values, world) => {
+    const isUpdate = values.command === "update";
+    try {
+      if (!isUpdate) return detectEpic(values, world);
+      return await world.files.exclusively(() => update(values, world), world.signal);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // Nothing has been written yet, so that the file is what it was.
+      return answer({ ok: false, error: error.message, ...isUpdate && { restored: true } }, 1, "");
+    }
+  },
+});
+
+function refuse(problem: string): never {
+  throw new Refusal(problem);
+}
+
+function readEpic(values: Values): bigint | undefined {
+  const given = values.one("epic");
+  const epic = given === undefined ? undefined : pythonInt(given)!;
+  if (epic !== undefined && epic < 1n) refuse(`invalid --epic ${epic} (expected a positive integer)`);
+  return epic;
+}
+
+/** The ledger's text and maps; the data is undefined for a file without content. */
+function load(values: Values, world: ScriptWorld) {
+  const given = values.one("file")!;
+  const loaded = loadLedger(world, given);
+  if (loaded.is === "missing") return refuse(`[Errno 2] No such file or directory: ${quote(given)}`);
+  if (loaded.is === "unreadable") {
+    const { kind, message } = loaded.error;
+    return refuse(kind === "UnicodeDecodeError" ? `${given} is not valid UTF-8: ${message}` : message);
+  }
+  if (loaded.is === "no-yaml") return refuse(loaded.problem);
+  const { text, value } = loaded;
+  if (value !== null && !isMapping(value)) return refuse("root document is not a mapping");
+  const dev = value?.get("development_status") ?? new Map<string, JsonValue>();
+  if (!isMapping(dev)) return refuse("development_status is not a mapping");
+  return { text, data: value ?? undefined, dev };
+}
+
+function retroStatus(text: string, dev: Mapping, key: string): JsonValue {
+  const status = dev.get(key) ?? null;
+  const isText = typeof status === "string" && !isDate(status, text, key, "development_status");
+  if (status !== null && !isText) {
+    refuse(`${key} status must be a string or null`);
+  }
+  return status;
+}
+
+function detectEpic(values: Values, world: ScriptWorld): ScriptResult {
+  const { text, dev } = load(values, world);
+  const stories = [...dev].flatMap(([key, status]) => {
+    const [, epic] = /^(\p{Nd}+)-\p{Nd}+[a-z]?-/u.exec(key) ?? [];
+    return epic === undefined ? [] : [{ key, epic: pythonInt(epic)!, isDone: status === "done" }];
+  });
+  const done = stories.filter(({ isDone }) => isDone);
+  const highest = done.map(({ epic }) => epic).reduce((a, b) => a > b ? a : b, -1n);
+  const epic = readEpic(values) ?? (done.length > 0 ? highest : undefined);
+  const done_stories = done.map(({ key }) => key);
+  const own = stories.filter((story) => story.epic === epic);
+  const retro_key = epic === undefined ? null : `epic-${epic}-retrospective`;
+  return answer(
+    {
+      ...{ epic, story_count: own.length, done_stories },
+      pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
+      retro_key,
+      retro_status: retro_key === null ? null : retroStatus(text, dev, retro_key),
+    },
+    0,
+    "",
+  );
+}
+
+async function update(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+  const epic = readEpic(values)!;
+  const last_updated = readDate(values, world);
+  const verdict = values.one("verdict") ?? null;
+  if (verdict !== null && !VERDICTS.includes(verdict)) {
+    refuse(`invalid --verdict ${quote(verdict)} (allowed: ${VERDICTS.join(", ")})`);
+  }
+  const added = readList(values, "add-action", "item", checkAction);
+  const selectors = readList(values, "set-action-status", "entry", checkSelector);
+  const { text, data, dev } = load(values, world);
+  if (data === undefined) return refuse("empty or invalid YAML document");
+
+  const retroKey = `epic-${epic}-retrospective`;
+  const isRetro = values.has("set-retro-done");
+  const hasRetro = isRetro && dev.has(retroKey);
+  const before = hasRetro ? retroStatus(text, dev, retroKey) : null;
+  const items = data.get("action_items") ?? null;
+  if (items !== null && !Array.isArray(items)) refuse("action_items in file is not a list");
+  const list = (items ?? []) as readonly JsonValue[];
+  const targets = findTargets(selectors, list);
+  await write(values, world, text, async (ledger) => {
+    if (hasRetro) ledger.setIn("development_status", retroKey, "done");
+    for (const [at, status] of targets) ledger.setItem("action_items", at, "status", status);
+    for (const [at, item] of added.entries()) {
+      const action = item.get("action") as string;
+      const id = isTrue(item.get("id"))
+        ? pythonStr(item.get("id")!)
+        : `epic-${epic}-retro-item-${list.length + at + 1}-${await sprintSlug(action, 40)}`;
+      const ref = isTrue(item.get("ref")) ? pythonStr(item.get("ref")!) : values.one("ref") ?? "";
+      ledger.addItem("action_items", [
+        ["id", { quoted: id }],
+        ["epic", Number(epic)],
+        ["action", { quoted: action }],
+        ["owner", { quoted: pythonStr(item.get("owner") ?? (item.has("owner") ? null : "")) }],
+        ["status", "open"],
+        ["ref", { quoted: ref }],
+      ]);
+    }
+    ledger.set("last_updated", last_updated);
+  });
+  return answer(
+    {
+      ok: true,
+      retro_key_found: isRetro ? hasRetro : null,
+      retro_status_before: before,
+      retro_status_after: hasRetro ? "done" : null,
+      action_items_added: added.length,
+      action_items_updated: targets.size,
+      last_updated,
+      verdict,
+    },
+    0,
+    "",
+  );
+}
+
+function readDate(values: Values, { clock }: ScriptWorld): string {
+  const given = values.one("date");
+  if (given === undefined) return stampNow(clock.now()).text;
+  return parseStamp(given)?.text ??
+    refuse(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
+}
+
+/** An option whose value is a list of objects as JSON. */
+function readList(
+  values: Values,
+  option: string,
+  called: string,
+  check: (item: Mapping) => void,
+): readonly Mapping[] {
+  const given = values.one(option);
+  if (!given) return [];
+  let list: JsonValue;
+  try {
+    list = parseJson(given);
+  } catch (error) {
+    if (!(error instanceof Raised) || error.kind !== "JSONDecodeError") throw error;
+    return refuse(`invalid --${option} JSON: ${error.message}`);
+  }
+  if (!Array.isArray(list)) return refuse(`--${option} must be a JSON array`);
+  return (list as readonly JsonValue[]).map((item) => {
+    if (!isMapping(item)) return refuse(`each --${option} ${called} must be an object`);
+    check(item);
+    return item;
+  });
+}
+
+function checkAction(item: Mapping): void {
+  const action = item.get("action");
+  if (typeof action !== "string" || strip(action) === "") {
+    refuse("each --add-action item must have a non-empty string action");
+  }
+}
+
+const SELECTOR = "each --set-action-status entry must have a non-empty string id, " +
+  "or an integer epic and a non-empty string action";
+
+function checkSelector(selector: Mapping): void {
+  const [status, id, epic, action] = ["status", "id", "epic", "action"].map((key) =>
+    selector.get(key) ?? null
+  );
+  if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
+    const allowed = `(allowed: ${ACTION_STATUSES.join(", ")})`;
+    refuse(`invalid --set-action-status status ${pythonRepr(status!)} ${allowed}`);
+  }
+  if (id !== null) {
+    if (typeof id !== "string" || strip(id) === "") {
+      refuse("each --set-action-status id must be a non-empty string");
+    }
+    return;
+  }
+  if (typeof epic !== "bigint" || typeof action !== "string" || strip(action) === "") refuse(SELECTOR);
+}
+
+/** Which items get which status. An id is more precise than an epic with an action. */
+function findTargets(selectors: readonly Mapping[], list: readonly JsonValue[]): ReadonlyMap<number, string> {
+  const targets = new Map<number, string>();
+  const labels = new Map<number, string>();
+  for (const selector of selectors) {
+    const id = selector.get("id") ?? null;
+    const label = id === null
+      ? `epic=${pythonRepr(selector.get("epic")!)} action=${pythonRepr(selector.get("action")!)}`
+      : `id=${pythonRepr(id)}`;
+    const found = list.flatMap((item, at) => {
+      if (!isMapping(item)) return [];
+      const keys = id === null ? ["epic", "action"] : ["id"];
+      return keys.every((key) => item.get(key) === selector.get(key)) ? [at] : [];
+    });
+    const [at] = found;
+    if (at === undefined) return refuse(`no action item matches ${label}`);
+    if (found.length > 1) {
+      refuse(`ambiguous --set-action-status selector ${label}: ${found.length} matches`);
+    }
+    if (targets.has(at)) {
+      const both = `${label} and ${labels.get(at)}`;
+      refuse(`duplicate --set-action-status targets: ${both} resolve to the same action item`);
+    }
+    targets.set(at, selector.get("status") as string);
+    labels.set(at, label);
+  }
+  return targets;
+}
+
+async function write(
+  values: Values,
+  { files }: ScriptWorld,
+  before: string,
+  change: (ledger: Ledger) => Promise<void>,
+): Promise<void> {
+  const path = files.pathOf("file", values.one("file")!);
+  let text: string;
+  try {
+    const ledger = openLedger(path, before);
+    await change(ledger);
+    text = ledger.toText();
+  } catch (error) {
+    return refuse(`write failed: ${refusalOf(error)}`);
+  }
+  if (text !== before) files.replace(path, text, before);
+}

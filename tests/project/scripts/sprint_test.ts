@@ -1,0 +1,166 @@
+/**
+ * Do `sprint_plan.py` and `sprint_status.py` change only the lines that they must?
+ */
+import assert from "node:assert/strict";
+import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
+import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
+import { runNative } from "../../support/scripts.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const LEDGER = "impl/sprint-status.yaml";
+const EPICS = `# Epics
+## Epic 1: Base
+### Story 1.1: Sign in
+### Story 1.2: Sign out ##
+## Epic 2: Chat
+### Story 2.1: Rooms
+`;
+const TEXT = `# ours
+generated: 2026-01-02 # a date
+last_updated: "01-02-2026 09:00"
+project: Shop
+project_key: 'NOKEY'
+tracking_system: file-system
+story_location: impl
+
+# the plan
+development_status:
+  # first of all
+  epic-1: contexted # by hand
+  1-1-sign-in: 'done'   # merged in #12
+  # waits for Amy
+  1-2-sign-out: backlog
+  9-9-ghost: done
+  epic-1-retrospective: optional
+
+tags: [
+  # inside
+  alpha ]
+# promised
+action_items:
+- epic: 1
+  action: "Review errors"
+  status: "open" # soon
+`;
+const GENERATE = [
+  ...["generate", "--epic-file", "epics.md", "--status-file", LEDGER, "--stories-dir", "impl"],
+  ...["--project", "Shop", "--date", "08-01-2026 14:30"],
+];
+
+Deno.test(
+  verifies("work:ledger-bytes", "a plan that is made again keeps every comment and line that can stay"),
+  () =>
+    withTree({ "epics.md": EPICS, "impl/1-2-sign-out.md": "x", [LEDGER]: TEXT }, async (root) => {
+      const { status, stdout } = await runNative(sprintPlan, root, GENERATE);
+      assert.equal(status, 0, stdout);
+      const report = JSON.parse(stdout);
+      assert.deepEqual(report.new_entries, ["epic-2", "2-1-rooms", "epic-2-retrospective"]);
+      assert.deepEqual(report.upgraded_from_disk, ["1-2-sign-out"]);
+      assert.deepEqual(report.dropped_orphans, [{ key: "9-9-ghost", status: "done" }]);
+      const expected = TEXT.replace("01-02-2026 09:00", "08-01-2026 14:30").replace(
+        "contexted",
+        "in-progress",
+      )
+        .replace("1-2-sign-out: backlog", "1-2-sign-out: ready-for-dev").replace("  9-9-ghost: done\n", "")
+        .replace(
+          "retrospective: optional\n",
+          "retrospective: optional\n\n  epic-2: backlog\n  2-1-rooms: backlog\n  epic-2-retrospective: optional\n",
+        );
+      assert.equal(await Deno.readTextFile(`${root}/${LEDGER}`), expected);
+      await runNative(sprintPlan, root, GENERATE);
+      assert.equal(await Deno.readTextFile(`${root}/${LEDGER}`), expected, "a second time changes nothing");
+    }),
+);
+
+Deno.test("a new plan has a head, groups of epics and what retrospectives promised", () =>
+  withTree({ "epics.md": EPICS, [LEDGER]: TEXT }, async (root) => {
+    await runNative(sprintPlan, root, [...GENERATE, "--fresh", "--set", "1-1-sign-in=review"]);
+    const text = await Deno.readTextFile(`${root}/${LEDGER}`);
+    assert.equal(
+      text.slice(text.indexOf("generated")),
+      `generated: '2026-01-02'
+last_updated: 08-01-2026 14:30
+project: Shop
+project_key: NOKEY
+tracking_system: file-system
+story_location: impl
+development_status:
+  epic-1: backlog
+  1-1-sign-in: review
+  1-2-sign-out: backlog
+  epic-1-retrospective: optional
+
+  epic-2: backlog
+  2-1-rooms: backlog
+  epic-2-retrospective: optional
+
+${TEXT.slice(TEXT.indexOf("action_items"))}`,
+    );
+    assert.match(text, /^# .*\n#\n# Epics: /);
+  }));
+
+Deno.test(
+  verifies("work:ledger-bytes", "a retrospective changes its lines and no other"),
+  () =>
+    withTree({ [LEDGER]: `\uFEFF${TEXT.replaceAll("\n", "\r\n")}` }, async (root) => {
+      const { status, stdout } = await runNative(sprintStatus, root, [
+        ...["update", "--file", LEDGER, "--epic", "1", "--date", "8-1-2026 9:05", "--set-retro-done"],
+        ...["--set-action-status", '[{"epic":1,"action":"Review errors","status":"done"}]'],
+        ...["--add-action", '[{"action":"Say \\"why\\": #1","owner":"Amy"}]', "--ref", "retro.md"],
+      ]);
+      assert.equal(status, 0, stdout);
+      assert.deepEqual(JSON.parse(stdout).action_items_added, 1);
+      const expected = TEXT.replace("01-02-2026 09:00", "08-01-2026 09:05")
+        .replace("retrospective: optional", "retrospective: done")
+        .replace('"open" # soon', '"done" # soon') + `- id: "epic-1-retro-item-2-say-why-1"
+  epic: 1
+  action: "Say \\"why\\": #1"
+  owner: "Amy"
+  status: open
+  ref: "retro.md"
+`;
+      assert.equal(
+        await Deno.readTextFile(`${root}/${LEDGER}`),
+        `\uFEFF${expected.replaceAll("\n", "\r\n")}`,
+      );
+    }),
+);
+
+Deno.test("a ledger that cannot be changed by lines stays as it is, and the answer says which line", () =>
+  withTree({ "epics.md": EPICS, [LEDGER]: "development_status: {epic-1: backlog}\n" }, async (root) => {
+    const before = await Deno.readTextFile(`${root}/${LEDGER}`);
+    const plan = await runNative(sprintPlan, root, GENERATE);
+    const text =
+      "write or validation failed, original restored: line 1: development_status is not written line by line";
+    assert.deepEqual([plan.status, JSON.parse(plan.stdout)], [1, { ok: false, error: text, restored: true }]);
+    await Deno.writeTextFile(`${root}/${LEDGER}`, before.replace("epic-1:", "epic-1-retrospective:"));
+    const args = ["update", "--file", LEDGER, "--epic", "1", "--set-retro-done"];
+    const { status, stdout } = await runNative(sprintStatus, root, args);
+    assert.deepEqual([status, JSON.parse(stdout).restored], [1, true]);
+    assert.match(JSON.parse(stdout).error, /^write failed: line 1: /);
+  }));
+
+Deno.test("only what changes the ledger is a writer", () => {
+  assert.equal(sprintPlan.isWriter(GENERATE), true);
+  assert.equal(sprintPlan.isWriter([...GENERATE, "--dry"]), false);
+  assert.equal(sprintPlan.isWriter(["validate", "--status-file", LEDGER]), false);
+  assert.equal(sprintStatus.isWriter(["update", "--file", LEDGER, "--epic", "1"]), true);
+  assert.equal(sprintStatus.isWriter(["detect-epic", "--file", LEDGER]), false);
+});
+
+Deno.test(verifies("work:hostile", "hostile headings and ledgers are read in bounded time"), () => {
+  const spaces = " ".repeat(200_000);
+  const epics = `## Epic 1${spaces}x${spaces}\n### Story 1.1:${spaces}${
+    "#".repeat(200_000)
+  }${spaces}x\n#${spaces}epi\n`;
+  const ledger = `development_status:\n  epic-1: '${"''".repeat(100_000)}\n  1-1-x: a${spaces}b\n`;
+  return withTree({ "epics.md": epics, "small.md": EPICS, [LEDGER]: ledger }, async (root) => {
+    const start = performance.now();
+    const dry = await runNative(sprintPlan, root, [...GENERATE.with(4, "none.yaml"), "--dry-run"]);
+    assert.equal(dry.status, 0, dry.stdout);
+    const odd = await runNative(sprintPlan, root, GENERATE.with(2, "small.md"));
+    assert.equal(odd.status, 1);
+    assert.ok(performance.now() - start < 5_000);
+  });
+});
