@@ -148,6 +148,8 @@ const PROMISES = {
       "Folders in the project are delivered with `{project-root}/`, whether the file that names them has it or not.",
     "config:value-sources": "`list config` shows every value in force and the file that it comes from.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
+    "tool:execute-followed":
+      "In every real installation a reader that follows only the calls in answers opens every file that a workflow's texts name; the first part holds what the installation's own command loads first.",
     "tool:execute-engine":
       "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",
     "tool:execute-overhead":

@@ -119,7 +119,7 @@ export async function readResource(
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");
-  const { findOwn, findSpelled } = await import("./lists/spelled.ts");
+  const { findOwn, findSpelled, otherItem } = await import("./lists/spelled.ts");
   // For a step of an entry, `../x` starts in the entry's own folder; the folder above that comes second.
   const own = of && reference.startsWith("../") ? findOwn(library, reference, of) : undefined;
   const asked = own ?? reference;
@@ -128,7 +128,8 @@ export async function readResource(
   const rendered = of && !raw ? await readSibling(library, of, asked) : undefined;
   const found = rendered ?? await readGenerated(library, asked, { from, raw }) ??
     readFile(library, throughTemplates(library, asked), { from, raw });
-  if (found !== undefined) return found;
+  const item = of && found && otherItem(library, found.uri, of);
+  if (found !== undefined) return { ...found, ...(item && { item }) };
   const spelled = findSpelled(library, reference, of);
   if (spelled !== undefined) return await readResource(library, spelled.uri, { of: spelled.of, raw });
   return (await import("./lists/missing.ts")).failToFind(library, reference, of);

@@ -93,10 +93,15 @@ function firstSentence(text: string): string {
   return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
 }
 
-export function fileAnswer({ uri, mimeType, text, bytes }: FileContent, args: Args): Answer {
+/** A file. One of another item than the call names ends with the call for its own paths, which `openOf` has. */
+export function fileAnswer(file: FileContent, args: Args, openOf?: (item: string) => string): Answer {
+  const { uri, mimeType, text, bytes, item } = file;
   if (wantsJson(args)) {
     const content = text ?? bytes!.toBase64();
-    return { text: JSON.stringify({ path: uri, uri, mimeType, content }, null, 1) };
+    return { text: JSON.stringify({ path: uri, uri, item, mimeType, content }, null, 1) };
+  }
+  if (text !== undefined && item !== undefined && openOf !== undefined) {
+    return { text: `${text}\n[file of ${item}; its paths: ${openOf(item)}]` };
   }
   const binary = () =>
     `${uri} is a binary file (${mimeType}, ${

@@ -115,7 +115,9 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
     // `./step-02.md` is relative to the item that refers to it.
     const of = isNamed(args) ? (await targetOf(app, args)).entry : undefined;
-    return fileAnswer(await app.open(uri, { of, raw: flagArg(args, "raw") }), args);
+    const raw = flagArg(args, "raw");
+    const openOf = (skill: string) => `bmad ${JSON.stringify({ skill, uri: "PATH" })}`;
+    return fileAnswer(await app.open(uri, { of, raw }), args, raw ? undefined : openOf);
   },
 
   execute: async (app, args) => {

@@ -22,6 +22,8 @@ export interface FileContent {
   readonly text?: string;
   /** The whole file; missing when there is text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** The qualified name of the item that it belongs to, if it was asked for in a text of another one. */
+  readonly item?: string;
 }
 
 /** Reads the file that a reference in the file `from` means, if there is one; `#lines=a-b` gives an excerpt. */

@@ -4,13 +4,13 @@
  * The steps of an item refer to each other relative to themselves, and some to other items, which refer to files of their
  * own. A path is matched by its end: in the folder of the item, then in its module, its source, and everywhere.
  */
-import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
 import { baseName, findText, normalizePath, parentPath } from "../../tree/mod.ts";
-import { filesByName, type ServedFile } from "../files/files.ts";
+import { filesByName, type ServedFile, uriOf } from "../files/files.ts";
 import { isBelow, SCHEME, servedPath } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
-import { fileOf, type Library, perEntry, type SourceFile } from "../library.ts";
+import { fileOf, type Library, perEntry, perLibrary, type SourceFile } from "../library.ts";
 import { referencesIn } from "./closure.ts";
 
 /** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
@@ -55,6 +55,34 @@ function itemIn({ effective }: Library, reference: string): Entry | undefined {
 function uriWith({ uri }: ServedFile, fragment: string | undefined): string {
   return fragment === undefined ? uri : `${uri}#${fragment}`;
 }
+
+/** The name of the item that a file belongs to, if that is another one than `of`: the file's own paths start there. */
+export function otherItem(library: Library, uri: string, of: Entry): string | undefined {
+  const path = uri.replace(/^bmad:\/\/rendered\//, SCHEME);
+  const folder = path.replace(/[^/]*$/, "");
+  const { byFolder, byName } = ownersOf(library);
+  const folders = [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1)).toReversed();
+  const owners =
+    folders.values().map((folder) => byFolder.get(folder)).find((found) => found !== undefined) ??
+      // An installation may have a second copy of a skill, which no list names.
+      folders.values().map((folder) => byName.get(baseName(folder.slice(0, -1)))).find((found) =>
+        found !== undefined
+      ) ??
+      [];
+  if (owners.some(({ folder, rank }) => folder === of.folder && rank === of.rank)) return undefined;
+  const owner = owners.find((entry) => uriOf(library, entry) === path) ?? owners[0];
+  return owner && qualifiedName(owner);
+}
+
+/** Items with files of their own, by the URIs of their folders; skills also by the names of these. */
+const ownersOf = perLibrary((library) => {
+  const owners = library.effective.filter(({ generation }) => generation === "v6" || generation === "skills")
+    .filter((entry) => entry.kind === "skill" || isOf(entry, "workflow"));
+  return {
+    byFolder: Map.groupBy(owners, (entry) => uriOf(library, entry).replace(/[^/]*$/, "")),
+    byName: Map.groupBy(owners.filter(({ kind }) => kind === "skill"), ({ folder }) => baseName(folder)),
+  };
+});
 
 /** All files that fit, those nearest to the item first. */
 export function rankSpelled(library: Library, reference: string, entry: Entry): readonly ServedFile[] {
