@@ -58,7 +58,7 @@ export function parseGitLocation(text: string): GitLocation | Invalid {
 
   const authority = parseAuthority(protocol, address.slice(0, slash));
   if (authority instanceof Invalid) return authority;
-  const path = address.slice(slash).replace(/\/+$/, "");
+  const path = address.slice(slash).replace(/(?<!\/)\/+$/, "");
   const problem = findPathProblem(protocol, path) ?? (ref === undefined ? undefined : findRefProblem(ref)) ??
     (folder === undefined ? undefined : findFolderProblem(folder));
   if (problem !== undefined) return new Invalid(problem);
@@ -81,13 +81,33 @@ export function parseGitLocation(text: string): GitLocation | Invalid {
 
 /** A text that may contain valid or invalid URLs, with their credentials masked. */
 export function hideCredentials(text: string): string {
-  // An invalid URL may have anything before its last @, and only one slash.
-  const halved = text.replace(/((?:https?|ssh|ftp|git):\/)(?!\/)\S*@/gi, "$1***@");
-  const nameless = halved.replace(/:\/\/\S*@/g, (whole, at: number) =>
-    // The ssh user is not a secret.
-    halved.slice(0, at).endsWith("git+ssh") && /^:\/\/[\w.+-]+@$/.test(whole) ? whole : "://***@");
-  // A query may contain keys. The # of a repository is only its ref.
-  return nameless.replace(/((?<!git\+\w*):\/\/[^\s?#]*[?#]|:\/\/[^\s?]*\?)\S+/g, "$1***");
+  return text.replace(/\S+/g, (word) => hideQuery(hideLogin(word)));
+}
+
+/** An invalid URL may have anything before its last @, and only one slash. */
+function hideLogin(word: string): string {
+  const at = word.lastIndexOf("@");
+  const scheme = at < 0 ? null : /:\/\/|(?:https?|ssh|ftp|git):\/(?!\/)/i.exec(word.slice(0, at));
+  if (scheme === null) return word;
+  const end = scheme.index + scheme[0].length;
+  const head = word.slice(0, end);
+  // The ssh user is not a secret.
+  const isUser = head.endsWith("git+ssh://") && /^[\w.+-]+$/.test(word.slice(end, at));
+  return isUser ? word : `${head}***${word.slice(at)}`;
+}
+
+/** A query may contain keys. The # of a repository is only its ref. */
+function hideQuery(word: string): string {
+  let question = word.indexOf("?");
+  for (const { index } of word.matchAll(/:\/\//g)) {
+    const from = index + "://".length;
+    if (question >= 0 && question < from) question = word.indexOf("?", from);
+    const isRepository = /git\+\w*$/.test(word.slice(Math.max(0, index - 20), index));
+    const found = isRepository ? question : from + word.slice(from).search(/[?#]|$/);
+    if (found >= 0 && found < word.length - 1) return `${word.slice(0, found + 1)}***`;
+    if (!isRepository) return word;
+  }
+  return word;
 }
 
 function isProtocol(text: string | undefined): text is GitLocation["protocol"] {

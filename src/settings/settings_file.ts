@@ -80,5 +80,5 @@ function parseString(text: string): string | undefined {
 function withoutComment(text: string): string {
   const kept = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'#])*/.exec(text)?.[0] ?? "";
   // After an unclosed quote nothing is a comment: the value as a whole is invalid.
-  return (kept === text || text[kept.length] === "#" ? kept : text).replace(/^[ \t]+|[ \t]+$/g, "");
+  return (kept === text || text[kept.length] === "#" ? kept : text).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }

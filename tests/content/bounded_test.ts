@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
 import { labelsIn } from "../../src/base/markdown.ts";
 import { parseNotes } from "../../src/base/notes.ts";
+import { hideCredentials, isUrl } from "../../src/base/git_location.ts";
 import { hideLogins, oneLine, safeText, shorten } from "../../src/base/text.ts";
 import { parseAgentFile, parseAgentSource, splitPrinciples } from "../../src/content/inventory/agent_file.ts";
 import {
@@ -24,6 +25,7 @@ import { maskText } from "../../src/content/library/files/secret_patterns.ts";
 import { referencesIn } from "../../src/content/library/lists/closure.ts";
 import { openLibrary } from "../../src/content/library/mod.ts";
 import { listNext } from "../../src/project/artefacts/mod.ts";
+import { openStderr } from "../../src/content/repositories/git_output.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
@@ -185,6 +187,21 @@ const READERS: Readonly<
       ["", ".md"],
       ["", "e.g."],
     ],
+  },
+  "a setting that may hold a login": {
+    read: (text) => [hideCredentials(text), isUrl(text)],
+    pumps: [["", "://"], ["", "http:/"], ["", "git+a://"], ["://", "?"], ["", "@"], ["", "a:"], [
+      "#",
+      "://#",
+    ]],
+  },
+  "what git prints": {
+    read: (text) => {
+      const stderr = openStderr(undefined);
+      stderr.push(`${text}\n`);
+      return stderr.problem();
+    },
+    pumps: [["", "A"], ["remote: ", "A "], ["", ". "], ["", "\r"]],
   },
   "text to show": {
     read: (text) => [safeText(text), oneLine(text), shorten(text), hideLogins(text), plainWords(text)],

@@ -16,9 +16,9 @@ export interface Import {
   readonly form: "static" | "type" | "dynamic";
 }
 
-/** Code after which a slash begins a regular expression and does not divide. */
+/** Code after which a slash begins a regular expression and does not divide; a `!` behind a value negates nothing. */
 const BEFORE_REGEX =
-  /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|throw|await|yield))$/;
+  /(?:^|[(,=:[&|?{};+\-*%<>~^]|(?<![\w)\]])!|\b(?:return|typeof|case|in|of|do|else|void|throw|await|yield))$/;
 
 const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 
@@ -26,8 +26,24 @@ const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 const STATEMENT =
   /(?<![.\w$#])(?:import\s*|(?:import|export)\b\s*(type\b\s+)?[\w$*{},\s]*?\bfrom\s*)(?=["'])/g;
 
+/** A regular expression in a source, and its line. */
+export interface Pattern {
+  readonly pattern: string;
+  readonly line: number;
+}
+
+/** Every regular expression that a source spells out. */
+export function findPatterns(source: string): Pattern[] {
+  const found: Pattern[] = [];
+  blankText(
+    source,
+    (at, length) => found.push({ pattern: source.slice(at, at + length), line: lineAt(source, at) }),
+  );
+  return found;
+}
+
 /** The source with the inside of comments, strings and regular expressions as spaces; line breaks and quotes stay. */
-export function blankText(source: string): string {
+export function blankText(source: string, onPattern?: (at: number, length: number) => void): string {
   let out = "";
   /** For each template that we are in: how many braces are open in its present `${…}`. */
   const templates: number[] = [];
@@ -70,6 +86,7 @@ export function blankText(source: string): string {
     } else if (char === "/" && BEFORE_REGEX.test(out.trimEnd().slice(-12))) {
       REGEX.lastIndex = at;
       const length = REGEX.exec(source)?.[0].length ?? 1;
+      if (length > 1) onPattern?.(at, length);
       length > 1 ? blank(at + length) : copy(at + 1);
     } else {
       if (templates.length > 0 && (char === "{" || char === "}")) {

@@ -148,7 +148,7 @@ function renderProperty(key: string, value: unknown, style: Style, indent: strin
 
 /** The offset of the next comma, if it comes before the next value or brace. */
 function findComma(text: string, from: number): number | undefined {
-  const found = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(from));
+  const found = /^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*,/.exec(text.slice(from));
   return found === null ? undefined : from + found[0].length - 1;
 }
 
@@ -166,7 +166,7 @@ function closeUp(text: string, open: number): string {
 
 /** The offset of the white space before an offset; at the start of a line, that includes the line break. */
 function spaceBefore(text: string, offset: number): number {
-  const space = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, offset))![0];
+  const space = /\r?\n[ \t]*$|(?<![ \t])[ \t]*$/.exec(text.slice(0, offset))![0];
   return offset - space.length;
 }
 

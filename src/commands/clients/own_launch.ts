@@ -69,8 +69,8 @@ export function isOwnLaunch({ command, args }: Launch): boolean {
   if (BINARY.test(command)) return true;
   // From a checkout: … task --config …/bmad-mcp/deno.json start
   const task = args.indexOf("task");
-  const rest = args.slice(task).join(" ");
-  return task >= 0 && /--config (?:.*[\\/])deno\.json start(?: |$)/.test(rest);
+  const [, ...rest] = args.slice(task).join(" ").split("--config ");
+  return task >= 0 && /[\\/]deno\.json start(?: |$)/.test(rest.join("--config "));
 }
 
 /**
@@ -150,5 +150,5 @@ export function versionAt(path: string): string | undefined {
 }
 
 function versionIn(manifest: string): string | undefined {
-  return /^\s*"version":\s*"([^"\n]+)"/m.exec(manifest)?.[1];
+  return /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(manifest)?.[1];
 }

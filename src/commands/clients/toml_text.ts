@@ -36,7 +36,7 @@ function remove(text: string, blocks: readonly Block[]): string {
   return blocks.toReversed().reduce((left, { from, to }) => {
     const before = left.slice(0, from);
     const isAlone = /(?:^|\n)[ \t]*\r?\n$/.test(before);
-    return (isAlone ? before.replace(/[ \t]*\r?\n$/, "") : before) + left.slice(to);
+    return (isAlone ? before.replace(/(?<![ \t])[ \t]*\r?\n$/, "") : before) + left.slice(to);
   }, text);
 }
 

@@ -98,7 +98,7 @@ function findItem(
 
 /** The key at the start of a line. */
 function keyOf(line: string): string | undefined {
-  const [, double, single, plain] = /^(?:"([^"]*)"|'([^']*)'|([^\s"'#:-][^:#]*?))\s*:(?:\s|$)/
+  const [, double, single, plain] = /^(?:"([^"]*)"|'([^']*)'|([^\s"'#:-](?:[^:#]*[^\s:#])?))\s*:(?:\s|$)/
     .exec(line) ?? [];
   return double ?? single ?? plain;
 }

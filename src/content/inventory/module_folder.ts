@@ -114,9 +114,16 @@ function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): V
     return { heading: findHeading(text), ...readParsed(tree, file, parseFrontMatter, diagnostics) };
   }
   return {
-    description: /<objective>([\s\S]*?)<\/objective>/.exec(text)?.[1],
-    ...attributesOf(/<(?:task|tool|workflow)\b([^>]*)>/.exec(text)?.[1] ?? ""),
+    description: objectiveIn(text),
+    ...attributesOf(/<(?:task|tool|workflow)\b([^<>]*)>/.exec(text)?.[1] ?? ""),
   };
+}
+
+const OBJECTIVE = "<objective>";
+
+function objectiveIn(text: string): string | undefined {
+  const [begin, end] = [text.indexOf(OBJECTIVE), text.indexOf("</objective>")];
+  return begin < 0 || end < begin ? undefined : text.slice(begin + OBJECTIVE.length, end);
 }
 
 function newItem({ module, version }: ModuleFolder, kind: Kind, file: string, id = stemOf(file)): Item {

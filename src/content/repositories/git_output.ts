@@ -42,7 +42,7 @@ export function openStderr(progress: Work["progress"]): { push(text: string): vo
   let rest = "";
   let lines: readonly string[] = [];
   const takeLine = (line: string) => {
-    const [, phase, done, total] = /([A-Z][\w ]+):\s+\d+% \((\d+)\/(\d+)\)/.exec(line) ?? [];
+    const [, phase, done, total] = /^(?:remote: )?([A-Z][\w ]+):\s+\d+% \((\d+)\/(\d+)\)/.exec(line) ?? [];
     if (phase !== undefined) progress?.(Number(done), Number(total), phase);
     else if (line.trim() !== "") lines = [...lines.slice(-MAX_LINES), line.trim()];
   };
@@ -69,7 +69,7 @@ function summarize(lines: readonly string[]): string {
   const said = (errors.length > 0 ? errors : lines).slice(-3)
     .map((line) => line.replace(/^(fatal|error|remote): */i, "")).join("; ");
   // The text of a stranger: on a terminal it must do nothing but be read.
-  const plain = said.replaceAll(/\p{C}+/gu, " ").slice(0, 400).replace(/[. ]+$/, "") ||
+  const plain = said.replaceAll(/\p{C}+/gu, " ").slice(0, 400).replace(/(?<![. ])[. ]+$/, "") ||
     "git failed without a message";
   return ACCESS_DENIED.test(plain) ? `access denied (${plain})` : plain;
 }

@@ -55,7 +55,7 @@ const STALLED_SECONDS = 30;
 /** Makes sure that git is installed and recent enough, and returns its version line. */
 export async function checkGit(git: Git, folder: string): Promise<string> {
   const version = (await git(folder, ["version"])).trim();
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [, major, minor] = /(?<!\d)(\d+)\.(\d+)/.exec(version) ?? [];
   const [least, second] = OLDEST;
   if (Number(major) > least || (Number(major) === least && Number(minor) >= second)) return version;
   throw new GitError(`git ${OLDEST.join(".")} or newer is required, but this is ${version}`, true);

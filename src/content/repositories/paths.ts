@@ -28,7 +28,7 @@ export function repositoryName({ url, ref }: Pick<GitLocation, "url" | "ref">): 
 export async function cachePaths(cache: string, repository: GitLocation): Promise<CachePaths> {
   const { host, path, ref } = repository;
   const words = `${host}${path.replace(/\.git$/, "")}-${ref ?? "HEAD"}`;
-  const readable = words.replaceAll(/[^\w.]+/g, "-").replaceAll(/^[.-]+|[.-]+$/g, "").slice(0, 80);
+  const readable = words.replaceAll(/[^\w.]+/g, "-").replaceAll(/^[.-]+|(?<![.-])[.-]+$/g, "").slice(0, 80);
   const hash = await sha256(repositoryName(repository));
   return {
     cache,

@@ -131,7 +131,7 @@ export function readPart(lines: readonly Line[]): Part {
       if (criteriaLevel === undefined || signs.length <= criteriaLevel) {
         criteriaLevel = CRITERIA.test(heading!) ? signs.length : undefined;
       }
-      isStatusSection = /^status\s*:?\s*$/i.test(heading!);
+      isStatusSection = /^status\s*(?::\s*)?$/i.test(heading!);
       isWork ||= WORK.test(heading!);
       const [, word] = /^status\s*:\s*(\S.*)$/i.exec(heading!) ?? [];
       if (word !== undefined) status ??= { word: wordOf(word), line: number };

@@ -86,7 +86,7 @@ function partsOf(path: string, text: string): readonly Planned[] {
 }
 
 function titleOf(text: string): string {
-  return shorten(text.replace(/^[\s:.–—*-]+/, "").replace(/\*+$/, ""));
+  return shorten(text.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
 }
 
 /** Documents with epics in a folder, or in a folder of it that is named after them. */

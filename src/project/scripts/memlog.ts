@@ -78,7 +78,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       const by = values.one("by");
       const label = `${values.one("type") ?? ""}${by ? ` by ${by}` : ""}`.trim();
       const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
-      const kept = body.replace(/\n+$/, "");
+      const kept = body.replace(/(?<!\n)\n+$/, "");
       return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
     }),
   set: (log, values, world) =>
@@ -125,7 +125,7 @@ function save(
   fields.delete("updated");
   fields.set("updated", minuteOf(clock.now()));
   const head = [...fields].map(([key, value]) => `${key}: ${pythonLines(value).join(" ")}`).join("\n");
-  files.replace(path, `---\n${head}\n---\n\n${body.replace(/\n+$/, "")}\n`, before);
+  files.replace(path, `---\n${head}\n---\n\n${body.replace(/(?<!\n)\n+$/, "")}\n`, before);
   const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
   return printed(`${pythonJson({ ok: true, memlog: given, entries })}\n`);
 }

@@ -43,7 +43,7 @@ function isScriptPath({ path, script }: CommandLine): boolean {
 
 /** The skill that a script belongs to: `…/bmad-brainstorming/scripts/brain.py`. */
 function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]): ScriptSkill | undefined {
-  const [, folder] = /([^\\/]+)[\\/]scripts[\\/][^\\/]+$/.exec(path) ?? [];
+  const [, folder] = /(?<![^\\/])([^\\/]+)[\\/]scripts[\\/][^\\/]+$/.exec(path) ?? [];
   return skills.find(({ name }) => name === folder) ??
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }

@@ -69,7 +69,7 @@ export function readInput({ files, skills }: ScriptWorld, field: string, given: 
 
 /** The skill that an argument means by its name, its folder or its URI. */
 export function findSkill({ skills, files }: ScriptWorld, given: string): ScriptSkill | undefined {
-  const plain = given.replace(/[\\/]+$/, "").replace(/^\{project-root\}(?=\/)/, files.root);
+  const plain = given.replace(/(?<![\\/])[\\/]+$/, "").replace(/^\{project-root\}(?=\/)/, files.root);
   const inProject = `${files.root}/${plain.replace(/^\.\//, "")}`;
   return skills.find(({ location }) => location === plain || location === inProject) ??
     skills.find(({ name }) => name === plain);

@@ -207,6 +207,6 @@ function* entriesIn(
     section = SECTION.exec(line)?.[1]?.trim() ?? section;
     const [, key = "", double, single, plain] = ENTRY.exec(line) ?? [];
     const folder = double ?? single ?? plain?.trim();
-    if (keys.includes(key) && folder) yield { section, key, folder: folder.replace(/\/+$/, "") };
+    if (keys.includes(key) && folder) yield { section, key, folder: folder.replace(/(?<!\/)\/+$/, "") };
   }
 }

@@ -65,7 +65,8 @@ const REACH = 200;
 export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
-    const [before = ""] = /[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ?? [];
+    const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
+      [];
     const [rest = ""] = /^[^`\n]*/.exec(text.slice(end, end + REACH)) ?? [];
     return { path: before + script, rest };
   });

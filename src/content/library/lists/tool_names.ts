@@ -26,7 +26,7 @@ export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string>
     const isWhole = own !== "" && plain.length <= MAX_CHARACTERS;
     const hashed = (round: number) => {
       const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
-      return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/-+$/, "")}-${hash}`;
+      return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
     };
     let tool = isWhole ? plain : hashed(0);
     for (let round = 1; used.has(tool.toLowerCase()); round++) tool = hashed(round);
@@ -41,5 +41,8 @@ export const toolNamesOf = perLibrary((library) =>
 );
 
 function safeName(text: string): string {
-  return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(/-+$/, "");
+  return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(
+    /(?<!-)-+$/,
+    "",
+  );
 }

@@ -86,7 +86,7 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
 
 const coreAnswers = perLibrary((library) =>
   answerAll([readQuestions(library, "core", [])], {
-    directory_name: library.project?.replaceAll("\\", "/").replace(/\/+$/, "").split("/").at(-1),
+    directory_name: library.project?.replaceAll("\\", "/").replace(/(?<!\/)\/+$/, "").split("/").at(-1),
   })
 );
 

@@ -17,7 +17,7 @@ const TIMEOUT = 60_000;
 
 /** Nothing is sent before the first text. */
 export function openEndpoint({ url, model, key }: Endpoint): Embedder {
-  const address = `${url.replace(/\/+$/, "")}/embeddings`;
+  const address = `${url.replace(/(?<!\/)\/+$/, "")}/embeddings`;
   const headers = {
     "content-type": "application/json",
     ...key === undefined ? {} : { authorization: `Bearer ${key}` },

@@ -23,7 +23,7 @@ const MAX_ERROR_LENGTH = 300;
 
 /** Returns what sends requests that a signal aborts. Nothing is sent yet. */
 export function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSignal) => Send {
-  const base = url.replace(/\/+$/, ""), request = requestsTo(base);
+  const base = url.replace(/(?<!\/)\/+$/, ""), request = requestsTo(base);
   const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
   return (signal) => async (method, path, body) => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
