@@ -1,7 +1,7 @@
 /**
  * What do we cost a model? Tokens (o200k) of the tool list, of an activation, and of the answers on the way to one.
  *
- * The overhead of an activation is everything beyond the text and the resolved values. Fails if the list of the one
+ * The overhead of an activation is everything beyond the text, the resolved values and the lines about artefacts. Fails if the list of the one
  * tool has more than 1,000 tokens, the list with the workflow tools more than 2,000, the overhead of an activation more
  * than 120, a whole activation more than the peer's in the same installation of 6.0.4, or if a list, the answer to an
  * ambiguous or to an unknown name has more than half of the peer's; and if our JSON lacks a field of the peer's lists.
@@ -50,7 +50,8 @@ for (const { id, module } of listed.items as { id: string; module: string }[]) {
   const text = whole.includes(raw.trimEnd())
     ? raw
     : await call({ operation: "read", uri: `bmad://rendered/${skill}/workflow.md` });
-  const overhead = countTokens(whole) - countTokens(text) - countTokens(valuesIn(whole));
+  const overhead = countTokens(whole) - countTokens(text) - countTokens(valuesIn(whole)) -
+    countTokens(artefactsIn(whole));
   if (overhead > worst.overhead) worst = { id: skill, overhead };
   if (id === "bmad-agent-analyst") {
     print(`activation of ${id}: ${countTokens(whole)} tokens in one call, of which ${overhead} are ours`);
@@ -175,6 +176,11 @@ async function addModule(project: string, module: string): Promise<void> {
     `${project}/_bmad/bmm/agents/analyst.md`,
     `${project}/_bmad/${module}/agents/analyst.md`,
   );
+}
+
+/** The lines about the project's own documents, which a client would otherwise have to look for. */
+function artefactsIn(text: string): string {
+  return /\nArtefacts here [^\n]*\n((?:- [^\n]*\n)+)/.exec(text)?.[1] ?? "";
 }
 
 /** The resolved values before the text of an activation, which a client would otherwise have to load itself. */

@@ -172,8 +172,7 @@ interface Shared {
 }
 
 /** How far required steps rank ahead of others in a list. */
-const REQUIRED = 0.1;
-
+const bonusOf = ({ help }: Entry): number => help?.required ? 0.1 : 0;
 /** Lists about the origins themselves. */
 const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
@@ -218,7 +217,7 @@ class RequestApp implements App {
     return delivered;
   }
 
-  async #usageOrder(isContinued?: boolean, bonus?: (entry: Entry) => number): Promise<content.Order> {
+  async #usageOrder(isContinued?: boolean, bonus?: typeof bonusOf): Promise<content.Order> {
     const rank = await this.#shared.usage.ranking({ isContinued });
     return (entries) => rank(entries, (entry) => entry, bonus);
   }
@@ -232,14 +231,13 @@ class RequestApp implements App {
   }
 
   async list(request: content.ListRequest): Promise<readonly content.Row[]> {
-    const { copies, fetching } = this.#shared;
+    const { copies, fetching, project: { next } } = this.#shared;
     // Asking about the origins can wait a moment for those that are being fetched.
     if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
-    const bonus = ({ help }: Entry) => help?.required ? REQUIRED : 0;
-    return await this.#ask(async (library) => {
-      const order = await this.#usageOrder(request.isContinued, bonus);
-      return content.listLibrary(library, request, { ...this.#work, order, next: this.#shared.project.next });
-    });
+    const order = await this.#usageOrder(request.isContinued, bonusOf);
+    return await this.#ask((library) =>
+      content.listLibrary(library, request, { ...this.#work, order, next })
+    );
   }
 
   resolve(query: content.NameQuery): Promise<Entry> {
@@ -251,8 +249,11 @@ class RequestApp implements App {
   }
 
   execute(entry: Entry, request: content.ExecuteRequest): Promise<string> {
-    const date = localDate(this.#shared.now());
-    return this.#use(entry, (library) => content.executeEntry(library, entry, { date, ...request }));
+    const { project, now } = this.#shared;
+    return this.#use(entry, async (library) => {
+      const artefacts = request.raw ? [] : await project.artefacts(library, entry);
+      return content.executeEntry(library, entry, { date: localDate(now()), artefacts, ...request });
+    });
   }
 
   read(entry: Entry, asked?: string): Promise<content.Details> {
@@ -285,11 +286,10 @@ class RequestApp implements App {
     return this.#ask((library) => content.locateResource(library, reference));
   }
 
-  search(request: content.SearchRequest): Promise<readonly content.Row[]> {
+  async search(request: content.SearchRequest): Promise<readonly content.Row[]> {
     if (this.#overrides.search !== undefined) return this.#overrides.search(request);
-    return this.#ask(async (library) =>
-      content.searchLibrary(library, request, this.#work, await this.#usageOrder())
-    );
+    const order = await this.#usageOrder();
+    return await this.#ask((library) => content.searchLibrary(library, request, this.#work, order));
   }
 
   knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge> {

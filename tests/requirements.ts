@@ -133,6 +133,8 @@ const PROMISES = {
       "An agent that nobody has installed is executed in the form that its installer would have given it.",
     "tool:execute-customization":
       "An executed answer has, before the text, the customization and configuration that apply, marked as already resolved.",
+    "tool:execute-artefacts":
+      "Planning, solutioning and implementation work starts with the project's documents by role, each with its path and status.",
     "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",
     "tool:execute-defaults":
       "Without an installation an executed answer has the defaults of its module's configuration.",

@@ -6,7 +6,7 @@
  */
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
-import { MEMORY_TYPES } from "../base/model.ts";
+import { type Entry, MEMORY_TYPES } from "../base/model.ts";
 import { fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
 import {
@@ -39,6 +39,8 @@ export interface Project {
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
+  /** One line for each document of the project that concerns an entry. */
+  artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,8 @@ export function openProject(config: Config, clock: Clock): Project {
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
     script: (command, request) => runScriptIn(config, clock, command, request),
+    artefacts: async (library, entry) =>
+      (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };

@@ -16,6 +16,8 @@ export interface Advice {
   readonly step?: Step;
   /** The story to do it with: `1-2-login`. */
   readonly story?: string;
+  /** The status of that story. */
+  readonly status?: string;
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
@@ -27,6 +29,8 @@ export interface Roadmap {
   /** Never empty; several where several modules have required steps. */
   readonly advice: readonly Advice[];
   progressOf(step: Step): Progress;
+  /** Undefined where there is no project. */
+  readonly artefacts?: Artefacts;
 }
 
 /** Determines how far a project is. Reads its output folders on every call. */
@@ -44,7 +48,7 @@ export async function planAhead(library: Library): Promise<Roadmap> {
   // A project that follows one module is not asked to start with another.
   const started = paths.filter((path) => required(path).some((step) => artefacts.of(step).files.length > 0));
   const advice = (started.length > 0 ? started : paths).map((path) => advise(path, artefacts));
-  return { steps, advice, progressOf: artefacts.of };
+  return { steps, advice, progressOf: artefacts.of, artefacts };
 }
 
 /** The steps in phases of each module that has required ones. */
@@ -151,7 +155,7 @@ function adviseInSprint(rest: readonly Step[], sprint: Sprint, file: string): Ad
     const step = steps[action];
     return step === undefined
       ? { is: "unknown", why: `story ${story} ${words}, but no step handles that`, files }
-      : { is: "next", step, story, why: `story ${story} ${words}; ${count}`, files };
+      : { is: "next", step, story, status, why: `story ${story} ${words}; ${count}`, files };
   }
   const [epic] = openRetrospectives;
   if (epic !== undefined && retrospective !== undefined) return review(epic);

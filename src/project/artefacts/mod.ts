@@ -1,4 +1,5 @@
 /**
  * The documents of a project: which exist, how far each has come, and what to do next.
  */
+export { describeArtefacts } from "./documents.ts";
 export { listNext } from "./next.ts";

@@ -8,7 +8,7 @@
 import { stemOf, wordsOf } from "../../base/terms.ts";
 import type { Library, Step } from "../../content/library/mod.ts";
 import { parseFrontMatter, type Values } from "../../content/parse.ts";
-import { diskTree, findText, normalizePath, type Tree, walkFiles } from "../../content/tree/mod.ts";
+import { diskTree, findText, joinPath, normalizePath, type Tree } from "../../content/tree/mod.ts";
 
 export interface Progress {
   /**
@@ -25,14 +25,20 @@ export interface Progress {
 }
 
 export interface Artefacts {
+  /** Every file in the folders of all steps. */
+  readonly files: readonly string[];
   of(step: Step): Progress;
+  /** The files of a step, none of which is read. */
+  filesOf(step: Step): readonly string[];
   read(path: string): string | undefined;
+  /** When a file was last written, in milliseconds since the epoch. */
+  modified(path: string): number | undefined;
 }
 
 /** Only the front matter and the sprint are needed. */
 const MAX_BYTES = 1 << 20;
 /** More than the documents of any project. */
-const MAX_FILES = 2_000;
+const MAX_FILES = 4_000;
 
 /** Finds the artefacts of steps, or the reason why there is no project to search. */
 export function findArtefacts(
@@ -49,20 +55,22 @@ export function findArtefacts(
     return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
-  const files = new Set([...folders].flatMap((folder) => filesIn(tree, folder)));
-  const found = new Map<Step, string[]>();
-  for (const path of files) {
-    const step = stepFor(path, expected);
-    if (step !== undefined) found.set(step, [...found.get(step) ?? [], path]);
-  }
+  const files = [...new Set([...folders].flatMap((folder) => filesIn(tree, folder)))];
+  const found = Map.groupBy(files, (path) => stepFor(path, expected));
+  const filesOf = (step: Step) => found.get(step) ?? [];
+  const progressOf = (step: Step): Progress => {
+    const [files, { folders, outputs }] = [filesOf(step), expected.get(step)!];
+    const isKnown = folders.length > 0 && outputs.length > 0;
+    const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(tree, files);
+    return { ...known, files, folders };
+  };
+  const known = new Map<Step, Progress>();
   return {
-    of: (step) => {
-      const [files, { folders, outputs }] = [found.get(step) ?? [], expected.get(step)!];
-      const isKnown = folders.length > 0 && outputs.length > 0;
-      const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(tree, files);
-      return { ...known, files, folders };
-    },
+    files,
+    of: (step) => known.getOrInsertComputed(step, progressOf),
+    filesOf,
     read: (path) => findText(tree, path),
+    modified: (path) => tree.stat(path)?.modified,
   };
 }
 
@@ -101,7 +109,16 @@ function inProject(path: string, roots: readonly string[]): string | undefined {
 
 function filesIn(tree: Tree, folder: string): readonly string[] {
   const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
-  return walkFiles(tree, folder, isSkipped).take(MAX_FILES).toArray();
+  const found: string[] = [];
+  // What lies high up is looked at first: a folder full of other files must not hide it.
+  for (const folders = [folder]; folders.length > 0 && found.length < MAX_FILES;) {
+    const at = folders.shift()!;
+    for (const { name, isDirectory } of tree.list(at)) {
+      const path = joinPath(at, name);
+      if (!isSkipped(path)) (isDirectory ? folders : found).push(path);
+    }
+  }
+  return found.slice(0, MAX_FILES);
 }
 
 interface Expected {
@@ -145,13 +162,16 @@ function isRelated(a: string, b: string): boolean {
 
 const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
 
+/** Of one step: a document takes a few files. */
+const MAX_READ = 100;
+
 type State = Pick<Progress, "state" | "problem">;
 const UNKNOWN: State = { state: "unknown" };
 const NONE: State = { state: "none" };
 
 /** The state by the status in the documents; one finished document is enough. */
 function stateOf(tree: Tree, paths: readonly string[]): State {
-  const read = paths.filter((path) => path.endsWith(".md")).map((path) => {
+  const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
     const { value: { status }, problem } = parseFrontMatter(findText(tree, path) ?? "");
     return {
       status: typeof status === "string" ? status.trim() : "",

@@ -12,6 +12,7 @@ export function callsFor(choosing: Choosing): Calls {
       open: 'bmad {"uri":URI}',
       openOf: 'bmad {"skill":ITEM,"uri":"PATH"}',
       start: 'bmad {"KIND":NAME}',
+      next: 'bmad {"operation":"list","query":"next"}',
     };
   }
   return {

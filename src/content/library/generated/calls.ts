@@ -12,6 +12,8 @@ export interface Calls {
   readonly openOf?: string;
   /** Starts an item; `KIND`, which may be left out, and `NAME` are the gaps. */
   readonly start: string;
+  /** Lists what the project should do next; undefined where nothing the reader can call does. */
+  readonly next?: string;
 }
 
 const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };

@@ -39,6 +39,8 @@ export interface ExecuteRequest {
   readonly calls?: Calls;
   /** The day of the request in the user's time zone: `2026-11-15`. */
   readonly date?: string;
+  /** One line for each document of the project that concerns the item. */
+  readonly artefacts?: readonly string[];
 }
 
 /** The text for an entry; `origin` is given where a reader would not expect it. */
@@ -61,6 +63,9 @@ export function renderExecution(
     : { value: raw };
   const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
+  // Its text reads a catalogue and searches folders for what that list knows.
+  const next = entry.name === "help" ? request.calls?.next : undefined;
+  if (next !== undefined) head.push(`next: ${next} names the next step of this project, and why`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);
   const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
@@ -81,8 +86,12 @@ export function renderExecution(
     variables: body?.variables,
   });
   const note = scriptNote(library, entry, filled);
-  return `---\n${lines.join("\n")}\n---\n\n${block}${note}\n---\n\n${body?.text ?? filled}`;
+  const { artefacts = [] } = request;
+  const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
+  return `---\n${lines.join("\n")}\n---\n\n${block}${note}${documents}\n---\n\n${body?.text ?? filled}`;
 }
+
+const ARTEFACTS = "Artefacts here (files of the project):";
 
 /** How much of the user's message is repeated; the model has all of it in its call. */
 const MAX_ECHO = 2_000;

@@ -5,11 +5,11 @@
  * after another. Steps for any time come last. Whether a step was taken only the project shows.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
-import { type HelpStep, readSteps } from "../../inventory/mod.ts";
+import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { type Entry, isHidden, phaseCategory } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
-import type { Library, LibrarySource } from "../library.ts";
+import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Values } from "../../../base/values.ts";
@@ -34,7 +34,9 @@ type Row = Pick<Step, "entry" | "help" | "module">;
 const MAX_STEPS = 2_000;
 
 /** Every step with a served entry: first those in phases, in order, then those for any time. */
-export async function stepsOf(library: Library): Promise<readonly Step[]> {
+export const stepsOf = perLibraryPaced(readSteps);
+
+async function readSteps(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
   const steps: Row[] = [];
   for (const source of library.sources) {
@@ -42,7 +44,7 @@ export async function stepsOf(library: Library): Promise<readonly Step[]> {
     for (const { module, text } of cataloguesOf(source)) {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
-      for (const help of await readSteps(text)) {
+      for (const help of await parseSteps(text)) {
         const entry = entryFor(entries, help) ?? overriderOf(library, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }

@@ -1,0 +1,139 @@
+/**
+ * The documents of a project by their role, for whoever starts planning, solutioning or implementation work.
+ *
+ * They are those that the steps have left (progress.ts), wherever that is: a workflow that looks for `*prd*.md` in one
+ * folder would miss a PRD in a dated folder of its own.
+ */
+import { type Entry, isOf } from "../../base/model.ts";
+import { counted, shorten } from "../../base/text.ts";
+import { categoryOf } from "../../content/catalog/mod.ts";
+import type { Library, Step } from "../../content/library/mod.ts";
+import { parseFrontMatter } from "../../content/parse.ts";
+import { baseName, parentPath } from "../../content/tree/mod.ts";
+import { planAhead, type Roadmap } from "./advice.ts";
+import type { Artefacts } from "./progress.ts";
+
+/** A role, the artefacts of a step that have it, and how the main file of such a document is named. */
+type Role = readonly [name: string, outputs: RegExp, main: RegExp];
+
+const ROLES: readonly Role[] = [
+  ["brief", /\bbrief\b|\bprfaq\b/i, /^(?:product-|project-|game-)?brief$|^prfaq$/i],
+  ["PRD", /^(?:updated )?prd$/i, /^prd$/i],
+  ["GDD", /\bgdd\b/i, /^gdd$/i],
+  ["spec", /^spec\.md|^tech(?:nical)?[ -]spec/i, /^(?:tech-)?spec$/i],
+  ["UX", /\bux\b|^front-end spec/i, /^(?:design|experience|front-end-spec|ux-design(?:-specification)?)$/i],
+  ["architecture", /^(?:game )?architecture/i, /^architecture(?:-spine)?$/i],
+  ["epics", /^epics\b/i, /^epics$/i],
+];
+
+/** What goes with a document and is not the document itself. */
+const BESIDE = /review|validat|report|checklist|addendum|(?:^|-)log$|handoff|distill/i;
+
+/** Of each role, the latest. */
+const MAX_DOCUMENTS = 3;
+const MAX_PATH = 200;
+const MAX_STATUS = 40;
+
+/** One line for each document that concerns an entry; none for an entry that other work is done with. */
+export async function describeArtefacts(library: Library, entry: Entry): Promise<readonly string[]> {
+  if (!isAgentOrTask(entry) && !CATEGORIES.includes(categoryOf(entry))) return [];
+  const roadmap = await planAhead(library);
+  const { artefacts, steps } = roadmap;
+  if (artefacts === undefined || !steps.some(({ module }) => module === entry.module)) return [];
+  return [
+    ...ROLES.flatMap((role) => linesOf(role, steps, artefacts)),
+    ...storiesIn(roadmap, artefacts),
+  ];
+}
+
+const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];
+
+/** Agents work in every phase, and so do the tasks of v4, which name none. */
+function isAgentOrTask(entry: Entry): boolean {
+  return isOf(entry, "agent") || entry.generation === "v4";
+}
+
+/** A file that may be the main one of a document. */
+interface Candidate {
+  readonly path: string;
+  readonly folder: string;
+  /** How much it looks like the main file. */
+  readonly score: number;
+}
+
+function linesOf(
+  [role, outputs, main]: Role,
+  steps: readonly Step[],
+  artefacts: Artefacts,
+): readonly string[] {
+  const files = steps.filter(({ help }) => outputs.test(help.outputs)).flatMap((step) =>
+    artefacts.filesOf(step)
+  )
+    .filter((path) => path.endsWith(".md"));
+  const candidates = files.map((path): Candidate => {
+    const stem = baseName(path).slice(0, -".md".length);
+    const score = BESIDE.test(stem) ? 0 : main.test(stem) ? 3 : stem === "index" ? 2 : 1;
+    return { path, folder: parentPath(path), score };
+  });
+  const documents = documentsAmong(candidates);
+  const latest = documents.map((document) => ({ document, time: artefacts.modified(document.path) ?? 0 }))
+    .toSorted((a, b) => b.time - a.time).slice(0, MAX_DOCUMENTS);
+  const more = documents.length - MAX_DOCUMENTS;
+  return latest.map(({ document }, at) => {
+    const notes = [statusIn(artefacts.read(document.path)), besideIt(document, candidates, documents)];
+    if (more > 0 && at === MAX_DOCUMENTS - 1) notes.push(`and ${counted(more, "older one")}`);
+    return lineOf(role, document.path, notes);
+  });
+}
+
+/** The best file of each folder, unless a better one lies in a folder above: then it is a part of that document. */
+function documentsAmong(candidates: readonly Candidate[]): readonly Candidate[] {
+  const best = new Map<string, Candidate>();
+  for (const one of candidates) if (one.score > (best.get(one.folder)?.score ?? 0)) best.set(one.folder, one);
+  return [...best.values()].filter(({ folder, score }) => {
+    for (let above = folder; above !== "";) {
+      above = parentPath(above);
+      if ((best.get(above)?.score ?? 0) > score) return false;
+    }
+    return true;
+  });
+}
+
+/** The other files of a document: `8 more in docs/prd`. */
+function besideIt(
+  { folder, path }: Candidate,
+  candidates: readonly Candidate[],
+  documents: readonly Candidate[],
+): string | undefined {
+  const others = candidates.filter((one) =>
+    one.path !== path && `${one.folder}/`.startsWith(`${folder}/`) && !documents.includes(one)
+  );
+  const [first] = others;
+  if (first === undefined) return undefined;
+  const isOne = first.folder !== folder && others.every((one) => one.folder === first.folder);
+  return `${others.length} more${isOne ? ` in ${shorten(first.folder, MAX_PATH)}` : ""}`;
+}
+
+function statusIn(text: string | undefined): string | undefined {
+  const { status } = parseFrontMatter(text ?? "").value;
+  return typeof status === "string" && status.trim() !== "" ? shorten(status, MAX_STATUS) : undefined;
+}
+
+/** The stories to work on now, and the file of each. */
+function storiesIn({ advice }: Roadmap, artefacts: Artefacts): readonly string[] {
+  return advice.flatMap(({ story, status }) => {
+    if (story === undefined) return [];
+    const stems = [story, `spec-${story}`];
+    const file = artefacts.files.find((path) => stems.some((stem) => baseName(path) === `${stem}.md`));
+    return [
+      file === undefined
+        ? `- current story: ${story} (${status}, no file yet)`
+        : lineOf("current story", file, [status]),
+    ];
+  });
+}
+
+function lineOf(role: string, path: string, notes: readonly (string | undefined)[]): string {
+  const given = notes.filter((note) => note !== undefined);
+  return `- ${role}: ${shorten(path, MAX_PATH)}${given.length === 0 ? "" : ` (${given.join("; ")})`}`;
+}
