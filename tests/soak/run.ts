@@ -10,6 +10,7 @@ import { ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
+import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
@@ -148,6 +149,7 @@ await attempt("mutated requests over HTTP", async () => report(await fuzzHttp(3_
 for (const fault of FAULTS) {
   await attempt(fault.name, () => survive(fault), await fault.unable?.());
 }
+await attempt("one ledger, many processes and servers", () => crowdedLedger());
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());
 await attempt("a clock that jumps", () => jumpingClock());
 await attempt("files with times in the future and long ago", () => oddTimes());
