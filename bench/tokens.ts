@@ -20,6 +20,7 @@ import { installPeer, print } from "./support.ts";
 /** Tool sets, and the token limit of their list; the first row is the default. */
 const TOOL_LIMITS: readonly (readonly [toolsets: string, limit: number])[] = [
   ["bmad", 1_000],
+  ["bmad,work", 1_000],
   ["bmad,workflows", 2_000],
   ["all", Infinity],
 ];

@@ -541,6 +541,8 @@ const PROMISES = {
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
     "work:folders":
       "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
+    "work:default":
+      "`bmad_work` is on by default where the project is certain (named, a client's root, under version control or with BMAD in it) and not read-only.",
     "work:script":
       "A native script called over MCP answers with its stdout alone, or with an error, its stderr and its exit status; on the command line its output and exit status are the script's.",
     "work:board":

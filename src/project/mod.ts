@@ -116,7 +116,7 @@ async function runScriptIn(
   command: string | readonly string[],
   request: ScriptRequest,
 ): Promise<ScriptResult> {
-  if (config.work === undefined) return refuseWithoutProject(config);
+  if (config.work === undefined) return refuseWithoutProject(config, "run a script");
   const [{ commandOf, parseCommandLine, runScript }, { openFiles }] = await Promise.all([
     import("./scripts/mod.ts"),
     import("./files/mod.ts"),
@@ -158,11 +158,14 @@ async function openCode(config: Config, { now, after }: Clock): Promise<Codebase
   return openCodebase({ ...tools, stemsOf: (question) => stemsOf(analyze(question)) });
 }
 
-function refuseWithoutProject({ settings: { mode } }: Config): never {
+function refuseWithoutProject(
+  { settings: { mode } }: Config,
+  what = "open the project's memory and runs",
+): never {
   const wantsProject = usesProject(mode);
   return fail({
     code: "not-allowed",
-    what: "open the project's memory, runs and ledgers",
+    what,
     hint: wantsProject ? "no project is served" : `mode ${mode} serves no project`,
     setting: wantsProject ? "project" : "mode",
   });

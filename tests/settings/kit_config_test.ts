@@ -54,7 +54,8 @@ Deno.test(
     for (const { base, output } of KITS) {
       for (const sign of [`${base}/_memory`, `${output}/.runs`]) {
         const { settings, provenance, kit } = configOf("", [sign]);
-        assert.deepEqual(settings.toolsets, ["bmad", "memory", "runs"], sign);
+        const others = settings.toolsets.filter((set) => set !== "work");
+        assert.deepEqual(others, ["bmad", "memory", "runs"], sign);
         assert.equal(provenance.toolsets, `default, and ${PROJECT}/${sign}`);
         assert.deepEqual(kit, { base, output, root: PROJECT, sign });
       }
@@ -63,7 +64,7 @@ Deno.test(
       const folders of [[], ["_bmad/bmm"], ["_bmad-output/planning"], ["_memory"], ["sub/_bmad/_memory"]]
     ) {
       const { settings, provenance } = configOf("", folders);
-      assert.deepEqual(settings.toolsets, ["bmad"], folders.join());
+      assert.deepEqual(settings.toolsets.filter((set) => set !== "work"), ["bmad"], folders.join());
       assert.equal(provenance.toolsets, "default");
     }
   },
@@ -100,7 +101,7 @@ const RIGHTS: readonly (readonly [
   ["", ["_bmad/_memory", "_bmad-output/x"], [RUNS, CONTRACTS], []],
   ["--read-only --allow-exec", ["_bmad-output/.runs"], [], []],
   ["--toolsets memory", ["_bmad-output/.runs"], [], []],
-  ["--toolsets all", ["_bmad-output/x"], [`${PROJECT}/_bmad-output`, RUNS, CONTRACTS], []],
+  ["--toolsets all", ["_bmad-output/x"], [RUNS, CONTRACTS], []],
   ["--toolsets runs --exclude-tools spawn_subagent_task", ["_bmad-output/x"], [CONTRACTS], []],
   ["--tools spawn_subagent_task", ["_bmad-output/x"], [RUNS], []],
   ["--tools get_workflow_status", ["_bmad-output/.runs"], [], []],
@@ -138,7 +139,7 @@ Deno.test(
   ),
   () => {
     for (const [line, folders, write, run] of RIGHTS) {
-      const { rights } = configOf(line, folders);
+      const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
       const written = rights.write.filter((path) => !isOfMemory(path));
       assert.deepEqual([written, rights.run], [write, run], `${line} in ${folders}`);
     }
@@ -185,7 +186,7 @@ Deno.test(
   ),
   () => {
     for (const [line, folders, file, net = false] of MEMORY_RIGHTS) {
-      const { rights } = configOf(line, folders);
+      const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
       const written = rights.write.filter(isOfMemory);
       const beside = ["", "-wal", "-shm", "-journal"].map((ending) => `${DATABASE}${ending}`);
       const [inProject, others] = [

@@ -4,6 +4,8 @@
  * Driven with plain values: a disk is a table of files, folders and links.
  */
 import assert from "node:assert/strict";
+import type { Health } from "../../src/app.ts";
+import { checkProject } from "../../src/commands/doctor/project.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { verifies } from "../support/requirements.ts";
@@ -158,8 +160,44 @@ Deno.test(verifies("work:folders", "no other folder is written to, whatever a co
     const config = configOf(SCRIPT, disk);
     assert.deepEqual(config.work?.refused, [{ folder, key: "output_folder", reason }]);
     assert.deepEqual(foldersOf(config), { writable: ["_bmad-output"], write: ["_bmad-output"] }, folder);
+    const { problems } = checkProject({ origins: [] } as unknown as Health, configOf("doctor", disk));
+    assert.deepEqual(problems.map(({ code, message }) => [code, message]), [
+      [
+        "work-folder",
+        `output_folder is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
+      ],
+    ]);
     assert.deepEqual(config.rights.write.filter((path) => !path.startsWith("/home/ann/")), []);
   }
+});
+
+Deno.test(verifies("work:default", "the tool is on where a folder is certainly a project"), () => {
+  const isOn = (line: string, disk: Readonly<Record<string, string>> = {}) => {
+    const { settings, work } = configOf(line, disk);
+    assert.equal(work !== undefined, settings.toolsets.includes("work"), line);
+    return work !== undefined;
+  };
+  assert.equal(isOn(""), false);
+  assert.equal(isOn("", { "src/": "", "bmad/": "" }), false);
+  for (const sign of ["_bmad/", ".bmad-core/", "bmad/_cfg/", ".git/", ".jj/"]) {
+    assert.ok(isOn("", { [sign]: "" }), sign);
+  }
+  assert.ok(isOn("", { ".git": "gitdir: ../.git/worktrees/shop\n" }));
+  assert.ok(isOn(`--project ${PROJECT}`));
+  const git = { ".git/": "" };
+  for (
+    const line of [
+      "--read-only",
+      "--toolsets bmad",
+      "--tools bmad",
+      "--mode user",
+      "--http 0.0.0.0:80 --token 0123456789abcdef",
+    ]
+  ) {
+    assert.equal(isOn(line, git), false, line);
+  }
+  assert.deepEqual(foldersOf(configOf("", git)).write, ["_bmad-output"]);
+  assert.equal(configOf("--exclude-tools bmad_work", git).work, undefined);
 });
 
 Deno.test(

@@ -16,6 +16,7 @@ export function checkProject({ origins }: Health, config: Config): Section {
     : "the working folder";
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
+  const refused = config.work?.refused ?? [];
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
   return {
     name: "project",
@@ -27,19 +28,32 @@ export function checkProject({ origins }: Health, config: Config): Section {
       ...(roots.length > 0 || project === undefined || isMissing
         ? []
         : [line("info", "root", "no BMAD content; other sources are served")]),
+      ...refused.map(({ folder, reason }) => line("warning", "not written", `${folder}: it ${reason}`)),
       ...(project === undefined ? [line("info", "hint", "name one with --project DIR")] : []),
     ],
-    problems: isMissing
-      ? [{
-        ...problem(
-          "error",
-          "no-folder",
-          `Project folder ${project} not found`,
-          isNamed ? `Create the folder, or name another one with ${provenance.project}` : "Create the folder",
-        ),
-        origin: "project",
-      }]
-      : [],
+    problems: [
+      ...refused.map(({ folder, key, reason }) =>
+        problem(
+          "warning",
+          "work-folder",
+          `${key} is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
+          `Set ${key} to a folder for documents inside the project`,
+        )
+      ),
+      ...(isMissing
+        ? [{
+          ...problem(
+            "error",
+            "no-folder",
+            `Project folder ${project} not found`,
+            isNamed
+              ? `Create the folder, or name another one with ${provenance.project}`
+              : "Create the folder",
+          ),
+          origin: "project",
+        }]
+        : []),
+    ],
     data: { folder: project ?? null, why, exists: facts?.exists ?? false, roots },
   };
 }

@@ -29,6 +29,11 @@ const BY_BMAD: Ways = {
 /** Lines for single tools. */
 const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = [
   [
+    "work",
+    "bmad_work",
+    '`bmad_work` {"script":"…"} runs the scripts that texts call, without Python: give it the command line of the text.',
+  ],
+  [
     "workflows",
     "get_knowledge",
     '`get_knowledge` {"domain":"testarch"} lists what BMAD knows about testing; add a topic for its text.',
@@ -61,10 +66,15 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
     `- Start other skills it names with ${startOther}.`,
     "- Other paths below {project-root} (documents, code) are in the user's project: use your own file tools.",
     ...(find === undefined ? [] : [`- Not sure what fits? ${find}.`]),
-    ...TOOL_LINES.filter(([set, tool]) => isChosen(choosing, set, tool)).map(([, , line]) => `- ${line}`),
+    ...TOOL_LINES.filter(([set, tool]) => isOffered(choosing, set, tool)).map(([, , line]) => `- ${line}`),
     "- A long answer ends with “part 1 of N” and the call for the next part.",
   ].join("\n");
 });
+
+/** Whether a tool is chosen and not off because it writes. */
+function isOffered(choosing: Choosing, set: Toolset, tool: string): boolean {
+  return isChosen(choosing, set, tool) && !(set === "work" && choosing.settings.readOnly);
+}
 
 function waysFor(choosing: Choosing): Ways {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);

@@ -25,7 +25,7 @@ import {
 } from "./kit.ts";
 import { type MemoryPlan, memoryRights, planMemory } from "./memory.ts";
 import type { ToolNeeds } from "./needs.ts";
-import { planWork, type WorkPlan, workRights } from "./work.ts";
+import { planWork, withWork, type WorkPlan, workRights } from "./work.ts";
 import {
   addsUses,
   type GitRules,
@@ -122,8 +122,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
   const { readHead, namesIn, os } = input;
   const place = { findFolder, readHead, namesIn, os, toolNeeds, isNamed };
-  const chosen = withKit({ settings, provenance }, kit);
-  const work = kit && planWork(chosen, invocation, kit.root, place);
+  const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
+  const work = kit && planWork(chosen, invocation, kit, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });
   const trust = planTrust(invocation, input, findFolder);
   return {

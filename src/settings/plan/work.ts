@@ -9,7 +9,7 @@ import type { WantedRights } from "../../base/model.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
 import { type Command, COMMANDS, type Invocation } from "../mod.ts";
 import type { Choosing } from "./choice.ts";
-import { isOn } from "./kit.ts";
+import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
 
 /** Where work on a project may be written. */
@@ -55,14 +55,33 @@ const DEFAULT_OUTPUT = "_bmad-output";
 const BASES = ["_bmad", ".bmad", "bmad"];
 const V4_CONFIG = ".bmad-core/core-config.yaml";
 
+/** Folders that show that a project uses BMAD, and those that show that it is under version control. */
+const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
+
+/** Whether a folder is certainly a project, and not just where the program was started. */
+function isCertain(root: string, { isNamed, findFolder, readHead }: WorkPlace): boolean {
+  return isNamed || SIGNS.some((sign) => findFolder(`${root}/${sign}`) !== undefined) ||
+    // In a worktree and in a submodule, .git is a file.
+    readHead?.(`${root}/.git`)?.startsWith("gitdir:") === true;
+}
+
+/** Adds the tool set in a project, unless the user named sets or tools or wants nothing to be written. */
+export function withWork(choosing: Choosing, root: string | undefined, place: WorkPlace): Choosing {
+  const { settings, provenance } = choosing;
+  const isOpen = provenance.toolsets.startsWith("default") && settings.tools.length === 0 &&
+    !settings.readOnly;
+  if (root === undefined || !isOpen || !isCertain(root, place)) return choosing;
+  return { ...choosing, settings: { ...settings, toolsets: [...settings.toolsets, "work"] } };
+}
+
 /** Plans the work on a project; undefined if this start does none. */
 export function planWork(
   choosing: Choosing,
   invocation: Invocation,
-  folder: string,
+  kit: KitFolders & { readonly root: string },
   place: WorkPlace,
 ): WorkPlan | undefined {
-  const root = resolvePath(folder, { base: "/", home: undefined, os: place.os });
+  const root = resolvePath(kit.root, { base: "/", home: undefined, os: place.os });
   const command: Command = COMMANDS[invocation.name];
   const works = command.works === true ||
     place.toolNeeds.some((need) => need.works && isOn(choosing, invocation, need));
@@ -72,8 +91,8 @@ export function planWork(
   const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined)?.real;
   // v4 has no output folder; beside its documents, only our records are ours to write.
   const isV4 = given === undefined && named.some(({ key }) => V4_KEYS.includes(key));
-  const output = given ?? checkFolder(root, isV4 ? "docs" : DEFAULT_OUTPUT, place).real ??
-    `${root}/${DEFAULT_OUTPUT}`;
+  const output = given ?? checkFolder(root, isV4 ? "docs" : kit.output, place).real ??
+    `${root}/${kit.output}`;
   const own = isV4 ? `${output}/${RECORDS_FOLDER}` : output;
   const folders = [own, ...checked.map(({ real }) => real)].filter((folder) => folder !== undefined);
   return {

@@ -10,7 +10,7 @@ import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const OFFERED =
-  ("bmad get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
+  ("bmad bmad_work get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
     "search_codebase get_workflow_status list_sessions " +
     "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent").split(" ");
 
@@ -91,13 +91,13 @@ Deno.test(
   () =>
     withTree({ "_bmad/bmm/agents/x.md": "x", "_bmad-output/planning-artifacts/prd.md": "" }, async (cwd) => {
       await using client = await startClient({ era: "2026", cwd });
-      assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad"]);
+      assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
       assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
       const { stdout } = await runCli(["config"], { cwd });
-      assert.match(stdout, /^toolsets\tbmad \(default\)$/m);
+      assert.match(stdout, /^toolsets\tbmad, ?work \(default\)$/m);
       await Deno.mkdir(`${cwd}/_bmad/_memory`);
       const { stdout: after } = await runCli(["config"], { cwd });
-      assert.match(after, /^toolsets\tbmad, memory, runs \(default, and .*\/_bmad\/_memory\)$/m);
+      assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/_bmad\/_memory\)$/m);
     }),
 );
 

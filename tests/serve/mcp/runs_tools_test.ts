@@ -318,7 +318,7 @@ for (const era of ERAS) {
         }
         await using connected = await connectHttp(era, `${program.url}/mcp?project=three`);
         const { tools } = await connected.client.listTools();
-        assert.deepEqual(tools.map(({ name }: { name: string }) => name), ["bmad"]);
+        assert.deepEqual(tools.map(({ name }: { name: string }) => name), ["bmad", "bmad_work"]);
       }),
   );
 }

@@ -185,6 +185,10 @@ Deno.test("a choice of tools", async (t) => {
     const more = await offered(["--toolsets", "bmad,workflows"]);
     assert.deepEqual(more.names, ["bmad", ...WORKFLOWS]);
     assert.ok(more.tokens > standard.tokens && more.tokens <= 2_000, `${more.tokens}`);
+    const work = await offered(["--toolsets", "bmad,work"]);
+    assert.deepEqual(work.names, ["bmad", "bmad_work"]);
+    assert.ok(work.tokens > standard.tokens && work.tokens <= 1_000, `${work.tokens}`);
+    assert.match(work.instructions, /`bmad_work` \{"script"/);
     const kit = await offered(["--toolsets", "bmad,memory,runs"]);
     assert.deepEqual(kit.names, ["bmad", ...MEMORY, ...RUNS]);
     assert.ok(kit.tokens > standard.tokens && kit.tokens <= 3_000, `${kit.tokens}`);
@@ -204,7 +208,7 @@ Deno.test("a choice of tools", async (t) => {
   );
 
   await t.step("the instructions name only tools that are there", async () => {
-    for (const set of ["bmad", "workflows", "agents", "memory", "runs"]) {
+    for (const set of ["bmad", "work", "workflows", "agents", "memory", "runs"]) {
       const { names, instructions } = await offered(["--toolsets", set]);
       assert.ok(instructions.length <= 4_096);
       const known = [...Object.keys(PUBLISHED), "bmad"];
