@@ -95,14 +95,18 @@ for case in json.load(sys.stdin):
 print(json.dumps(results))
 `;
 
-/** Runs BMAD's own script for each case, in the folder of its number. */
+/** Runs BMAD's own script for each case, in the folder of its number or the one that is given for it. */
 export async function runOriginals(
   original: string,
-  root: string,
+  root: string | ((at: number) => string),
   cases: readonly Omit<ScriptCase, "files">[],
   python = "python3",
 ): Promise<readonly Ran[]> {
-  const calls = cases.map(({ args, stdin = "" }, at) => ({ folder: `${root}/${at}`, args, stdin }));
+  const calls = cases.map(({ args, stdin = "" }, at) => ({
+    folder: typeof root === "string" ? `${root}/${at}` : root(at),
+    args,
+    stdin,
+  }));
   const child = new Deno.Command(python, {
     args: ["-B", "-c", DRIVER, original],
     stdin: "piped",

@@ -4,6 +4,7 @@
  * Looking into the cache is cheap and part of every start with a git origin. Everything that runs git, writes or removes
  * is loaded only when it is needed.
  */
+import type { GitAnswer } from "./local_git.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { type CacheState, findState } from "./cache.ts";
@@ -15,6 +16,7 @@ export { repositoryName } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";
 export type { RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
+export type { GitAnswer } from "./local_git.ts";
 export type { Update } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */
@@ -55,4 +57,14 @@ export async function clearFailures(cache: string): Promise<void> {
 /** Removes all copies of a repository. Returns false, and removes nothing, while somebody is fetching it. */
 export async function clearCopies(cache: string, cached: CachedRepository): Promise<boolean> {
   return await (await import("./inspection.ts")).clearCopies(cache, cached);
+}
+
+/** Reads commits of the user's own repository with `git log`; git gets the variables and the time of the `rules`. */
+export async function logCommits(
+  folder: string,
+  options: readonly string[],
+  range: string,
+  rules: Pick<GitRules, "environment" | "timeout"> & { readonly signal?: AbortSignal },
+): Promise<GitAnswer> {
+  return await (await import("./local_git.ts")).logCommits(folder, options, range, rules);
 }

@@ -5,6 +5,7 @@
  */
 import { brain } from "./brain.ts";
 import type { CommandLine } from "./command_line.ts";
+import { gitEvidence } from "./git_evidence.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
@@ -29,6 +30,7 @@ const SCRIPTS: readonly Script[] = [
   listCustomizableSkills,
   sprintPlan,
   sprintStatus,
+  gitEvidence,
 ];
 
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */

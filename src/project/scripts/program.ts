@@ -138,35 +138,49 @@ export function hasOutput(values: Values): boolean {
   return Boolean(values.one("output"));
 }
 
+/** What UTF-8 has at a place: so many valid bytes, or so many that are wrong, and why. */
+function sequenceAt(bytes: Uint8Array, at: number): { readonly count: number; readonly problem?: string } {
+  const lead = bytes[at]!;
+  const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  if (length === 0) return { count: 1, problem: "invalid start byte" };
+  for (let count = 1; count < length; count++) {
+    const next = bytes[at + count];
+    if (next === undefined) return { count, problem: "unexpected end of data" };
+    const [low, high] = count === 1 ? SECOND[lead] ?? [0x80, 0xbf] : [0x80, 0xbf];
+    if (next < low || next > high) return { count, problem: "invalid continuation byte" };
+  }
+  return { count: length };
+}
+
 /** Which bytes are not UTF-8, and why, in the words of Python: scripts print them. */
 function wrongBytes(bytes: Uint8Array): string {
-  const tell = (at: number, count: number, why: string) =>
-    count === 1
-      ? `byte 0x${bytes[at]!.toString(16).padStart(2, "0")} in position ${at}: ${why}`
-      : `bytes in position ${at}-${at + count - 1}: ${why}`;
   for (let at = 0; at < bytes.length;) {
-    const lead = bytes[at]!;
-    const length = lead < 0x80
-      ? 1
-      : lead < 0xc2
-      ? 0
-      : lead < 0xe0
-      ? 2
-      : lead < 0xf0
-      ? 3
-      : lead < 0xf5
-      ? 4
-      : 0;
-    if (length === 0) return tell(at, 1, "invalid start byte");
-    for (let count = 1; count < length; count++) {
-      const next = bytes[at + count];
-      if (next === undefined) return tell(at, count, "unexpected end of data");
-      const [low, high] = count === 1 ? SECOND[lead] ?? [0x80, 0xbf] : [0x80, 0xbf];
-      if (next < low || next > high) return tell(at, count, "invalid continuation byte");
+    const { count, problem } = sequenceAt(bytes, at);
+    if (problem !== undefined) {
+      return count === 1
+        ? `byte 0x${bytes[at]!.toString(16).padStart(2, "0")} in position ${at}: ${problem}`
+        : `bytes in position ${at}-${at + count - 1}: ${problem}`;
     }
-    at += length;
+    at += count;
   }
   return "bytes";
+}
+
+/** Reads UTF-8 with `surrogateescape`: a byte that is none becomes half a pair, so that names stay apart. */
+export function decodeEscaping(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < bytes.length;) {
+    const { count, problem } = sequenceAt(bytes, at);
+    if (problem !== undefined) {
+      parts.push(decoder.decode(bytes.subarray(start, at)));
+      for (const byte of bytes.subarray(at, at + count)) parts.push(String.fromCharCode(0xdc00 + byte));
+      start = at + count;
+    }
+    at += count;
+  }
+  return [...parts, decoder.decode(bytes.subarray(start))].join("");
 }
 
 /** Lead bytes after which fewer second bytes are valid. */

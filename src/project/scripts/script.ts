@@ -5,6 +5,7 @@
  * for what the original reports; anything that it throws is a failure of the request.
  */
 import type { Clock } from "../../base/work.ts";
+import type { GitAnswer } from "../../content/repositories/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
@@ -34,6 +35,8 @@ export interface ScriptWorld {
   readonly skills: readonly ScriptSkill[];
   /** The skill that the script belongs to: the one that its path names, else the one that has such a script. */
   readonly skill?: ScriptSkill;
+  /** Runs `git log` with options over a range of commits; undefined where this start may not run git. */
+  git?(folder: string, options: readonly string[], range: string, signal?: AbortSignal): Promise<GitAnswer>;
   /** A random number from 0 up to 1. */
   random(): number;
   readonly signal?: AbortSignal;

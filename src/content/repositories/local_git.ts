@@ -1,0 +1,123 @@
+/**
+ * Asks git about the commits of a repository that is the user's own, where its own configuration is in force.
+ *
+ * That configuration may name programs. So only commits are read, never the working tree, whose files git would pass
+ * through the repository's filters; and whatever could still start a program or a transfer is switched off.
+ */
+import { joinBytes } from "../../base/lines.ts";
+import { onAbort } from "../../base/work.ts";
+import { FRUGAL, killProcess, spawnGit } from "./supervisor.ts";
+
+/** What git printed, and how it ended. */
+export interface GitAnswer {
+  readonly status: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: string;
+}
+
+interface LocalOptions {
+  /** The variables that git gets beside ours. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A list of a million changed files. */
+const MAX_OUTPUT = 64 << 20;
+
+const CONFIG: readonly (readonly [key: string, value: string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.attributesFile", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.pager", "cat"],
+  // Signatures are verified by a program that the repository can name.
+  ["log.showSignature", "false"],
+  // What the repository says of these would change the lists that scripts measure.
+  ["core.quotePath", "false"],
+  ["log.diffMerges", "separate"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ...FRUGAL,
+];
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_COUNT: String(CONFIG.length),
+  ...Object.fromEntries(CONFIG.flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])),
+  // No transport at all: an object that is missing is not fetched.
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "false",
+};
+
+/** Runs `git log` in a folder. The arguments are the caller's own; a revision from elsewhere comes last. */
+export async function logCommits(
+  folder: string,
+  options: readonly string[],
+  range: string,
+  { environment, timeout, signal }: LocalOptions,
+): Promise<GitAnswer> {
+  const safe = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
+  const args = ["--no-pager", "-C", folder, "log", ...safe, ...options, "--end-of-options", range, "--"];
+  const start = () =>
+    spawnGit(args, { cwd: folder, env: { ...environment, ...SETTINGS }, maxSize: MAX_OUTPUT });
+  let started: ReturnType<typeof start>;
+  try {
+    started = start();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable)) throw error;
+    return failure("git was not found: install git");
+  }
+  const { child, kill } = started;
+  const late = AbortSignal.timeout(timeout);
+  const ended = AbortSignal.any([late, ...signal === undefined ? [] : [signal]]);
+  const readers = [child.stdout.getReader(), child.stderr.getReader()] as const;
+  const stop = () => {
+    kill();
+    killProcess(child);
+    for (const reader of readers) reader.cancel().catch(() => {});
+  };
+  const cancel = onAbort(ended, stop);
+  try {
+    const [stdout, stderr] = await Promise.all(readers.map((reader) => collect(reader)));
+    if (stdout === undefined || stderr === undefined) {
+      stop();
+      return failure(`git printed more than ${MAX_OUTPUT >> 20} MiB: use a shorter range`);
+    }
+    const { code } = await child.status;
+    signal?.throwIfAborted();
+    if (late.aborted) return failure(`git took longer than ${timeout / 1_000} seconds`);
+    return { status: code, stdout, stderr: new TextDecoder().decode(stderr) };
+  } finally {
+    cancel();
+    kill();
+    await child.status;
+  }
+}
+
+function failure(stderr: string): GitAnswer {
+  return { status: 1, stdout: new Uint8Array(), stderr };
+}
+
+/** All bytes of a stream; undefined if they are too many. */
+async function collect(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let part; !(part = await reader.read()).done;) {
+    size += part.value.length;
+    if (size > MAX_OUTPUT) return undefined;
+    parts.push(part.value);
+  }
+  return joinBytes(parts);
+}

@@ -1,0 +1,176 @@
+/**
+ * `git_evidence.py`: the commits of a range and how much they changed in each file.
+ *
+ * It measures and does not judge. Merges are measured apart, against their first parent.
+ */
+import { fail } from "../../base/errors.ts";
+import { decodeEscaping, raise, scriptOf } from "./program.ts";
+import {
+  pythonInt,
+  pythonJson,
+  pythonLines,
+  pythonPattern,
+  pythonWords,
+  quote,
+  strip,
+  universalNewlines,
+} from "./python.ts";
+import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+
+const SEPARATOR = "\x1f";
+const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}%s`];
+
+/** `git_evidence.py [--repo R] --range A..B [--stories a,b]`. */
+export const gitEvidence: Script = scriptOf({
+  name: "git_evidence.py",
+  usage: "[--repo REPO] [--range RANGE] [--stories STORIES]",
+  grammar: {
+    args: [
+      { names: ["--repo"], takes: "one" },
+      { names: ["--range"], takes: "one" },
+      { names: ["--stories"], takes: "one" },
+    ],
+    hasNoHelp: true,
+  },
+  complain: (text) => answer({ ok: false, error: `argument error: ${text}` }, 2),
+  run: async (values, world) => {
+    const range = values.one("range");
+    if (!range) return answer({ range: null, note: "no range supplied", commits: [], files: [] });
+    if (!isRange(range)) {
+      const error = `invalid --range ${quote(range)}: expected a revision range like REV..REV`;
+      return answer({ ok: false, error }, 2);
+    }
+    const given = (values.one("stories") ?? "").split(",").map((id) => strip(id)).filter((id) => id !== "");
+    const stories = [...new Set(given)];
+    const repo = values.one("repo") ?? ".";
+    const pass = async (options: readonly string[]) =>
+      parseLog(await log(world, repo, [...options, ...LOG], range), stories);
+    try {
+      const all = await pass([]);
+      const merges = all.commits.filter((commit) => commit.is_merge).length;
+      const measured = merges === 0
+        ? parseLog("", [])
+        : await pass(["-m", "--first-parent", "--min-parents=2"]);
+      return answer({
+        range,
+        commit_count: all.commits.length,
+        merge_count: merges,
+        merges_measured: measured.commits.length,
+        commits: all.commits,
+        files: all.files,
+        merge_files: measured.files,
+        stories_supplied: stories,
+      });
+    } catch (error) {
+      if (error instanceof GitFailure) return answer({ ok: false, error: error.message }, 1);
+      throw error;
+    }
+  },
+});
+
+/** Git failed; the message is its own. */
+class GitFailure extends Error {}
+
+function answer(value: unknown, status = 0): ScriptResult {
+  return { status, stdout: pythonJson(value), stderr: "" };
+}
+
+/** `A..B` with both ends: any other form would measure something else, or be an option of git. */
+function isRange(range: string): boolean {
+  const [left, ...rest] = range.split("..");
+  const right = rest.join("..");
+  return strip(range) === range && !range.startsWith("-") && left !== "" && right !== "" &&
+    !right.startsWith(".");
+}
+
+async function log(
+  { git, files, signal }: ScriptWorld,
+  repo: string,
+  options: readonly string[],
+  range: string,
+): Promise<string> {
+  if (git === undefined) {
+    return fail({ code: "not-allowed", what: "run git", hint: "this start has no right to run it" });
+  }
+  const path = files.pathOf("repo", repo);
+  if (files.tree.stamp(path) === undefined) {
+    throw new GitFailure(`fatal: cannot change to '${repo}': No such file or directory`);
+  }
+  const { status, stdout, stderr } = await git(
+    path === "" ? files.root : `${files.root}/${path}`,
+    options,
+    range,
+    signal,
+  );
+  if (status !== 0) throw new GitFailure(strip(stderr) || `git exited ${status}`);
+  return universalNewlines(decodeEscaping(stdout));
+}
+
+interface Commit {
+  readonly sha: string;
+  readonly subject: string;
+  readonly stories: readonly string[];
+  readonly is_merge: boolean;
+}
+
+interface Churn {
+  added: number;
+  deleted: number;
+  commit_count: number;
+  binary_revisions: number;
+}
+
+/** The commits and the changed files of what `git log` printed. A merge that is listed twice counts once. */
+function parseLog(output: string, stories: readonly string[]) {
+  const patterns = stories.map((id) => ({ id, pattern: wordPattern(id) }));
+  const commits: Commit[] = [];
+  const churn = new Map<string, Churn>();
+  const seen = new Set<string>();
+  let isCounted = true;
+  for (const line of pythonLines(output)) {
+    if (line.includes(SEPARATOR)) {
+      const [sha, parents, ...rest] = line.split(SEPARATOR);
+      if (rest.length === 0) raise("ValueError", "not enough values to unpack");
+      isCounted = !seen.has(sha!);
+      if (!isCounted) continue;
+      seen.add(sha!);
+      const subject = rest.join(SEPARATOR);
+      const named = patterns.filter(({ pattern }) => pattern.test(subject)).map(({ id }) => id);
+      commits.push({ sha: sha!, subject, stories: named, is_merge: pythonWords(parents!).length > 1 });
+      continue;
+    }
+    const [added, deleted, ...path] = line.split("\t");
+    if (!isCounted || strip(line) === "" || path.length === 0) continue;
+    const numbers = [added!, deleted!].map((text) => text === "-" ? undefined : countOf(text));
+    const name = path.join("\t");
+    const entry = churn.get(name) ?? { added: 0, deleted: 0, commit_count: 0, binary_revisions: 0 };
+    churn.set(name, entry);
+    entry.commit_count++;
+    const [more, less] = numbers;
+    if (more === undefined || less === undefined) entry.binary_revisions++;
+    else {
+      entry.added += more;
+      entry.deleted += less;
+    }
+  }
+  const files = [...churn].map(([path, { added, deleted, commit_count, binary_revisions }]) => ({
+    path,
+    added,
+    deleted,
+    net: added - deleted,
+    commit_count,
+    binary_revisions,
+  }));
+  return { commits, files };
+}
+
+function countOf(text: string): number {
+  return Number(
+    pythonInt(text) ?? raise("ValueError", `invalid literal for int() with base 10: ${quote(text)}`),
+  );
+}
+
+/** Finds an id as a whole word: `1-2` is not in `11-2`. */
+function wordPattern(id: string): RegExp {
+  return pythonPattern(String.raw`\b${id.replaceAll(/[\\^$.*+?()[\]{}|\/]/g, "\\$&")}\b`);
+}

@@ -1,0 +1,223 @@
+/**
+ * Does `git_evidence.py` measure as BMAD's own script does, without running what a repository names?
+ */
+import assert from "node:assert/strict";
+import { logCommits } from "../../../src/content/repositories/mod.ts";
+import { gitEvidence } from "../../../src/project/scripts/git_evidence.ts";
+import type { ScriptWorld } from "../../../src/project/scripts/script.ts";
+import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { runGit } from "../../support/git.ts";
+import { sourceTree } from "../../support/installs.ts";
+import { verifies } from "../../support/requirements.ts";
+import { NO_ORIGINALS, runNative, runOriginals } from "../../support/scripts.ts";
+import { withTree } from "../../support/trees.ts";
+
+const ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
+
+const git: ScriptWorld["git"] = async (folder, options, range, signal) =>
+  await logCommits(folder, options, range, { environment: ENVIRONMENT, timeout: 60_000, signal });
+
+async function ask(root: string, ...args: readonly string[]) {
+  const { status, stdout } = await runNative(gitEvidence, root, args, "", { git });
+  return { status, said: JSON.parse(stdout) };
+}
+
+/** Reads a stream of commits into a repository. */
+async function importCommits(folder: string, stream: Uint8Array<ArrayBuffer>): Promise<void> {
+  const child = new Deno.Command("git", {
+    args: ["fast-import", "--quiet"],
+    cwd: folder,
+    stdin: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(stream).then(() => writer.close());
+  const { success, stderr } = await child.output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+/** A commit of a stream for `git fast-import`; its mark is its number. */
+interface NewCommit {
+  readonly subject: string;
+  readonly parents: readonly number[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A repository with these commits, each with a tag `c1`, `c2`, …. Texts hold one character for each byte. */
+async function withRepository(
+  commits: readonly NewCommit[],
+  fn: (root: string) => Promise<void>,
+): Promise<void> {
+  const data = (text: string) => `data ${text.length}\n${text}\n`;
+  const stream = commits.map(({ subject, parents, files }, at) => {
+    const [first, ...merged] = parents;
+    const tag = `refs/tags/c${at + 1}`;
+    return `reset ${tag}\n\ncommit ${tag}\nmark :${at + 1}\ncommitter A <a@b> ${1_700_000_000 + at} +0000\n${
+      data(subject)
+    }${first === undefined ? "" : `from :${first}\n`}${merged.map((one) => `merge :${one}\n`).join("")}${
+      Object.entries(files).map(([path, text]) => `M 100644 inline ${JSON.stringify(path)}\n${data(text)}`)
+        .join("")
+    }\n`;
+  }).join("");
+  await withTree({}, async (root) => {
+    runGit(root, "init", "-q");
+    await importCommits(root, Uint8Array.from(stream, (char) => char.charCodeAt(0)));
+    await fn(root);
+  });
+}
+
+const HISTORY: readonly NewCommit[] = [
+  { subject: "start", parents: [], files: { "a.txt": "1\n2\n" } },
+  { subject: "Story 1-2: more, and 1-3", parents: [1], files: { "a.txt": "1\n2\n3\n", "b.bin": "\0\x01" } },
+  { subject: "11-2 side", parents: [1], files: { "c d.txt": "x\n" } },
+  { subject: "merge", parents: [2, 3], files: { "c d.txt": "x\ny\n" } },
+];
+
+Deno.test("commits, their stories and the churn of files are measured, merges apart", () =>
+  withRepository(HISTORY, async (root) => {
+    const { status, said } = await ask(root, "--range", "c1..c4", "--stories", "1-2, 1-3,1-2");
+    assert.equal(status, 0);
+    assert.deepEqual([said.commit_count, said.merge_count, said.merges_measured], [3, 1, 1]);
+    const stories = Object.fromEntries(
+      said.commits.map((one: { subject: string; stories: string[] }) => [one.subject, one.stories]),
+    );
+    assert.deepEqual(stories, { "Story 1-2: more, and 1-3": ["1-2", "1-3"], "11-2 side": [], merge: [] });
+    const file = (path: string) => said.files.find((one: { path: string }) => one.path === path);
+    assert.deepEqual(file("b.bin"), {
+      path: "b.bin",
+      added: 0,
+      deleted: 0,
+      net: 0,
+      commit_count: 1,
+      binary_revisions: 1,
+    });
+    assert.deepEqual([file("a.txt").added, file("a.txt").net, file("c d.txt").added], [1, 1, 1]);
+    assert.deepEqual(said.merge_files.map((one: { path: string }) => one.path), ["c d.txt"]);
+  }));
+
+Deno.test("a range has two ends and is no option", () =>
+  withTree({}, async (root) => {
+    for (const range of ["c1", "..c1", "c1..", "c1...c2", "--output=x..y", " a..b", "-a..b"]) {
+      const { status, said } = await ask(root, `--range=${range}`);
+      assert.deepEqual([status, said.ok], [2, false], range);
+    }
+    assert.deepEqual(await ask(root), {
+      status: 0,
+      said: { range: null, note: "no range supplied", commits: [], files: [] },
+    });
+    assert.equal((await ask(root, "-h")).status, 2);
+    await assert.rejects(runNative(gitEvidence, root, ["--range", "a..b"]), /git/);
+    await assert.rejects(ask(root, "--range", "a..b", "--repo", "../.."), /outside/);
+  }));
+
+const NO_PROGRAMS = verifies("work:git-commits-only", "a repository's own programs do not run");
+Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () => {
+  await withRepository([...HISTORY, {
+    subject: "attributes",
+    parents: [4],
+    files: { ".gitattributes": "* diff=evil\n" },
+  }], async (root) => {
+    // A signature makes git start the program that verifies it, if it is asked to show signatures.
+    const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
+    const signed = runGit(root, "cat-file", "commit", "c5").replace(
+      /^committer .*\n/m,
+      (line) => line + signature,
+    );
+    await Deno.writeTextFile(`${root}/.git/signed`, `${signed}\n`);
+    runGit(root, "tag", "c6", runGit(root, "hash-object", "-t", "commit", "-w", ".git/signed"));
+    const proof = `${root}/ran`;
+    const evil = `${root}/.git/evil`;
+    await Deno.writeTextFile(evil, `#!/bin/sh\ntouch '${proof}'\n`, { mode: 0o755 });
+    const settings = [
+      ...[
+        "diff.external",
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "core.pager",
+        "pager.log",
+        "core.fsmonitor",
+      ],
+      ...["gpg.program", "filter.evil.clean", "core.sshCommand", "alias.log", "core.editor"],
+    ];
+    for (const key of settings) runGit(root, "config", key, key === "alias.log" ? `!${evil}` : evil);
+    runGit(root, "config", "log.showSignature", "true");
+    runGit(root, "config", "core.hooksPath", root);
+    await Deno.writeTextFile(`${root}/.gitattributes`, "* diff=evil filter=evil\n");
+    const { status, said } = await ask(root, "--range", "c1..c6");
+    assert.deepEqual([status, said.commit_count], [0, 4], said.error);
+    await assert.rejects(Deno.lstat(proof), Deno.errors.NotFound);
+    const files = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
+    assert.deepEqual(files, [".git", ".gitattributes"]);
+  });
+});
+
+const SUBJECTS = [
+  "1-2 x",
+  "11-2",
+  "é-1 (1-2)",
+  "a\x1fb",
+  "a\x0bb",
+  "tab\there\tand there",
+  "\xe9 latin",
+  "",
+  "1-2-3",
+  "a.b",
+];
+const PATHS = ["a.txt", "b c.txt", "d\tt.txt", "sub/e.txt", 'q"x.txt'];
+
+function randomHistory(chance: Chance): readonly NewCommit[] {
+  const text = () => chance.below(6) === 0 ? "\0bin" : "line\n".repeat(chance.below(5)) + chance.below(9);
+  return Array.from({ length: 12 }, (_, at) => {
+    const parents = at === 0
+      ? []
+      : [at, ...chance.below(3) === 0 && at > 2 ? [1 + chance.below(at - 1)] : []];
+    const paths = PATHS.filter(() => chance.below(3) === 0);
+    return {
+      subject: chance.pick(SUBJECTS),
+      parents,
+      files: Object.fromEntries(paths.map((path) => [path, text()])),
+    };
+  });
+}
+
+Deno.test({
+  name: verifies("work:same-answers", "git_evidence.py answers as BMAD's own"),
+  ignore: NO_ORIGINALS,
+  fn: async () => {
+    const skill = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills/ship/bmad-retrospective`;
+    for (const seed of [7, 8, 9]) {
+      await withRepository(randomHistory(chanceFrom(seed)), async (root) => {
+        await Deno.mkdir(`${root}/folder`);
+        const calls = [
+          ...["c1..c12", "c3..c9", "c5..c5", "c9..c3", "c1..none"].map((
+            range,
+          ) => ["--range", range, "--stories", "1-2,a.b, é-1"]),
+          ...[
+            [],
+            ["--range"],
+            ["--range", "c1"],
+            ["--range", "c1...c2"],
+            ["--range", "a..-b"],
+            ["x"],
+            ["-h"],
+            ["--range", " a..b"],
+          ],
+          ...[["--repo", "folder", "--range", "c1..c4"], ["--repo", "none", "--range", "c1..c4"], [
+            "--rep=.",
+            "--ran=c1..c2",
+          ]],
+        ];
+        const expected = await runOriginals(
+          `${skill}/scripts/git_evidence.py`,
+          () => root,
+          calls.map((args) => ({ args })),
+        );
+        for (const [at, args] of calls.entries()) {
+          const { status, stdout, stderr } = await runNative(gitEvidence, root, args, "", { git });
+          assert.equal(stdout, expected[at]!.stdout, `${args.join(" ")}\n${expected[at]!.stderr}${stderr}`);
+          assert.equal(status, expected[at]!.status, args.join(" "));
+        }
+      });
+    }
+  },
+});
