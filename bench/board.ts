@@ -3,11 +3,13 @@
  *
  *     deno run -A bench/board.ts
  */
+import { loadCleaner } from "../src/content/library/mod.ts";
 import { diskTree, walkFiles } from "../src/content/tree/mod.ts";
 import { readBoard } from "../src/project/board/mod.ts";
 import { withStories } from "../tests/support/board.ts";
 import { median, print } from "./support.ts";
 
+const clean = await loadCleaner();
 const folders = { output: "out", planning: ["out/plan"], implementation: ["out/impl"] };
 
 function time(work: () => void): number {
@@ -22,7 +24,7 @@ await withStories(2_000, (root) => {
       const tree = diskTree(root);
       for (const path of walkFiles(tree, "out", () => false)) new TextDecoder().decode(tree.read(path));
     }),
-    board: time(() => readBoard(diskTree(root), folders)),
+    board: time(() => readBoard(diskTree(root), folders, clean.text)),
   }));
   const board = median(rounds.map((one) => one.board));
   const ratio = median(rounds.map(({ reading, board }) => board / reading));

@@ -118,6 +118,38 @@ const IGNORED: readonly Field[] = [
   ["ignored[].isInvalid", "yes or no", "whether it is a mistake, such as an unknown key"],
 ];
 
+const PROBLEM: readonly Field[] = [
+  ["path", "text", "the file"],
+  ["line?", "number", "the line in it"],
+  ["problem", "text", "what is wrong"],
+];
+
+const WORK_ITEM: readonly Field[] = [
+  ["ref", "text", "its shortest name: `1-2`, `2.3`"],
+  ["title", "text", "its title"],
+  ["state", "text", "`backlog`, `ready`, `in-progress`, `blocked`, `review`, `done` or `dropped`"],
+  ["status?", "text", "the ledger's own word for it"],
+  ["ledger", "text", "the file or folder that decides the state"],
+  ["line?", "number", "the line in it"],
+  ["file?", "text", "its own document"],
+  ["owner?", "text", "who works on it"],
+  ["after", "list of text", "what it builds on"],
+  ["waitsFor", "list of text", "what of that is not finished"],
+  ["covers", "list of text", "requirement ids"],
+  ["drift", "list of objects", "where ledger, document and plan disagree"],
+  ...below("drift[].", PROBLEM),
+];
+
+const STORY: readonly Field[] = [
+  ...WORK_ITEM,
+  ["key", "text", "its full name in the ledger: `1-2-login`"],
+  ["plan?", "text", "the document of its build"],
+  ["reason?", "text", "why it is blocked"],
+  ["boxes", "object", "its task lists"],
+  ["boxes.ticked", "number", "the ticked boxes of its task lists"],
+  ["boxes.total", "number", "all boxes"],
+];
+
 /** Every command that takes `--json`. */
 export const JSON_SHAPES: readonly Shape[] = [
   { command: "list agents", fields: listOf([...ITEM, ...AGENT]) },
@@ -169,6 +201,42 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["story?", "text", "the story it is about"],
       ["files", "list of text", "its artefacts in the project"],
     ]),
+  },
+  {
+    command: "board",
+    fields: [
+      ["total", "number", "the number of stories"],
+      ["counts", "object", "the number of stories in each state"],
+      ["counts.*", "number", "by state"],
+      ["ledgers", "list of objects", "what keeps the stories"],
+      ["ledgers[].path", "text", "a file or folder that keeps stories"],
+      ["ledgers[].format", "text", "`sprint-status`, `story-files`, `stories-yaml` or `tickets`"],
+      ["epics", "list of objects", "the epics in order; stories without one are in an epic without `ref`"],
+      ...below("epics[].", [
+        ...WORK_ITEM,
+        ["stories", "list of objects", "its stories, in the order of the work"],
+        ["retrospective?", "text", "the status of its retrospective"],
+        ...below("stories[].", [...STORY, ["criteria", "number", "the number of its acceptance criteria"]]),
+      ]),
+      ["actions", "list of objects", "the open action items of retrospectives"],
+      ["actions[].action", "text", "what a retrospective decided to do"],
+      ["actions[].epic?", "text", "the epic of that retrospective"],
+      ["actions[].owner?", "text", "who does it"],
+      ["actions[].status?", "text", "its status"],
+      ["problems", "list of objects", "what is wrong with the files, apart from drift"],
+      ...below("problems[].", PROBLEM),
+    ],
+  },
+  {
+    command: "board STORY",
+    fields: [
+      ...STORY,
+      ["criteria", "list of text", "its acceptance criteria"],
+      ["epic", "object", "its epic"],
+      ["epic.ref", "text", "the reference of the epic"],
+      ["epic.title", "text", "the title of the epic"],
+      ["epic.state", "text", "the state of the epic"],
+    ],
   },
   { command: "sources", fields: listOf(ORIGIN) },
   {

@@ -10,6 +10,7 @@ import { type Clock, localDate, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
+import type { BoardReport } from "./project/board/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import { openProject, type Project } from "./project/mod.ts";
@@ -19,6 +20,7 @@ import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
+export type { BoardReport } from "./project/board/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
@@ -97,6 +99,8 @@ export interface App {
   searchCode(request: CodeRequest): Promise<CodeReport>;
   /** Runs the native script of a command line, given whole or as words. Fails if no project is worked on. */
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
+  /** The project's epics and stories, or one story. Fails if no project is served. */
+  board(story?: string): Promise<BoardReport>;
   /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]>;
   /** Every origin in numbers, by priority. */
@@ -272,7 +276,8 @@ class RequestApp implements App {
     const reading = options === undefined
       ? () => this.#openShared(reference)
       : () => this.#ask((library) => content.readResource(library, reference, options));
-    return await project.read(reference, this.#work) ?? await reading().catch(copies.rethrow);
+    return await project.read(reference, this.#work, () => this.#ask((library) => library)) ??
+      await reading().catch(copies.rethrow);
   }
 
   /** Cancelling does not stop the reading, for which others may wait too. */
@@ -336,6 +341,10 @@ class RequestApp implements App {
   async script(command: string | readonly string[], stdin = ""): Promise<ScriptResult> {
     const skills = await this.#ask(content.listSkills);
     return await this.#shared.project.script(command, { skills, stdin, signal: this.#work.signal });
+  }
+
+  board(story?: string): Promise<BoardReport> {
+    return this.#ask((library) => this.#shared.project.board(library, story));
   }
 
   overridden(): Promise<readonly content.Row[]> {

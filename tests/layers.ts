@@ -194,11 +194,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       board: {
         imports: ["base", "content"],
-        isLazy: true,
         purpose: "epics and stories, from every ledger that BMAD has kept",
       },
       artefacts: {
-        imports: ["base", "content"],
+        imports: ["base", "content", "board"],
         isLazy: true,
         purpose: "the project's documents, and what to do next",
       },
@@ -232,7 +231,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "search in the project's own files",
       },
       project: {
-        imports: ["base", "plan", "content", "artefacts", "files", "scripts", "runs", "memory", "codebase"],
+        imports: [
+          "base",
+          "plan",
+          "content",
+          "files",
+          "scripts",
+          "board",
+          "artefacts",
+          "runs",
+          "memory",
+          "codebase",
+        ],
         purpose: "opens each of these when it is first asked for",
       },
     },

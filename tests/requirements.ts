@@ -549,6 +549,8 @@ const PROMISES = {
       "A native script called over MCP answers with its stdout alone, or with an error, its stderr and its exit status; on the command line its output and exit status are the script's.",
     "work:board":
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
+    "work:show":
+      "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

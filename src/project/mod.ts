@@ -4,6 +4,7 @@
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
  * project, every request fails, except that what to do next is unknown.
  */
+import type { BoardReport } from "./board/mod.ts";
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
@@ -14,6 +15,7 @@ import {
   type Filling,
   type Filter,
   type Library,
+  listConfigs,
   loadCleaner,
   type ResourceFacts,
   type Row,
@@ -25,13 +27,13 @@ import type { ScriptResult, ScriptWorld } from "./scripts/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
-  /** A resource for each type of memory, if the configuration wants them. */
+  /** The board, and a resource for each type of memory, if the configuration wants them. */
   readonly resources: readonly ResourceFacts[];
   readonly templates: readonly TemplateFacts[];
   /** The values for that template; undefined for any other template. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** Reads one of those resources; undefined for any other URI. */
-  read(uri: string, work: Work): Promise<FileContent | undefined>;
+  read(uri: string, work: Work, library: () => Promise<Library>): Promise<FileContent | undefined>;
   memory(work: Work): Promise<ProjectMemory>;
   runs(work: Work): Promise<Runs>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
@@ -41,6 +43,8 @@ export interface Project {
   script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
+  /** Every epic and story of its ledgers, or one story. */
+  board(library: Library, story?: string): Promise<BoardReport>;
   close(): Promise<void>;
 }
 
@@ -54,17 +58,21 @@ export function openProject(config: Config, clock: Clock): Project {
   const sharedMemory = once(() => opened = openMemory(config, clock));
   const codebase = once(() => openCode(config, clock));
   const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
-  const resources = config.hasMemoryResources ? MEMORY_RESOURCES : [];
+  const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
+  const hasBoard = config.kit !== undefined;
   return {
-    resources,
-    templates: resources.length === 0 ? [] : [MEMORY_TEMPLATE],
+    resources: hasBoard ? [BOARD, ...memories] : memories,
+    templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
     fillings: (uriTemplate) =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
-        ? resources.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
+        ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
         : undefined,
-    async read(uri, { signal }) {
+    async read(uri, { signal }, library) {
+      if (uri === BOARD.uri && hasBoard) {
+        return { uri, mimeType: MARKDOWN, text: (await openBoard(config, clock, await library())).text };
+      }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
-      if (type === undefined || resources.length === 0) return undefined;
+      if (type === undefined || memories.length === 0) return undefined;
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
     },
     memory,
@@ -75,6 +83,7 @@ export function openProject(config: Config, clock: Clock): Project {
     script: (command, request) => runScriptIn(config, clock, command, request),
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),
+    board: (library, story) => openBoard(config, clock, library, story),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -82,6 +91,8 @@ export function openProject(config: Config, clock: Clock): Project {
 
 const MARKDOWN = "text/markdown";
 const MEMORY_URI = "bmad://memory/";
+
+const BOARD: ResourceFacts = { uri: "bmad://board", title: "Epics and stories", mimeType: MARKDOWN };
 
 const MEMORY_TEMPLATE: TemplateFacts = {
   uriTemplate: `${MEMORY_URI}{type}`,
@@ -124,6 +135,25 @@ async function runScriptIn(
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
   const world = { files: openFiles(config.work, now), clock: { now }, random: Math.random, ...request };
   return await runScript(call, world);
+}
+
+async function openBoard(
+  config: Config,
+  { now }: Clock,
+  library: Library,
+  story?: string,
+): Promise<BoardReport> {
+  const { kit, project } = config;
+  if (kit === undefined) return refuseWithoutProject(config);
+  const [{ findStory, foldersOf, readBoard, reportBoard, reportStory }, { openFiles }, clean] = await Promise
+    .all([import("./board/mod.ts"), import("./files/mod.ts"), loadCleaner()]);
+  const folders = foldersOf(await listConfigs(library), [
+    kit.root,
+    ...(project === undefined ? [] : [project]),
+  ]);
+  const files = openFiles({ root: kit.root, output: kit.output, writable: [] }, now);
+  const board = readBoard(files.tree, folders, clean.text);
+  return story === undefined ? reportBoard(board) : reportStory(findStory(board, story), clean.text);
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {

@@ -226,6 +226,16 @@ export const COMMANDS = {
       "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
     ],
   },
+  board: {
+    usage: "board [STORY]",
+    summary: "Show the project's epics and stories, or one story.",
+    details:
+      "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
+      "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
+    operands: [0, 1],
+    options: ["limit", "json"],
+    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
+  },
   memory: {
     usage: "memory ACTION [WORDS…]",
     summary: "Manage what the project's agents remember.",

@@ -29,6 +29,11 @@ const layouts = ({ data }: Row) => {
   return [...new Set(roots.map(({ layout, version = "" }) => `${layout} ${version}`.trim()))].join(", ");
 };
 
+const boxes = ({ data }: Row) => {
+  const { ticked, total } = data["boxes"] as { readonly ticked: number; readonly total: number };
+  return total === 0 ? "" : `${ticked}/${total}`;
+};
+
 const ITEMS: readonly Column<Row>[] = [
   NAME,
   fact("CATEGORY", "category", { isOptional: true }),
@@ -73,6 +78,19 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
       cell: ({ about, why }) => why === undefined ? about : `${about}: ${why}`,
       isWhole: true,
     },
+  ],
+  board: [
+    { ...NAME, heading: "STORY" },
+    fact("STATE", "state"),
+    {
+      heading: "STATUS",
+      cell: ({ data }) => data["status"] === data["state"] ? "" : textOf(data["status"]),
+      isOptional: true,
+    },
+    fact("OWNER", "owner", { isOptional: true }),
+    { heading: "BOXES", cell: boxes, side: "right", isOptional: true },
+    { heading: "WAITS FOR", cell: ({ data }) => textOf(data["waitsFor"]), isOptional: true },
+    fact("TITLE", "title"),
   ],
   settings: [
     { ...NAME, heading: "SETTING" },

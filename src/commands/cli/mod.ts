@@ -81,6 +81,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   call: onContent(() => call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
+  board: onContent(async () => (await import("./board.ts")).board),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),

@@ -6,7 +6,7 @@
  */
 import { completeItem, customizeAgent, describedBy } from "../inventory/mod.ts";
 import { type Entry, isOf } from "../../base/model.ts";
-import { isValues } from "../../base/values.ts";
+import { isValues, type Values } from "../../base/values.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
 import type { Step } from "./lists/steps.ts";
@@ -102,6 +102,15 @@ export async function listOverridden(library: Library): Promise<readonly Row[]> 
 /** The steps that the help catalogues name: first those in phases, in order, then those for any time. */
 export async function listSteps(library: Library): Promise<readonly Step[]> {
   return (await import("./lists/steps.ts")).stepsOf(library);
+}
+
+/** The configuration of the core and of each module, as their items see it. */
+export async function listConfigs(library: Library): Promise<readonly Values[]> {
+  const [{ resolveModuleConfigs }, { moduleCodes }] = await Promise.all([
+    import("./values/config.ts"),
+    import("./values/defaults.ts"),
+  ]);
+  return resolveModuleConfigs(library, [...new Set(["core", ...moduleCodes(library)])]);
 }
 
 /** The raw text of an entry's file. */

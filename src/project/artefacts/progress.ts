@@ -7,8 +7,9 @@
  */
 import { stemOf, wordsOf } from "../../base/terms.ts";
 import type { Library, Step } from "../../content/library/mod.ts";
-import { parseFrontMatter, type Values } from "../../content/parse.ts";
-import { diskTree, findText, joinPath, normalizePath, type Tree } from "../../content/tree/mod.ts";
+import { parseFrontMatter } from "../../content/parse.ts";
+import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
+import { folderInProject } from "../board/mod.ts";
 
 export interface Progress {
   /**
@@ -78,33 +79,9 @@ function foldersFor({ help, config: values }: Step, roots: readonly string[]): r
   return help.location.split("|").flatMap((part) => {
     const value = values[part.trim().replaceAll("-", "_")];
     const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;
-    const folder = named === undefined ? undefined : inProject(fill(named, values), roots);
+    const folder = named === undefined ? undefined : folderInProject(named, values, roots);
     return folder === undefined ? [] : [folder];
   });
-}
-
-/** Values may refer to each other, a few levels deep. */
-function fill(text: string, values: Values): string {
-  let filled = text;
-  for (let depth = 0; depth < 4; depth++) {
-    filled = filled.replaceAll(
-      /\{(\w+)\}/g,
-      (whole, key) => typeof values[key] === "string" ? values[key] : whole,
-    );
-  }
-  return filled;
-}
-
-/** The path of a folder in the project; undefined when it is elsewhere, or the project itself. */
-function inProject(path: string, roots: readonly string[]): string | undefined {
-  const parts = path.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
-  // An unknown value, such as a date, ends the path.
-  const end = parts.findIndex((part) => /[{}*]/.test(part));
-  const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
-  const root = roots.map((root) => root.replaceAll("\\", "/"))
-    .find((root) => `${folder}/`.startsWith(`${root}/`));
-  if (root === undefined && /^([A-Za-z]:)?\/|^~/.test(folder)) return undefined;
-  return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
 }
 
 function filesIn(tree: Tree, folder: string): readonly string[] {

@@ -7,7 +7,7 @@
 import type { Tree } from "../../content/tree/mod.ts";
 import type { Adapter } from "./adapter.ts";
 import { withDependencies } from "./dependencies.ts";
-import type { Board, BoardFolders } from "./model.ts";
+import type { Board, BoardFolders, Epic, Problem, Story } from "./model.ts";
 import { openSource } from "./source.ts";
 import { SPEC_FOLDERS } from "./spec_folders.ts";
 import { SPRINT_STATUS } from "./sprint_status.ts";
@@ -16,11 +16,18 @@ import { TICKET_TREE } from "./ticket_tree.ts";
 
 export type { ActionItem, Board, BoardFolders, Boxes, Epic, Ledger, Problem, State, Story } from "./model.ts";
 export { STATES } from "./model.ts";
+export { findStory, type Found } from "./find.ts";
+export { folderInProject, foldersOf } from "./folders.ts";
+export { type BoardReport, reportBoard, reportStory } from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 
-/** Reads the board. It never fails because of what the files contain. */
-export function readBoard(tree: Tree, folders: BoardFolders): Board {
+/** Reads the board. It never fails because of what the files contain. `clean` removes secrets from a text. */
+export function readBoard(
+  tree: Tree,
+  folders: BoardFolders,
+  clean: (text: string) => string = (text) => text,
+): Board {
   const source = openSource(tree, folders);
   const read = ADAPTERS.flatMap((adapter) =>
     adapter.find(source).filter(source.claim).map((path) => ({
@@ -28,10 +35,34 @@ export function readBoard(tree: Tree, folders: BoardFolders): Board {
       ...withDependencies(adapter.read(source, path)),
     }))
   );
-  return {
+  return withoutSecrets({
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
     problems: source.problems,
+  }, clean);
+}
+
+/** The same board with the texts that people wrote cleaned. Names and paths stay; criteria are cleaned when shown. */
+function withoutSecrets(board: Board, clean: (text: string) => string): Board {
+  const problems = (all: readonly Problem[]) => all.map((one) => ({ ...one, problem: clean(one.problem) }));
+  const texts = <T extends Epic | Story>(one: T): T => ({
+    ...one,
+    title: clean(one.title),
+    ...(one.status !== undefined && { status: clean(one.status) }),
+    ...(one.owner !== undefined && { owner: clean(one.owner) }),
+    drift: problems(one.drift),
+  });
+  return {
+    ...board,
+    epics: board.epics.map((epic) => ({
+      ...texts(epic),
+      stories: epic.stories.map((story) => ({
+        ...texts(story),
+        ...(story.reason !== undefined && { reason: clean(story.reason) }),
+      })),
+    })),
+    actions: board.actions.map((item) => ({ ...item, action: clean(item.action) })),
+    problems: problems(board.problems),
   };
 }

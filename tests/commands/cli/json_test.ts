@@ -40,6 +40,18 @@ const SETUP = {
   "home/.kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "url": "http://127.0.0.1:8080/mcp" } } }',
   "home/.config/opencode/opencode.json": "{ nonsense",
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
+  "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  epic-1-retrospective: optional\n" +
+    "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
+  "shop/_bmad-output/implementation-artifacts/1-1-a.md":
+    "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\n---\n## Acceptance Criteria\n1. Dry\n",
+  "shop/_bmad-output/planning-artifacts/epics.md": "## Epic 1: A (FR1)\n### Story 1.1: A\n",
+  "shop/_bmad-output/initiative-x/initiative-x.md": "# X\n",
+  "shop/_bmad-output/initiative-x/epic-y/epic-y.md": "---\nowner: Ann\nafter: [epic-z]\n---\nFR1\n",
+  "shop/_bmad-output/initiative-x/epic-z/tickets.toml": "",
+  "shop/_bmad-output/initiative-x/epic-y/tickets.toml": '[[entry]]\nid = 1\ntitle = "Q"\n',
+  "shop/_bmad-output/initiative-x/epic-y/story-q.md": "---\nid: 1\n---\n",
+  "shop/_bmad-output/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
   "team/bmm/notes.md": "One\n",
   "shop/bmad/bmm/notes.md": "Other\n",
 };
@@ -51,6 +63,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list modules": [["list", "modules"]],
   "list resources": [["list", "resources"]],
   "list next": [["list", "next"]],
+  "board": [["board"]],
+  "board STORY": [["board", "1-1"], ["board", "epic-y.1"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
   "conflicts": [["conflicts"]],
   "show NAME": [
@@ -104,7 +118,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": ["binary.probes[].problem"],
-  "list next": ["items[].story"],
 };
 
 /** Fields that differ between a built program and one from source. */

@@ -1,0 +1,27 @@
+/**
+ * `bmad-mcp board`: the project's epics and stories, or one story.
+ */
+import type { App } from "../../app.ts";
+import type { Host } from "../../base/host.ts";
+import { counted } from "../../base/text.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { columnsOf } from "./columns.ts";
+import { parseLimit } from "./input.ts";
+import { printFacts, printJson, printRows } from "./output.ts";
+
+/** How many problems are printed below the table. */
+const MAX_PROBLEMS = 10;
+
+/** Prints the board, or one story. */
+export async function board(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+  const { rows, problems, data } = await app.board(story);
+  if (options.json) return printJson(host, data);
+  if (story !== undefined) return await printFacts(host, rows.map(({ name, about }) => [name, about]));
+  const shown = rows.slice(0, parseLimit(options.limit));
+  await printRows(host, shown, columnsOf("board"));
+  if (rows.length === 0) host.writeErr("No stories yet.\n");
+  else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
+  for (const problem of problems.slice(0, MAX_PROBLEMS)) host.writeErr(`${problem}\n`);
+  const more = problems.length - MAX_PROBLEMS;
+  if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
+}

@@ -1,0 +1,159 @@
+/**
+ * The board in words and as data: all of it, or one story.
+ */
+import type { Report } from "../../base/report.ts";
+import { counted, oneLine } from "../../base/text.ts";
+import type { Row } from "../../content/library/mod.ts";
+import type { Found } from "./find.ts";
+import { type Board, type Epic, type Problem, STATES, type Story } from "./model.ts";
+
+/** A report that can also be shown as a table. */
+export interface BoardReport extends Report {
+  /** A row for each story. */
+  readonly rows: readonly Row[];
+  /** What is wrong, one line each: drift first. */
+  readonly problems: readonly string[];
+}
+
+/** How many problems are told in words; the data has all. */
+const MAX_TOLD = 50;
+
+/** All epics and stories. */
+export function reportBoard(board: Board): BoardReport {
+  const { epics, ledgers, actions } = board;
+  const stories = epics.flatMap((epic) => epic.stories);
+  const drift = epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
+  const problems = [...drift, ...board.problems];
+  const counts = Object.fromEntries(
+    STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
+  );
+  const lines = [
+    stories.length === 0
+      ? "No stories yet."
+      : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
+    ...epics.flatMap((
+      epic,
+    ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
+    ...section(
+      "Action items",
+      actions.map(({ epic, action, owner }) => `${action}${notesOf([owner, epic && `epic ${epic}`])}`),
+    ),
+    ...section("Problems", toldOf(problems)),
+  ];
+  return {
+    text: lines.join("\n"),
+    problems: problems.map(problemLine),
+    rows: epics.flatMap((epic) =>
+      epic.stories.map((story) => ({
+        name: story.ref,
+        about: aboutOf(story),
+        data: { ...summaryOf(story), epic: epic.ref },
+      }))
+    ),
+    data: {
+      total: stories.length,
+      counts,
+      ledgers,
+      epics: epics.map(({ stories, ...epic }) => ({ ...epic, stories: stories.map(summaryOf) })),
+      actions,
+      problems: board.problems,
+    },
+  };
+}
+
+/** One story, in full. */
+export function reportStory({ story: found, epic }: Found, clean: (text: string) => string): BoardReport {
+  const story = { ...found, criteria: found.criteria.map(clean) };
+  const facts = factsOf({ story, epic });
+  const { stories: _, ...rest } = epic;
+  return {
+    text: [
+      `# ${story.ref}: ${story.title}`,
+      ...facts.filter(([label]) => label !== "title").map(([label, value]) => `- ${label}: ${value}`),
+    ].join("\n"),
+    problems: story.drift.map(problemLine),
+    rows: facts.map(([name, about]) => ({ name, about, data: {} })),
+    data: { ...story, epic: { ref: rest.ref, title: rest.title, state: rest.state } },
+  };
+}
+
+function factsOf({ story, epic }: Found): readonly (readonly [string, string])[] {
+  const { title, state, status, ledger, line, file, plan, owner, reason, boxes } = story;
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ["title", title],
+    ["state", status === undefined || status === state ? state : `${state} (${status})`],
+    ["epic", epic.ref === "" ? undefined : `${epic.ref}: ${epic.title}`],
+    ["file", file && oneLine(file)],
+    ["plan", plan && oneLine(plan)],
+    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["owner", owner],
+    ["reason", reason],
+    ["after", listed(story.after)],
+    ["waits for", listed(story.waitsFor)],
+    ["covers", listed(story.covers)],
+    ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
+    ...story.criteria.map((one) => ["criterion", one] as const),
+    ...story.drift.map((one) => ["drift", problemLine(one)] as const),
+  ];
+  return all.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
+}
+
+function listed(values: readonly string[]): string | undefined {
+  return values.length === 0 ? undefined : values.join(", ");
+}
+
+/** What lists say of a story; its criteria are only counted. */
+function summaryOf({ criteria, ...story }: Story) {
+  return { ...story, criteria: criteria.length };
+}
+
+function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }: Epic): string {
+  const done = stories.filter((one) => one.state === "done").length;
+  const name = ref === "" || title.startsWith("Epic ")
+    ? title
+    : /^\d/.test(ref)
+    ? `Epic ${ref}: ${title}`
+    : title;
+  return `${name}${
+    notesOf([
+      state,
+      stories.length === 0 ? undefined : `${done} of ${stories.length} done`,
+      owner,
+      waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
+      retrospective && `retrospective ${retrospective}`,
+    ])
+  }`;
+}
+
+/** `in-progress: Sign in (Bob, 3 of 7 boxes)`. */
+function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason }: Story): string {
+  return `${state}: ${title}${
+    notesOf([
+      state === "blocked" && status !== "blocked" ? status : undefined,
+      reason,
+      owner,
+      boxes.total === 0 ? undefined : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")}`,
+      waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
+      drift.length === 0 ? undefined : "drift",
+    ])
+  }`;
+}
+
+function notesOf(notes: readonly (string | undefined)[]): string {
+  const told = notes.filter((note) => note !== undefined && note !== "");
+  return told.length === 0 ? "" : ` (${told.join(", ")})`;
+}
+
+/** `out/a.md:3: it says …`. */
+export function problemLine({ path, line, problem }: Problem): string {
+  return `${oneLine(line === undefined ? path : `${path}:${line}`)}: ${problem}`;
+}
+
+function toldOf(problems: readonly Problem[]): readonly string[] {
+  const more = problems.length - MAX_TOLD;
+  return [...problems.slice(0, MAX_TOLD).map(problemLine), ...(more > 0 ? [`… and ${more} more`] : [])];
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines.map((line) => `- ${line}`)];
+}
