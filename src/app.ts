@@ -69,10 +69,7 @@ export interface App {
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
   /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
-  open(
-    reference: string,
-    options?: { readonly of?: Entry; readonly raw?: boolean },
-  ): Promise<content.FileContent>;
+  open(reference: string, options?: content.ReadOptions): Promise<content.FileContent>;
   /** Where such a reference leads, without reading it; undefined if it is broken. */
   locate(reference: string): Promise<content.Located | undefined>;
   /** Items that match some words, best first, each with its `score` and what `matched` in its data. */
@@ -268,10 +265,7 @@ class RequestApp implements App {
     return this.#use(entry, (library) => content.readRaw(library, entry));
   }
 
-  async open(
-    reference: string,
-    options?: { readonly of?: Entry; readonly raw?: boolean },
-  ): Promise<content.FileContent> {
+  async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
     const { project, copies } = this.#shared;
     const reading = options === undefined
       ? () => this.#openShared(reference)

@@ -152,6 +152,8 @@ const PROMISES = {
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-followed":
       "In every real installation a reader that follows only the calls in answers opens every file that a workflow's texts name; the first part holds what the installation's own command loads first.",
+    "tool:execute-fresh":
+      "A prompt for a sub-agent names each file by its full path where it lies on disk as delivered, else by the literal call.",
     "tool:execute-engine":
       "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",
     "tool:execute-overhead":

@@ -17,6 +17,7 @@ import type { SkillFolder } from "./files/skills.ts";
 import type { Filling, TemplateFacts } from "./lists/uri_templates.ts";
 import type { Change } from "./change.ts";
 import type { Details } from "./lists/details.ts";
+import type { Calls } from "./generated/calls.ts";
 import type { ExecuteRequest } from "./generated/execute.ts";
 import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
@@ -118,11 +119,21 @@ export async function readRaw(library: Library, entry: Entry): Promise<string> {
   return (await import("./files/reading.ts")).rawText(libraryFor(library, entry), entry);
 }
 
+/** How to read a resource. */
+export interface ReadOptions {
+  /** The entry in whose texts the path occurs. */
+  readonly of?: Entry;
+  /** Deliver the file as it is. */
+  readonly raw?: boolean;
+  /** How the reader opens files; the surface knows. */
+  readonly calls?: Calls;
+}
+
 /** Reads a URI, or a path as content spells it in any file of entry `of`. */
 export async function readResource(
   given: Library,
   reference: string,
-  { of, raw }: { readonly of?: Entry; readonly raw?: boolean } = {},
+  { of, raw, calls }: ReadOptions = {},
 ): Promise<FileContent> {
   const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
   const { readGenerated } = await import("./generated/resources.ts");
@@ -134,13 +145,13 @@ export async function readResource(
   const asked = own ?? reference;
   const from = of && fileOf(library, of);
   // A launcher is delivered rendered, and so are the files it refers to.
-  const rendered = of && !raw ? await readSibling(library, of, asked) : undefined;
-  const found = rendered ?? await readGenerated(library, asked, { from, raw }) ??
+  const rendered = of && !raw ? await readSibling(library, of, asked, calls) : undefined;
+  const found = rendered ?? await readGenerated(library, asked, { from, raw, calls }) ??
     readFile(library, throughTemplates(library, asked), { from, raw });
   const item = of && found && otherItem(library, found.uri, of);
   if (found !== undefined) return { ...found, ...(item && { item }) };
   const spelled = findSpelled(library, reference, of);
-  if (spelled !== undefined) return await readResource(library, spelled.uri, { of: spelled.of, raw });
+  if (spelled !== undefined) return await readResource(library, spelled.uri, { of: spelled.of, raw, calls });
   return (await import("./lists/missing.ts")).failToFind(library, reference, of);
 }
 
@@ -153,14 +164,21 @@ async function libraryWith(library: Library, reference: string): Promise<Library
 }
 
 /** The rendered file of a launcher at a relative path. */
-async function readSibling(library: Library, of: Entry, reference: string): Promise<FileContent | undefined> {
+async function readSibling(
+  library: Library,
+  of: Entry,
+  reference: string,
+  calls: Calls | undefined,
+): Promise<FileContent | undefined> {
   const { isLauncher, renderedUri } = await import("./generated/launcher.ts");
   const own = folderUri(of);
   const path = reference.startsWith(own)
     ? reference.slice(own.length)
     : reference.replace(/^(\.\/|\{skill-root\}\/)/, "");
   if (/^(bmad:|\{|\/)/.test(path) || !isLauncher(library, of)) return undefined;
-  return (await import("./generated/resources.ts")).readGenerated(library, `${renderedUri(of)}/${path}`);
+  return (await import("./generated/resources.ts")).readGenerated(library, `${renderedUri(of)}/${path}`, {
+    calls,
+  });
 }
 
 /** Everything `readResource` can read: the generated resources, then every served file. */

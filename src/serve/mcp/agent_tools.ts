@@ -4,6 +4,7 @@
  * For clients and people who are used to one tool per agent. Tools are named `{module}-{agent}`. Agents beyond the limit
  * that clients have can be started with `bmad-workflow`, whose description says so.
  */
+import { callsFor } from "../handshake/mod.ts";
 import { type App, LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, isOf, kindNamed } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
@@ -109,7 +110,8 @@ async function browse(app: App, args: Args): Promise<Answer> {
   const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
   const operation = textArg(args, "operation", "action", "op")?.toLowerCase() ?? implied;
   if (READING.includes(operation)) {
-    return fileAnswer(await app.open(uri ?? missing("uri"), { raw: flagArg(args, "raw") }), args);
+    const options = { raw: flagArg(args, "raw"), calls: callsFor(app.config) };
+    return fileAnswer(await app.open(uri ?? missing("uri"), options), args);
   }
   if (SEARCHING.includes(operation)) return await searchAnswer(app, words ?? missing("query"), args, START);
   const what = operation === "list" || operation === "ls" ? "resources" : operation;

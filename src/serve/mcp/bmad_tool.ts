@@ -4,6 +4,7 @@
  * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
+import { callsFor } from "../handshake/mod.ts";
 import { type App, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
@@ -117,7 +118,11 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
     const of = isNamed(args) ? (await targetOf(app, args)).entry : undefined;
     const raw = flagArg(args, "raw");
     const openOf = (skill: string) => `bmad ${JSON.stringify({ skill, uri: "PATH" })}`;
-    return fileAnswer(await app.open(uri, { of, raw }), args, raw ? undefined : openOf);
+    return fileAnswer(
+      await app.open(uri, { of, raw, calls: callsFor(app.config) }),
+      args,
+      raw ? undefined : openOf,
+    );
   },
 
   execute: async (app, args) => {

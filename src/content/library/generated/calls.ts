@@ -18,7 +18,7 @@ export interface Calls {
 
 const PLAIN_WORDS: Calls = { open: "open URI", start: "start KIND NAME" };
 
-export function openCall(uri: string, { open }: Calls = PLAIN_WORDS): string {
+export function openCall(uri: string, { open }: Pick<Calls, "open"> = PLAIN_WORDS): string {
   return open.replace("URI", () => uri);
 }
 

@@ -57,7 +57,7 @@ export function renderExecution(
   const isRendered = isLauncher(library, entry);
   if (isRendered) head.push("how: Rendering is done: follow this");
   const { value: text, problem } = isRendered
-    ? { value: renderLauncher(library, entry) }
+    ? { value: renderLauncher(library, entry, request.calls?.open) }
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };

@@ -13,6 +13,7 @@ import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts"
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
+import { folderOnDisk, freshCall } from "./fresh.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secret_patterns.ts";
@@ -35,14 +36,24 @@ export function isLauncher(library: Library, entry: Entry): boolean {
 /** Texts by their paths in the launcher's folder. */
 type RenderedFiles = ReadonlyMap<string, string>;
 
-/** The last rendering of each launcher, by its key. */
+/** The last rendering of each launcher, by its key and the phrase that opens a file. */
 const renderingsOf = perLibrary(() => new Map<string, RenderedFiles>());
 
 /** A launcher's workflow. Every launch renders it again, as the script does. */
-export function renderLauncher(library: Library, entry: Entry): string {
-  const files = renderFiles(library, entry);
-  renderingsOf(library).set(entry.key, files);
-  return files.get(WORKFLOW)!;
+export function renderLauncher(library: Library, entry: Entry, open?: string): string {
+  return renderFresh(library, entry, open).get(WORKFLOW)!;
+}
+
+/** Renders every text of a launcher so that prompts for sub-agents name files that these can open. */
+function renderFresh(library: Library, entry: Entry, open: string | undefined): RenderedFiles {
+  const folder = folderOnDisk(library, entry);
+  const files = renderFiles(library, entry, (name, template) =>
+    // A template is not what the sub-agent should read.
+    folder !== undefined && template.search(TOKEN) < 0
+      ? `${folder}/${name}`
+      : freshCall(`${renderedUri(entry)}/${name}`, open));
+  renderingsOf(library).set(`${open}\n${entry.key}`, files);
+  return files;
 }
 
 export function renderedUri(entry: Entry): string {
@@ -50,14 +61,13 @@ export function renderedUri(entry: Entry): string {
 }
 
 /** The rendered text at a served path; undefined when that is not a file of a launcher. */
-export function findRendered(library: Library, path: string): string | undefined {
+export function findRendered(library: Library, path: string, open?: string): string | undefined {
   if (!path.startsWith(`${FOLDER}/`)) return undefined;
   const folderOf = (entry: Entry) => `${FOLDER}/${qualifiedName(entry)}/`;
   const isMeant = (entry: Entry) => path.startsWith(folderOf(entry)) && isLauncher(library, entry);
   const entry = library.effective.find(isMeant);
   if (entry === undefined) return undefined;
-  const files = renderingsOf(library).get(entry.key) ?? renderFiles(library, entry);
-  renderingsOf(library).set(entry.key, files);
+  const files = renderingsOf(library).get(`${open}\n${entry.key}`) ?? renderFresh(library, entry, open);
   return files.get(path.slice(folderOf(entry).length));
 }
 
@@ -106,23 +116,31 @@ const TOKEN = new RegExp(
   "g",
 );
 
+/** A line that tells its reader to start a sub-agent. */
+const SUBAGENT = /\bsub-?agents?\b/i;
+
 type Refuse = (problem: string, hint?: string) => never;
 
+/** What a prompt for a sub-agent names in place of a file with some template. */
+type Naming = (name: string, template: string) => string;
+
 /** Renders every text of a launcher except its own. */
-export function renderFiles(library: Library, entry: Entry): RenderedFiles {
+export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): RenderedFiles {
   const templates = templatesOf(library, entry);
   if (!templates.has(WORKFLOW)) {
     const problem = `${WORKFLOW} is too large or not a text file`;
     fail({ code: "invalid-input", field: qualifiedName(entry), problem });
   }
-  const valueOf = replacer(library, entry, templates);
+  const valueOf = replacer(library, entry, templates, inPrompt);
   let length = 0;
   const render = (text: string, path: string) =>
     // One pass: a replacement is never searched for tokens.
     text.replace(TOKEN, (token, ...rest) => {
       const field = `${token} in ${path} of ${qualifiedName(entry)}`;
       const refuse: Refuse = (problem, hint) => fail({ code: "invalid-input", field, problem, hint });
-      const value = valueOf(token, rest.at(-1) as Token, refuse);
+      const [whole, at] = [rest.at(-2) as string, rest.at(-3) as number];
+      const isPrompt = SUBAGENT.test(whole.slice(whole.lastIndexOf("\n", at) + 1, whole.indexOf("\n", at)));
+      const value = valueOf(token, rest.at(-1) as Token, refuse, isPrompt);
       length += value.length;
       // A long value that is repeated often could exceed every limit.
       return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
@@ -131,15 +149,20 @@ export function renderFiles(library: Library, entry: Entry): RenderedFiles {
 }
 
 /** Replaces one token of a launcher. */
-function replacer(library: Library, entry: Entry, templates: RenderedFiles) {
+function replacer(library: Library, entry: Entry, templates: RenderedFiles, inPrompt?: Naming) {
   const folder = renderedUri(entry);
+  const nameOf = (file: string, isPrompt: boolean) => {
+    const template = templates.get(file);
+    return isPrompt && inPrompt && template !== undefined ? inPrompt(file, template) : `${folder}/${file}`;
+  };
   const configs = configsOf(library, entry);
   const customization = customizationOfSkill(library, entry);
-  return (token: string, { file, custom, path, key }: Token, refuse: Refuse): string => {
-    if (file !== undefined) return templates.has(file) ? `${folder}/${file}` : refuse("no such file");
+  return (token: string, { file, custom, path, key }: Token, refuse: Refuse, isPrompt: boolean): string => {
+    if (file !== undefined) return templates.has(file) ? nameOf(file, isPrompt) : refuse("no such file");
     if (custom !== undefined) {
       const hint = `Set it in _bmad/custom/${entry.id}.toml`;
       return customText(customization, `workflow.${custom}`, (problem) => refuse(problem, hint))
+        .replaceAll(/\{skill-root\}\/([\w./-]{1,200}\.md)/g, (_, file: string) => nameOf(file, true))
         .replaceAll("{skill-root}", folder);
     }
     const [at, value] = path === undefined

@@ -6,12 +6,13 @@
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { formatYaml } from "../../parse.ts";
-import { baseName, joinPath } from "../../tree/mod.ts";
+import { baseName } from "../../tree/mod.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Calls, openCall, openOfCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
+import { folderOnDisk, withFreshFiles } from "./fresh.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
-import { type Library, perEntry, sourceOf } from "../library.ts";
+import { type Library, perText, sourceOf } from "../library.ts";
 import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
@@ -32,22 +33,18 @@ export function renderResolved(library: Library, entry: Entry, facts: Facts): st
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
   const values = formatYaml({ ...Object.fromEntries(given), ...(variables && { variables }) });
   return "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
-    `${given.length > 0 || variables !== undefined ? values : ""}${renderValues(library, entry)}\n` +
+    `${given.length > 0 || variables !== undefined ? values : ""}${
+      renderValues(library, entry, facts.calls?.open)
+    }\n` +
     fileNote(library, entry, facts);
 }
 
-/** The folder of a skill that lies on disk. */
-function folderOnDisk(library: Library, { generation, folder, rank }: Entry): string | undefined {
-  const { origin, tree } = library.sources[rank]!;
-  if (generation !== "skills" || origin.kind === "package") return undefined;
-  return joinPath(tree.location, folder);
-}
-
-const renderValues = perEntry((library, entry): string => {
+/** The values that apply to an entry; `open` is the phrase that opens a file. */
+const renderValues = perText((library, entry, open): string => {
   const { customization, config, problems } = resolveValues(library, entry);
   const values = {
     // A rendered text already contains its customization.
-    ...(isLauncher(library, entry) ? {} : customization),
+    ...(isLauncher(library, entry) ? {} : withFreshFiles(library, entry, customization, open)),
     ...(Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };

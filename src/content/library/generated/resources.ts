@@ -14,6 +14,7 @@ import { readLayer } from "../values/layers.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { uriOf } from "../files/files.ts";
+import type { Calls } from "./calls.ts";
 import { renderHelp } from "./help.ts";
 import { findRendered, listRendered } from "./launcher.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -164,11 +165,15 @@ export interface Located {
 export async function readGenerated(
   library: Library,
   reference: string,
-  { from, raw = false }: { readonly from?: SourceFile; readonly raw?: boolean } = {},
+  { from, raw = false, calls }: {
+    readonly from?: SourceFile;
+    readonly raw?: boolean;
+    readonly calls?: Calls;
+  } = {},
 ): Promise<FileContent | undefined> {
   const [name, fragment] = splitFragment(reference);
   const asked = virtualPath(library, name, from)?.absolute ?? "";
-  const rendered = findRendered(library, asked);
+  const rendered = findRendered(library, asked, calls?.open);
   if (rendered !== undefined) return contentOf(asked, "text/markdown", rendered, fragment);
   const found = findGenerated(library, asked);
   if (found === undefined) return undefined;
