@@ -233,14 +233,19 @@ Deno.test(
       const [, values = ""] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
       const tokens = countTokens(executed) - countTokens(text) - countTokens(values);
       assert.ok(tokens <= 120, `${entry.id}: ${tokens}`);
-      const [, scripts] = /Cannot run (.*)\? Read bmad:\/\/scripts\.$/m.exec(executed) ?? [];
-      if (scripts !== undefined) called.set(entry.id, scripts);
+      const [, open = ""] = /\nif you cannot run a script:\n((?: {2}.*\n)*)/.exec(executed) ?? [];
+      const scripts = Array.from(open.matchAll(/^ {2}([\w.]+\.py.*?):/gm), ([, script]) => script!);
+      called.set(entry.id, scripts.join(", "));
+      // Nothing that is left to do is called done.
+      const [, done] = /^Already resolved \(skip the steps that (.*)\):$/m.exec(executed)!;
+      for (const script of scripts) assert.ok(!` ${done},`.includes(` ${script},`), `${entry.id}: ${script}`);
+      assert.doesNotMatch(done!, /\*/);
     }
     assert.equal(library.effective.length, 50);
     assert.equal(called.get("bmad-party-mode"), "resolve_party.py, memlog.py");
     assert.equal(called.get("bmad-retrospective"), "sprint_status.py, git_evidence.py");
-    assert.equal(called.get("bmad-agent-analyst"), undefined);
-    assert.equal(called.get("bmad-help"), undefined);
+    assert.equal(called.get("bmad-agent-analyst"), "");
+    assert.equal(called.get("bmad-help"), "");
   },
 );
 
@@ -248,7 +253,7 @@ Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, 
   for (const version of ["6.5.0", "6.8.0"] as const) {
     const library = await openFolder(await installation({ version, tools: "claude-code" }));
     const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-party-mode" }), {});
-    assert.match(executed, /Cannot run resolve_config\.py --key agents\? Read bmad:\/\/scripts\.$/m);
+    assert.match(executed, /\n {2}resolve_config\.py --key agents: Read bmad:\/\/roster\/agents\n/);
     const [, uri] = /^- resolve_config\.py --key agents: Read (\S+)\. /m.exec(
       await textOf(library, "bmad://scripts"),
     )!;

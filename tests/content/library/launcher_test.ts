@@ -78,7 +78,7 @@ Deno.test(
         "---\nworkflow: bmm/bmad-press\n" +
           "how: Rendering is done: follow this\n" +
           'user-prompt: "Go"\n---\n\n' +
-          "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
+          "Already resolved (skip the steps that load configuration):\n" +
           `project-root: ${library.project}\n` +
           `skill-root: ${sourceOf(library, press(library)).tree.location}/${press(library).folder}\n` +
           "config:\n  user_name: Ann B.\n  paper: A4\n  mail:\n    host: mail.example.org\n" +

@@ -92,7 +92,7 @@ Deno.test("an executed item without values has only its head, its text and the n
     assert.equal(
       await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
       "---\nworkflow: skills/bmad-map\n---\n\n" +
-        "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
+        "Already resolved (skip the steps that load configuration):\n" +
         `skill-root: ${dir}/bmad-map\n\n` +
         'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
         "Skills: start skill ….\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
 import { scriptsIn, substituteFor } from "../../../src/content/library/generated/script_substitutes.ts";
+import { asValues, parseYaml } from "../../../src/content/parse.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -59,21 +60,32 @@ const FILES: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "tool:execute-file-note",
-    "an executed answer names the scripts whose results it does not include",
+    "an executed answer says which scripts are done, and what replaces each of the others",
   ),
   () =>
     withTree(FILES, async (dir) => {
       const library = await openLibrary([opening("cli", 2, dir)]);
-      const noteOf = async (name: string) => {
+      const factsIn = async (name: string) => {
         const text = await executeEntry(library, resolveEntry(library, { name }), {});
-        return /start skill …\.(.*)$/m.exec(text)?.[1];
+        const [, skipped, block] = /^Already resolved \(skip the steps that (.*)\):\n([^]*?)\nFiles: /m.exec(
+          text,
+        )!;
+        return { skipped, instead: asValues(parseYaml(block!).value["if you cannot run a script"]) };
       };
-      assert.equal(await noteOf("count"), " Cannot run count.py, memlog.py? Read bmad://scripts.");
-      assert.equal(await noteOf("plain"), "");
-      assert.equal(
-        await noteOf("who"),
-        " Cannot run resolve_config.py --key agents? Read bmad://scripts.",
-      );
+      const { skipped, instead } = await factsIn("count");
+      assert.equal(skipped, "run resolve_customization.py or load configuration");
+      assert.deepEqual(Object.keys(instead), ["count.py", "memlog.py"]);
+      assert.match(String(instead["count.py"]), /by hand.*: bmad:\/\/core\/bmad-count\/scripts\/count\.py$/);
+      assert.match(String(instead["memlog.py"]), /\.memlog\.md/);
+      assert.deepEqual(await factsIn("plain"), {
+        skipped: "run resolve_config.py or load configuration",
+        instead: {},
+      });
+      // Nothing that is left to do is called done.
+      assert.deepEqual(await factsIn("who"), {
+        skipped: "load configuration",
+        instead: { "resolve_config.py --key agents": "Read bmad://roster/agents" },
+      });
     }),
 );
 

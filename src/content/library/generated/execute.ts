@@ -19,7 +19,7 @@ import { fileOf, type Library } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
-import { scriptNote } from "./script_substitutes.ts";
+import { scriptFacts } from "./script_substitutes.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
@@ -84,11 +84,11 @@ export function renderExecution(
     origin,
     isRendered,
     variables: body?.variables,
+    scripts: scriptFacts(library, entry, filled),
   });
-  const note = scriptNote(library, entry, filled);
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
-  return `---\n${lines.join("\n")}\n---\n\n${block}${note}${documents}\n---\n\n${body?.text ?? filled}`;
+  return `---\n${lines.join("\n")}\n---\n\n${block}${documents}\n---\n\n${body?.text ?? filled}`;
 }
 
 const ARTEFACTS = "Artefacts here (files of the project):";

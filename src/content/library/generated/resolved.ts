@@ -12,6 +12,7 @@ import { type Calls, openCall, openOfCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
 import { folderOnDisk, withFreshFiles } from "./fresh.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
+import type { ScriptFacts } from "./script_substitutes.ts";
 import { type Library, perText, sourceOf } from "../library.ts";
 import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
@@ -25,18 +26,26 @@ interface Facts {
   readonly origin?: string;
   /** The variables of a workflow for BMAD's engine. */
   readonly variables?: Values;
+  readonly scripts: ScriptFacts;
 }
 
 export function renderResolved(library: Library, entry: Entry, facts: Facts): string {
-  const { date, variables } = facts;
+  const { date, variables, scripts: { done, instead }, calls } = facts;
   const places = { "project-root": library.project, "skill-root": folderOnDisk(library, entry), date };
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
-  const values = formatYaml({ ...Object.fromEntries(given), ...(variables && { variables }) });
-  return "Already resolved (skip the steps that run resolve_*.py or load configuration):\n" +
-    `${given.length > 0 || variables !== undefined ? values : ""}${
-      renderValues(library, entry, facts.calls?.open)
-    }\n` +
-    fileNote(library, entry, facts);
+  const running = done.length === 0 ? "" : `run ${done.join(", ")} or `;
+  return `Already resolved (skip the steps that ${running}load configuration):\n` +
+    blockOf({ ...Object.fromEntries(given), ...(variables && { variables }) }) +
+    renderValues(library, entry, calls?.open) +
+    blockOf(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
+    `\n${fileNote(library, entry, facts)}`;
+}
+
+/** The heading of what to do in place of scripts. */
+const INSTEAD = "if you cannot run a script";
+
+function blockOf(values: Values): string {
+  return Object.keys(values).length === 0 ? "" : formatYaml(values);
 }
 
 /** The values that apply to an entry; `open` is the phrase that opens a file. */
@@ -48,7 +57,7 @@ const renderValues = perText((library, entry, open): string => {
     ...(Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };
-  return Object.keys(values).length === 0 ? "" : formatYaml(values);
+  return blockOf(values);
 });
 
 /** How to open what the text refers to, in the spelling of its generation. */

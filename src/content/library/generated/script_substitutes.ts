@@ -6,6 +6,7 @@
  * model can follow; an unknown script has to be read.
  */
 import type { Entry } from "../../../base/model.ts";
+import type { Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { filesOf } from "../files/files.ts";
 import { fileOf, type Library, perText } from "../library.ts";
@@ -56,8 +57,8 @@ const UNKNOWN = "Read it and do what it says by hand, or run it where the projec
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 /** More than any real item has; a hostile text must not be looked up forever. */
 const MAX_MENTIONS = 100;
-/** How many scripts a note names; the generated list has all of them. */
-const MAX_NAMED = 3;
+/** How many scripts an answer names; the generated list has all of them. */
+const MAX_NAMED = 6;
 /** How many characters before the folder and after the name are searched for the path and the arguments. */
 const REACH = 200;
 
@@ -82,12 +83,27 @@ export function substituteFor(script: string, args: string) {
   return { call: known ?? script, instead, isDone: instead.startsWith(DONE) };
 }
 
-/** A note on the scripts of an item whose results the model does not have yet; empty when there are none. */
-export function scriptNote(library: Library, entry: Entry, text: string): string {
-  const open = callsOf(library, entry, text).filter(({ substitute }) => !substitute.isDone);
-  const names = [...new Set(open.map(({ substitute }) => substitute.call))];
-  const named = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), "…"] : names;
-  return named.length === 0 ? "" : ` Cannot run ${named.join(", ")}? Read bmad://scripts.`;
+/** What an answer says of the scripts that an item calls. */
+export interface ScriptFacts {
+  /** Those whose results the answer includes. */
+  readonly done: readonly string[];
+  /** What to do instead of each of the others, if the reader cannot run it. */
+  readonly instead: Values;
+}
+
+export function scriptFacts(library: Library, entry: Entry, text: string): ScriptFacts {
+  const calls = callsOf(library, entry, text);
+  const done = calls.filter(({ substitute }) => substitute.isDone).map(({ substitute }) => substitute.call);
+  const open = new Map(
+    calls.filter(({ substitute }) => !substitute.isDone).map(({ substitute: { call, instead }, uri }) =>
+      [call, instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead] as const
+    ),
+  );
+  const named = Object.fromEntries(open.entries().take(MAX_NAMED));
+  return {
+    done: [...new Set(done)],
+    instead: open.size > MAX_NAMED ? { ...named, others: "Read bmad://scripts" } : named,
+  };
 }
 
 export function renderScripts(library: Library): string {
