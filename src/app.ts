@@ -37,6 +37,7 @@ export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mo
 export {
   byteLength,
   closeMatches,
+  firstOverridden,
   fitsBytes,
   isOwnModule,
   LISTABLE,

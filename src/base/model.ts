@@ -220,6 +220,9 @@ export interface Diagnostic {
  */
 export type TreeUse = "project" | "named" | "shared";
 
+/** The module of skills that belong to none: no installer knows it. */
+export const NO_MODULE = "skills";
+
 /** The names of a root that has no manifest. */
 export const ROOT_NAMES: readonly string[] = ["_bmad", "bmad", ".bmad"];
 

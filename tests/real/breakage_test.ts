@@ -6,6 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
+import { checkContent } from "../../src/commands/doctor/content.ts";
+import { healthOf } from "../../src/content/library/lists/doctor.ts";
 import { diagnose, openLibrary, visibleEntries } from "../../src/content/library/mod.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -101,6 +103,21 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("doctor:broken-manifest", "a broken install-manifest.yaml of v4 costs nothing, and is named"),
+  () =>
+    withTree({}, async (dir) => {
+      await copyTree(await installation({ version: "4.44.3", tools: "claude-code" }), dir);
+      const before = await survey(dir);
+      const path = ".bmad-core/install-manifest.yaml";
+      await Deno.writeTextFile(`${dir}/${path}`, "version: [\n");
+      const after = await survey(dir);
+      assert.deepEqual(after.served, before.served);
+      assert.deepEqual(after.issues, [`bad-file ${path}`]);
+      assert.deepEqual(after.fixes, [`Fix ${dir}/${path}, or delete it`]);
+    }),
+);
+
+Deno.test(
   verifies("doctor:two-generations", "two generations side by side are a notice"),
   () =>
     withTree({}, async (dir) => {
@@ -108,6 +125,14 @@ Deno.test(
         await copyTree(await installation({ version, tools: "claude-code" }), dir);
       }
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const section = checkContent(await healthOf(library), { provenance: {} } as never, 0);
+      assert.deepEqual(section.problems, []);
+      assert.deepEqual(
+        section.lines.filter(({ label }) => label === "notice").map(({ text }) =>
+          text.split(":", 2).join(":")
+        ),
+        ["project: several generations are installed side by side"],
+      );
       const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
       assert.deepEqual(issues, [[
         "info",

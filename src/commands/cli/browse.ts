@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp list`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
  */
-import type { App, Row } from "../../app.ts";
+import { type App, firstOverridden, type Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
@@ -17,10 +17,7 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const { module, origin, category } = options;
   const rows = await app.list({ what, module, origin, category });
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
-  const overridden = rows.map(({ data }) =>
-    data["overridden"] as { name: string; origin: string } | undefined
-  )
-    .find((one) => one !== undefined);
+  const overridden = firstOverridden(rows);
   if (overridden !== undefined && host.terminal.stdout) {
     const { name, origin } = overridden;
     host.writeErr(`To see what is overridden: bmad-mcp show ${name} --origin ${origin} --raw\n`);

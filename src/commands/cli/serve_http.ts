@@ -5,6 +5,7 @@ import type { Config } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
+import { ignoredText } from "../../settings/mod.ts";
 import { USER_TOKEN } from "../../base/user_token.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
@@ -25,6 +26,7 @@ export async function serveHttp(
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));
   const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));
+  for (const one of await service.checkTools()) log.write("warn", ignoredText(one, config.project));
   listener.answerWith(service.answer, service.refused);
   const stop = Promise.withResolvers<void>();
   host.onStop(stop.resolve);

@@ -11,6 +11,8 @@ import { type Line, line, type Problem, problem, type Section } from "./report.t
 /** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number): Section {
   const { origins, diagnostics, conflicts, references: { references, broken } } = health;
+  const notices = diagnostics.filter(({ level, code }) => level === "info" && code !== "being-fetched")
+    .map(({ origin = null, path = null, code, message }) => ({ origin, path, code, message }));
   const isEmpty = origins.every(({ things }) => things === 0);
   const problems = [
     ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config)),
@@ -20,6 +22,9 @@ export function checkContent(health: Health, config: Config, now: number): Secti
     name: "content",
     lines: [
       ...origins.map((facts) => originLine(facts, problems, now)),
+      ...notices.map(({ origin, path, message }) =>
+        line("info", "notice", [origin, path, message].filter(Boolean).join(": "))
+      ),
       line(
         "info",
         "conflicts",
@@ -34,7 +39,12 @@ export function checkContent(health: Health, config: Config, now: number): Secti
       ),
     ],
     problems,
-    data: { origins: origins.map(originData), conflicts, references: { total: references, dead: broken } },
+    data: {
+      origins: origins.map(originData),
+      notices,
+      conflicts,
+      references: { total: references, dead: broken },
+    },
   };
 }
 

@@ -6,7 +6,15 @@
  */
 import { presentName } from "./aliases.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { type Entry, type Generation, isHidden, isOf, type Item, type Manifest } from "../../base/model.ts";
+import {
+  type Entry,
+  type Generation,
+  isHidden,
+  isOf,
+  type Item,
+  type Manifest,
+  NO_MODULE,
+} from "../../base/model.ts";
 
 /** BMAD's own modules, each by the names that generations gave it, the present one last. */
 const OWN_MODULES: readonly (readonly string[])[] = [
@@ -16,8 +24,6 @@ const OWN_MODULES: readonly (readonly string[])[] = [
 ];
 /** Modules that were once part of BMAD's own. */
 const FORMER_PARTS: readonly string[] = ["tea"];
-/** The module of skills that belong to none. */
-const NO_MODULE = "skills";
 
 /** Within one origin, a newer generation beats an older one. */
 export const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];

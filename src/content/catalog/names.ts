@@ -55,11 +55,8 @@ export interface Reading {
 }
 
 /** Resolves a name among entries. */
-export function resolveName(entries: readonly Entry[], query: NameQuery): NameOutcome {
-  const { origin } = query;
-  const usable = entries.filter((entry) =>
-    entry.status !== "no-file-found" && (origin === undefined || entry.origin.id === origin)
-  );
+export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
+  const usable = entries.filter(({ status }) => status !== "no-file-found");
   const { word, module, kinds } = readName(query);
   const wanted = spellingsOf(word);
   const modules = module === undefined ? undefined : moduleNames(module);

@@ -35,7 +35,7 @@ export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
 ];
 
 /** Folders of a root that are not modules. */
-const NO_MODULE = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scripts", "render"]);
+const NOT_MODULES = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scripts", "render"]);
 
 export const compiled: Reader = {
   generation: "v6",
@@ -154,7 +154,7 @@ function existenceIn(tree: Tree): (file: string) => boolean {
 
 function moduleCodes(tree: Tree, root: string, listed: readonly string[]): readonly string[] {
   const folders = tree.list(root).filter(({ name, isDirectory }) =>
-    isDirectory && !NO_MODULE.has(name) && !name.startsWith(".") && holdsModule(tree, joinPath(root, name))
+    isDirectory && !NOT_MODULES.has(name) && !name.startsWith(".") && holdsModule(tree, joinPath(root, name))
   );
   return [...new Set([...listed, ...folders.map(({ name }) => name)])];
 }

@@ -4,16 +4,13 @@
  * folders.ts decides which of them count. A skill must give its folder's name and a description; anything else is
  * somebody's notes.
  */
-import type { Diagnostic } from "../../base/model.ts";
+import { type Diagnostic, NO_MODULE } from "../../base/model.ts";
 import { joinPath } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
 import { looseSkillIds } from "./folders.ts";
 import { noFindings, type Reader, readParsed } from "./layout.ts";
 import { asText, parseFrontMatter } from "../parse.ts";
 import { addSkill } from "./skill.ts";
-
-/** The module of skills that have none. */
-export const NO_MODULE = "skills";
 
 export const looseSkills: Reader = {
   generation: "skills",

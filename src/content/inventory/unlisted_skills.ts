@@ -7,12 +7,12 @@
  */
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { parseTable } from "../parse.ts";
+import { NO_MODULE } from "../../base/model.ts";
 import { asText } from "../../base/values.ts";
 import { FILES_MANIFEST, HELP_FILE, SKILL_FILE } from "./file_names.ts";
 import { hasFile, ideFolders, looseSkillIds, skillFolders } from "./folders.ts";
 import { parseHelp } from "./help_catalog.ts";
 import type { Installation } from "./installation.ts";
-import { NO_MODULE } from "./loose_skills.ts";
 
 /** A row as the skill manifest would have it. */
 type Row = Readonly<Record<"canonicalId" | "module" | "path", string>>;

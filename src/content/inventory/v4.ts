@@ -24,8 +24,10 @@ const FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
 export const v4: Reader = {
   generation: "v4",
   read: (tree, root) => {
-    const version = versionOf(tree, root);
+    const problems: Diagnostic[] = [];
+    const version = versionOf(tree, root, problems);
     const findings = noFindings(version);
+    findings.diagnostics.push(...problems);
     const module = (baseName(root) || baseName(tree.location.replaceAll("\\", "/"))).replace(/^\./, "");
     findings.modules.push(moduleOf(module, version));
     findings.mounts.push({ at: module, path: root });
@@ -45,8 +47,9 @@ export const v4: Reader = {
 };
 
 /** As the installer noted it; in a source, a pack gives its own, and core has that of the package. */
-function versionOf(tree: Tree, root: string): string | undefined {
-  const noted = (name: string) => asText(readParsed(tree, joinPath(root, name), parseYaml, [])?.["version"]);
+function versionOf(tree: Tree, root: string, problems: Diagnostic[]): string | undefined {
+  const noted = (name: string) =>
+    asText(readParsed(tree, joinPath(root, name), parseYaml, problems)?.["version"]);
   const isSource = root !== "" && !root.startsWith(".");
   return noted("install-manifest.yaml") ?? noted("config.yaml") ??
     (isSource ? packageVersion(tree) : undefined);

@@ -52,7 +52,7 @@ export { closeMatches } from "./find/close_matches.ts";
 export { type Filter, filterOf, type Order } from "./lists/filter.ts";
 export { LISTABLE, type ListContext, listLibrary, type ListRequest } from "./lists/listing.ts";
 export { type Finding, type Resolution, resolveEntry, type ResolveOptions } from "./lists/resolution.ts";
-export type { Row } from "./lists/row.ts";
+export { firstOverridden, type Row } from "./lists/row.ts";
 export type { Step } from "./lists/steps.ts";
 export type { ChainLink } from "./lists/chain.ts";
 export type { Fact } from "./lists/sheet.ts";

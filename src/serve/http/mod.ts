@@ -8,7 +8,7 @@
 import type { Config } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
 import type { Admission, Answerer, Arrival, RefusalCounter } from "../listener/mod.ts";
-import { isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
+import { checkTools, isListening, type Journal, refuse, subjectOf } from "../mcp/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { USER_TOKEN } from "../../base/user_token.ts";
 import { checkSource, corsHeaders, type GateRules, type Refusal } from "./gate.ts";
@@ -29,6 +29,8 @@ export interface HttpService {
   readonly answer: Answerer;
   /** Counts requests that the listener refused. */
   readonly refused: RefusalCounter;
+  /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
+  checkTools(): Promise<Config["ignored"]>;
   /** Resolves when no request is under way; streams that only wait for changes do not count. */
   idle(): Promise<void>;
   /** Ends every session and stream. */
@@ -129,6 +131,13 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     refused: (_, cause) => {
       metrics.note("http unread", "refused");
       if (cause !== undefined) metrics.turnAway(cause);
+    },
+    checkTools: async () => {
+      // Who names no tool opens no project for it.
+      if (settings.tools.length + settings.excludeTools.length === 0) return [];
+      const checks = projects.names.map((name) => checkTools(projects.find(name)!.app));
+      // A tool of an agent may be in one project alone.
+      return await Promise.any(checks).catch(() => checks[0]!);
     },
     answer: async (arrival) => {
       const since = host.now();

@@ -5,7 +5,7 @@
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
 import { callsFor } from "../handshake/mod.ts";
-import { type App, LISTABLE, type Overview, type Row } from "../../app.ts";
+import { type App, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
@@ -178,10 +178,7 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
 
 /** The call that shows what the first conflict overrides. */
 function comparison(rows: readonly Row[]): string | undefined {
-  const overridden = rows.map(({ data }) =>
-    data["overridden"] as { name: string; origin: string } | undefined
-  )
-    .find((one) => one !== undefined);
+  const overridden = firstOverridden(rows);
   if (overridden === undefined) return undefined;
   const { name, origin } = overridden;
   return `bmad ${

@@ -117,7 +117,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
-  "doctor": ["binary.probes[].problem"],
+  "doctor": [
+    "binary.probes[].problem",
+    ...["origin", "path", "code", "message"].map((name) => `content.notices[].${name}`),
+  ],
 };
 
 /** Fields that differ between a built program and one from source. */

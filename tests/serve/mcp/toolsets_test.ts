@@ -224,8 +224,15 @@ Deno.test("a choice of tools", async (t) => {
 Deno.test(
   verifies("toolsets:choice", "an unknown tool stops the program, which names those that exist"),
   async () => {
-    for (const args of [["--tools", "bmm-analyst,nonsense"], ["--exclude-tools", "nonsense"]]) {
-      const { code, stdout, stderr } = await runCli(args);
+    const overHttp = ["serve", "--http", "0", "--no-token"];
+    for (
+      const [start, ...args] of [
+        [[], "--tools", "bmm-analyst,nonsense"],
+        [[], "--exclude-tools", "nonsense"],
+        [overHttp, "--tools", "bmm-analyst,nonsense"],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await runCli([...start, ...args]);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.equal(
         stderr,

@@ -5,7 +5,7 @@
  * that command, and it deletes nothing but the path it names. How settings and commands of this program are spelled is
  * left to the surfaces.
  */
-import type { Diagnostic, DiagnosticCode, Root } from "../../../base/model.ts";
+import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
 interface Issue {
@@ -99,9 +99,6 @@ function installationOf({ diagnostic, source }: Issue) {
 
 /** What a project's files say and a command may contain. */
 const IS_WORD = /^\w[\w.-]*$/;
-
-/** The module of skills that belong to none: no installer knows it. */
-const NO_MODULE = "skills";
 
 function versionOf(source: LibrarySource | undefined): string {
   return source?.inventory.roots.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? "latest";

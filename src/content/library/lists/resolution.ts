@@ -69,10 +69,15 @@ export interface ResolveOptions {
 /** The same few names are resolved again and again. */
 const outcomesOf = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
+/** Only what the origin holds that a query names. */
+function viewFor(library: Library, origin: string | undefined): Library {
+  return origin === undefined ? library : onlyOrigin(library, origin);
+}
+
 function outcomeOf(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin } = query;
   return outcomesOf(library)(JSON.stringify([name, module, kind, origin]), () => {
-    const view = origin === undefined ? library : onlyOrigin(library, origin);
+    const view = viewFor(library, origin);
     const listed = resolveName(view.manifest.entries, query);
     if (listed.outcome !== "missing") return asServed(view, listed);
     const supporting = resolveName(supportingEntries(view), query);
@@ -127,7 +132,8 @@ const ANY_KIND = "agent, workflow or skill";
 
 /** A hint when a manifest lists the entry, but its file is missing. */
 function lostFile(library: Library, query: NameQuery): string | undefined {
-  const lost = library.manifest.entries.filter((entry) => entry.status === "no-file-found");
+  const { manifest } = viewFor(library, query.origin);
+  const lost = manifest.entries.filter((entry) => entry.status === "no-file-found");
   const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
   if (found.outcome !== "found") return undefined;
   return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
@@ -135,7 +141,8 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
 
 /** A hint when only a source that has stepped back has the entry. */
 function inReserve({ whole, manifest }: Library, query: NameQuery): string | undefined {
-  const found = whole.manifest === manifest ? undefined : resolveName(whole.manifest.entries, query);
+  const isWhole = whole.manifest === manifest || query.origin !== undefined;
+  const found = isWhole ? undefined : resolveName(whole.manifest.entries, query);
   if (found?.outcome !== "found") return undefined;
   const { entry } = found;
   return `This project has its own BMAD, so ${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd() +

@@ -21,6 +21,14 @@ export interface Row {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** What the first conflict in a list overrides. */
+export function firstOverridden(
+  rows: readonly Row[],
+): { readonly name: string; readonly origin: string } | undefined {
+  const row = rows.find(({ data }) => data["overridden"] !== undefined);
+  return row?.data["overridden"] as ReturnType<typeof firstOverridden>;
+}
+
 /** A row that is built when it is first used: of a long list few are shown. */
 export function lazyRow(build: () => Row): Row {
   return new LazyRow(build);
