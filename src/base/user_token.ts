@@ -33,8 +33,10 @@ export function readUserToken(stateFolder: string | undefined): string {
   const found = stateFolder === undefined
     ? { problem: "No folder can hold your HTTP token, because HOME is not set", fix: ANOTHER }
     : openToken(stateFolder, (folder, path) => {
+      const above = nearest(folder);
       Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
       return withDraft(folder, (draft, user) => {
+        if (user === ROOT && above.uid !== ROOT && above.path !== folder) takeBack(folder, above.path, draft);
         checkPrivate(folder, Deno.lstatSync(folder), user, "isDirectory");
         publish(draft, path);
         return read(path, user);
@@ -75,6 +77,25 @@ function openToken(
       fix: ANOTHER,
     };
   }
+}
+
+const ROOT = 0;
+
+/** A folder, or the innermost one above it that exists, and its owner. */
+function nearest(path: string): { readonly path: string; readonly uid: number | null } {
+  for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
+    if (at === "" || exists(at)) return { path: at, uid: Deno.lstatSync(at || "/").uid };
+  }
+}
+
+/** Refuses to keep a token of root in somebody's home: that user could neither read nor replace it. */
+function takeBack(folder: string, above: string, draft: string): never {
+  remove(draft);
+  for (let at = folder; at.length > above.length; at = at.slice(0, at.lastIndexOf("/"))) remove(at);
+  return refuse(
+    `The folder ${above || "/"} belongs to another user, who could not read a token of root`,
+    AS_USER,
+  );
 }
 
 /** The owner of a file that was just created is this user. The runtime would need another right to say who that is. */
@@ -150,6 +171,7 @@ function checkPrivate(
 
 const RENEW = "Delete it to get a new one, or set BMAD_TOKEN";
 const ANOTHER = "Set BMAD_TOKEN instead";
+const AS_USER = "Run this as that user, or set BMAD_TOKEN";
 
 class Refused extends Error {
   constructor(readonly fault: TokenFault) {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { readUserToken, TOKEN_FOLDER } from "../../src/base/user_token.ts";
 import { verifies } from "../support/requirements.ts";
-import { withTree } from "../support/trees.ts";
+import { listTree, withTree } from "../support/trees.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const IS_ROOT = UNIX && Deno.uid() === 0;
@@ -157,6 +157,20 @@ for (const { what, spoil, problem, when = UNIX } of REFUSED) {
       }),
   });
 }
+
+Deno.test({
+  name: verifies("transport:http-user-token", "root leaves no token of its own in the home of another user"),
+  ignore: !IS_ROOT,
+  fn: () =>
+    withTree({ "home/.local/": "" }, async (dir) => {
+      for (const path of ["home", "home/.local"]) await Deno.chown(`${dir}/${path}`, 65_534, 65_534);
+      assert.throws(
+        () => readUserToken(`${dir}/home/.local/state/bmad-mcp`),
+        /folder .*\/home\/\.local belongs to another user, .* root\. Run this as that user, or set BMAD_TOKEN$/,
+      );
+      assert.deepEqual(await listTree(dir), ["home/", "home/.local/"]);
+    }),
+});
 
 Deno.test("a user without a home is told to set a token", () => {
   assert.throws(() => readUserToken(undefined), /HOME is not set\. Set BMAD_TOKEN instead$/);

@@ -21,7 +21,7 @@ import {
 import { opening } from "../support/library.ts";
 import { installation, type InstallRequest } from "../support/installs.ts";
 import { startSession } from "../support/program.ts";
-import { copyTree, listTree } from "../support/trees.ts";
+import { copyTree, listTree, type TreeFile, writeTree } from "../support/trees.ts";
 import { within } from "../support/waiting.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 
@@ -33,6 +33,19 @@ const INSTALLS: readonly InstallRequest[] = [
   { version: "6.0.4", tools: "claude-code" },
   { version: "6.12.0", tools: "claude-code" },
 ];
+
+/** The third generation had no installer. */
+const V3: Readonly<Record<string, TreeFile>> = {
+  "bmad-agent/ide-bmad-orchestrator.cfg.md": ["Analyst", "Architect"].map((title) =>
+    `## Title: ${title}\n\n- Name: Sam\n- Customize: ""\n- Description: "Thinks"\n- Persona: "${title.toLowerCase()}.md"\n` +
+    `- Tasks:\n  - [Write it](tasks#write.md)\n`
+  ).join("\n"),
+  "bmad-agent/personas/analyst.md": "# Role: Analyst\n\n## Persona\n\n- Calm\n",
+  "bmad-agent/personas/architect.md": "# Role: Architect\n\n## Persona\n\n- Strict\n",
+  "bmad-agent/tasks/write.md": "# Write it\n\nUse templates/plan.md\n",
+  "bmad-agent/templates/plan.md": "# {name}\n\n| a | b |\n| - | - |\n",
+  "bmad-agent/checklists/done.md": "# Done\n\n- [ ] Written\n",
+};
 
 /** The program is started over every tree of this number. */
 const PROGRAM_EVERY = 250;
@@ -55,9 +68,13 @@ export async function fuzzContent(count: number, seed: number): Promise<ContentR
   let report: ContentReport = { trees: count, longest: 0, slowest: "", longestEnd: 0 };
   try {
     await Deno.writeTextFile(`${dir}/canary.md`, `---\nname: canary\n---\n${SECRET}\n`);
-    const projects = await Promise.all(INSTALLS.map(async (request) => {
-      const project = `${dir}/${request.version}`;
-      await copyTree(await installation(request), project);
+    const made = INSTALLS.map((request) => async (project: string) =>
+      await copyTree(await installation(request), project)
+    );
+    const makers = [...made, (project: string) => writeTree(project, V3)];
+    const projects = await Promise.all(makers.map(async (make, at) => {
+      const project = `${dir}/project-${at}`;
+      await make(project);
       const paths = (await listTree(project)).filter((path) => / \d+$/.test(path));
       return { project, files: paths.map((path) => path.replace(/ \d+$/, "")) };
     }));

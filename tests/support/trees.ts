@@ -17,13 +17,18 @@ export async function withTree<T>(
   // The temporary folder of macOS is reached through a link, and what we compare with is resolved.
   const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-tree-" }));
   try {
-    const folders = new Set(Object.keys(files).map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
-    for (const folder of folders) Deno.mkdirSync(`${dir}/${folder}`, { recursive: true });
-    for (const [path, content] of Object.entries(files)) await put(dir, path, content);
+    await writeTree(dir, files);
     return await fn(dir);
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
+}
+
+/** Writes files below a folder. */
+export async function writeTree(dir: string, files: Readonly<Record<string, TreeFile>>): Promise<void> {
+  const folders = new Set(Object.keys(files).map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
+  for (const folder of folders) Deno.mkdirSync(`${dir}/${folder}`, { recursive: true });
+  for (const [path, content] of Object.entries(files)) await put(dir, path, content);
 }
 
 /** Everything below a folder, sorted: folders with a slash behind them, files with their size, links with their target. */

@@ -53,7 +53,8 @@ export function createRulesReader(): RulesReader {
       cache.clear();
       cachedText = text.length;
     }
-    const rules = rulesOf(parsePatterns(text, folder), above);
+    const { patterns, refused } = parsePatterns(text, folder);
+    const rules = rulesOf(patterns, { ...above, leftOut: above.leftOut + refused });
     cache.set(folder, { above, text, rules });
     return rules;
   };
@@ -77,18 +78,29 @@ function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
   };
 }
 
-/** The patterns of a .gitignore, as they would read in one at the root. */
-function parsePatterns(text: string, folder: string): readonly string[] {
+/** The patterns of a .gitignore, as they would read in one at the root, and how many would take too long to match. */
+function parsePatterns(
+  text: string,
+  folder: string,
+): { readonly patterns: readonly string[]; readonly refused: number } {
   const base = folder === "" ? "" : `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}/`;
-  return text.replace(/^\uFEFF/, "").split(/\r?\n/).flatMap((line) => {
-    if (line.startsWith("#") || line.length > MAX_PATTERN_LENGTH) return [];
+  let refused = 0;
+  const refuse = () => {
+    refused++;
+    return [];
+  };
+  const patterns = text.replace(/^\uFEFF/, "").split(/\r?\n/).flatMap((line) => {
+    if (line.startsWith("#")) return [];
+    if (line.length > MAX_PATTERN_LENGTH) return refuse();
     const not = line.startsWith("!") ? "!" : "";
     const pattern = line.slice(not.length).replaceAll(/(?<=^|\/)(?:\*\*+\/)+/g, "**/");
     const globstars = pattern.split("/").filter((name) => /^\*\*+$/.test(name));
-    if (!/[^ ]/.test(pattern) || globstars.length > MAX_GLOBSTARS) return [];
+    if (!/[^ ]/.test(pattern)) return [];
+    if (globstars.length > MAX_GLOBSTARS) return refuse();
     if (base === "") return [not + pattern];
     // A slash anywhere but at the end, where only spaces may follow it, ties a pattern to its folder.
     const isTied = /\/.*[^ ]/s.test(pattern);
     return [not + base + (isTied ? pattern.replace(/^\//, "") : `**/${pattern}`)];
   });
+  return { patterns, refused };
 }
