@@ -184,7 +184,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the project's files, changed whole and one at a time",
       },
       ledger: {
-        imports: ["base", "content"],
+        imports: ["base", "content", "files"],
         purpose: "YAML files of which single lines change and all other bytes stay",
       },
       scripts: {

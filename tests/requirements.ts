@@ -561,6 +561,8 @@ const PROMISES = {
       "`sprint_plan.py` and `sprint_status.py` answer with BMAD's own JSON and exit status, argument errors included, and leave the same values in the ledger.",
     "work:one-writer":
       "However many processes change one ledger, and however they end, no acknowledged change is lost and no half of a file is seen.",
+    "work:mark":
+      "A mark moves a story on, its epic follows, `last_updated` is kept current, and nothing goes back unless it is forced.",
     "work:ledger-bytes":
       "A change of a ledger changes the lines of what it means to change; every other byte stays, and what cannot be changed so is refused.",
   },
