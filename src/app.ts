@@ -254,7 +254,9 @@ class RequestApp implements App {
     const { project, now } = this.#shared;
     return this.#use(entry, async (library) => {
       const artefacts = request.raw ? [] : await project.artefacts(library, entry);
-      return content.executeEntry(library, entry, { date: localDate(now()), artefacts, ...request });
+      const scripts = request.calls?.script === undefined ? [] : await project.scripts();
+      const given = { date: localDate(now()), artefacts, scripts, ...request };
+      return content.executeEntry(library, entry, given);
     });
   }
 

@@ -547,6 +547,8 @@ const PROMISES = {
       "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
     "work:default":
       "`bmad_work` is on by default where the project is certain (named, a client's root, under version control or with BMAD in it) and not read-only.",
+    "work:activation":
+      "Where scripts can be run, an activation names the native call for each script of its text, with the text's own arguments; elsewhere it says what to do by hand.",
     "work:script":
       "A native script called over MCP answers with its stdout alone, or with an error, its stderr and its exit status; on the command line its output and exit status are the script's.",
     "work:board":

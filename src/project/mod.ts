@@ -39,6 +39,8 @@ export interface Project {
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
   /** What a project should do now and why, what else it can do, and what comes later. */
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
+  /** The names of the native scripts; none without a project. */
+  scripts(): Promise<readonly string[]>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
   /** One line for each document of the project that concerns an entry. */
@@ -80,6 +82,7 @@ export function openProject(config: Config, clock: Clock): Project {
       openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
+    scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
     script: (command, request) => runScriptIn(config, clock, command, request),
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),

@@ -33,6 +33,9 @@ const SCRIPTS: readonly Script[] = [
   gitEvidence,
 ];
 
+/** The names of all native scripts. */
+export const SCRIPT_NAMES: readonly string[] = SCRIPTS.map(({ name }) => name);
+
 /** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
 export async function runScript(command: CommandLine, world: ScriptWorld): Promise<ScriptResult> {
   return await runCommand(SCRIPTS, command, world);

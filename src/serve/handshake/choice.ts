@@ -7,8 +7,11 @@ import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.t
 /** The calls to name in answers. A URI or a name alone is a whole call of `bmad`. */
 export function callsFor(choosing: Choosing): Calls {
   const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
+  const isWorking = isOn("work", "bmad_work") && !choosing.settings.readOnly;
+  const script = isWorking ? 'bmad_work {"script":LINE}' : undefined;
   if (isOn("bmad", "bmad")) {
     return {
+      script,
       open: 'bmad {"uri":URI}',
       openOf: 'bmad {"skill":ITEM,"uri":"PATH"}',
       start: 'bmad {"KIND":NAME}',
@@ -16,6 +19,7 @@ export function callsFor(choosing: Choosing): Calls {
     };
   }
   return {
+    script,
     open: isOn("agents", "bmad-resources") ? 'bmad-resources {"uri":URI}' : "the MCP resource URI",
     start: isOn("agents", "bmad-workflow")
       ? 'bmad-workflow {"workflow":NAME}'

@@ -25,7 +25,45 @@ Deno.test("a script in a text is found by its path, with its arguments", () => {
       { path: "./scripts/b-c.mjs", rest: "" },
     ],
   );
+  assert.deepEqual(scriptsIn("scripts/a.py x \\\n  --y `z`")[0]?.rest.split(/\s+/), ["", "x", "--y", ""]);
 });
+
+Deno.test(
+  verifies(
+    "work:activation",
+    "an activation names the native call for the scripts of its text, with their arguments",
+  ),
+  () => {
+    const call = "uv run {project-root}/_bmad/scripts/memlog.py";
+    const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
+      `Run \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
+      `\`\`\`sh\n${call} append \\\n  --workspace {w} --type <a|b> \\\n  --text "…"\n\`\`\`\n` +
+      `or \`${call} set --workspace {w} ${
+        "--long x ".repeat(40)
+      }\`, and \`{project-root}/_bmad/scripts/own.py --x\`. ` +
+      "First `uv run {project-root}/_bmad/scripts/resolve_config.py --project-root {project-root}`.\n";
+    return withTree({ "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)]);
+      const entry = await resolveEntry(library, { name: "bmad-log" });
+      const scripts = ["memlog.py", "resolve_config.py"];
+      const calls = { open: "open URI", start: "start NAME" };
+      const native = await executeEntry(library, entry, { scripts, calls: { ...calls, script: "run LINE" } });
+      const [, block = ""] = /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
+        [];
+      assert.deepEqual(block.split("\n").map((line) => line.trim()), [
+        "run: run LINE",
+        "lines:",
+        "- memlog.py init --workspace {w}",
+        '- memlog.py append --workspace {w} --type <a|b> --text "…"',
+        `- memlog.py set --workspace {w}${" --long x".repeat(18)} …`,
+      ]);
+      // Without such a call, the model does the work by hand.
+      const plain = await executeEntry(library, entry, { scripts, calls });
+      assert.doesNotMatch(plain, /^scripts:/m);
+      assert.match(plain, /^ {2}memlog\.py: /m);
+    });
+  },
+);
 
 Deno.test("a long text without spaces is scanned quickly", () => {
   const start = performance.now();

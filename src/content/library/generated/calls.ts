@@ -1,5 +1,5 @@
 /**
- * How the reader of a delivered text opens a file and starts another item.
+ * How the reader of a delivered text opens a file, starts another item and runs a script.
  *
  * Only the surface knows that, so it hands in a phrase for each; without them the text says it in plain words.
  */
@@ -12,6 +12,8 @@ export interface Calls {
   readonly openOf?: string;
   /** Starts an item; `KIND`, which may be left out, and `NAME` are the gaps. */
   readonly start: string;
+  /** Runs a script by its command line, for which `LINE` stands; undefined where none can be run. */
+  readonly script?: string;
   /** Lists what the project should do next; undefined where nothing the reader can call does. */
   readonly next?: string;
 }

@@ -30,13 +30,14 @@ interface Facts {
 }
 
 export function renderResolved(library: Library, entry: Entry, facts: Facts): string {
-  const { date, variables, scripts: { done, instead }, calls } = facts;
+  const { date, variables, scripts: { done, lines, instead }, calls } = facts;
   const places = { "project-root": library.project, "skill-root": folderOnDisk(library, entry), date };
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
   const running = done.length === 0 ? "" : `run ${done.join(", ")} or `;
   return `Already resolved (skip the steps that ${running}load configuration):\n` +
     blockOf({ ...Object.fromEntries(given), ...(variables && { variables }) }) +
     renderValues(library, entry, calls?.open) +
+    blockOf(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
     blockOf(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
     `\n${fileNote(library, entry, facts)}`;
 }

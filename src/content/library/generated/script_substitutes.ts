@@ -1,5 +1,5 @@
 /**
- * What to do instead of the scripts that skills call, since this server runs none of them.
+ * The scripts that skills call: the command lines that can be run natively, and what to do instead of the others.
  *
  * The calls are found in the texts of a skill. A path counts as a call if it means a served script, or one in BMAD's own
  * scripts folder: a text may also mention scripts of the user's project. The table gives each script a substitute that a
@@ -68,8 +68,9 @@ export function scriptsIn(text: string): readonly { readonly path: string; reado
     const end = index + script.length;
     const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
       [];
-    const [rest = ""] = /^[^`\n]*/.exec(text.slice(end, end + REACH)) ?? [];
-    return { path: before + script, rest };
+    // A backslash continues the command on the next line.
+    const [rest = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + REACH)) ?? [];
+    return { path: before + script, rest: rest.replaceAll(/\\\r?\n/g, " ") };
   });
 }
 
@@ -87,23 +88,66 @@ export function substituteFor(script: string, args: string) {
 export interface ScriptFacts {
   /** Those whose results the answer includes. */
   readonly done: readonly string[];
+  /** The command lines that can be run natively, with the arguments of the text. */
+  readonly lines: readonly string[];
   /** What to do instead of each of the others, if the reader cannot run it. */
   readonly instead: Values;
 }
 
-export function scriptFacts(library: Library, entry: Entry, text: string): ScriptFacts {
+/** The facts about an item's text; `natives` are the scripts that can be run. */
+export function scriptFacts(
+  library: Library,
+  entry: Entry,
+  text: string,
+  natives: readonly string[],
+): ScriptFacts {
   const calls = callsOf(library, entry, text);
   const done = calls.filter(({ substitute }) => substitute.isDone).map(({ substitute }) => substitute.call);
   const open = new Map(
-    calls.filter(({ substitute }) => !substitute.isDone).map(({ substitute: { call, instead }, uri }) =>
-      [call, instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead] as const
-    ),
+    calls.filter(({ substitute, script }) => !substitute.isDone && !natives.includes(script)).map((
+      { substitute: { call, instead }, uri },
+    ) => [call, instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead] as const),
   );
   const named = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
     done: [...new Set(done)],
+    lines: nativeLines(calls, natives),
     instead: open.size > MAX_NAMED ? { ...named, others: "Read bmad://scripts" } : named,
   };
+}
+
+/** The longest command line of a real skill has 230 characters; what follows is values. */
+const MAX_LINE = 200;
+/** A skill that calls more has the same line several times, with other values. */
+const MAX_LINES = 6;
+
+/** The command lines of an item's texts that call one of the native scripts: one for each of its subcommands. */
+function nativeLines(
+  calls: ReturnType<typeof callsOf>,
+  natives: readonly string[],
+): readonly string[] {
+  const lines = new Map<string, string>();
+  for (const { script, rests, substitute } of calls) {
+    if (substitute.isDone || !natives.includes(script)) continue;
+    for (const rest of rests) {
+      const line = tidyLine(`${script}${rest}`);
+      const call = line.split(" ").slice(0, 2).join(" ").replace(/ -.*$/, "");
+      // The longer one shows more of the arguments.
+      if (line.length > (lines.get(call) ?? "").length) lines.set(call, line);
+    }
+  }
+  const all = [...lines.values()];
+  // A mention without arguments adds nothing to a call.
+  return all.filter((line) => line.includes(" ") || !all.some((other) => other.startsWith(`${line} `)))
+    .slice(0, MAX_LINES);
+}
+
+/** A command line without what a text adds after it; a long one ends before an option. */
+function tidyLine(line: string): string {
+  const plain = line.replaceAll(/\s+/g, " ").replace(/[\s\\.,:–—]+$/, "");
+  if (plain.length < MAX_LINE) return plain;
+  const short = plain.slice(0, MAX_LINE);
+  return `${short.slice(0, Math.max(short.lastIndexOf(" --"), plain.indexOf(" "))).trim()} …`;
 }
 
 export function renderScripts(library: Library): string {
@@ -113,11 +157,19 @@ export function renderScripts(library: Library): string {
   return [
     "# Scripts that skills call",
     "",
-    "This server runs none of them. If you cannot run one either, do this instead:",
+    "Where an activated text names a call that runs a script, use that. If you can run one neither so nor yourself, do " +
+    "this instead:",
     "",
     ...[...new Set(lines)].sort(),
     "",
   ].join("\n");
+}
+
+interface Mention {
+  readonly path: string;
+  readonly substitute: ReturnType<typeof substituteFor>;
+  /** What follows the path, in each of its mentions. */
+  readonly rests: Set<string>;
 }
 
 /** The calls in all texts of an item; `text` is what was delivered in place of its first file. */
@@ -127,15 +179,19 @@ const callsOf = perText((library, entry, text) => {
     .map(({ path }) =>
       path === entry.file && text !== undefined ? text : findText(file.source.tree, path) ?? ""
     );
-  const mentions = new Map<string, { path: string; substitute: ReturnType<typeof substituteFor> }>();
+  const mentions = new Map<string, Mention>();
   for (const { path, rest } of texts.flatMap(scriptsIn)) {
     if (mentions.size >= MAX_MENTIONS) break;
     const substitute = substituteFor(baseName(path), rest);
-    mentions.set(`${path} ${substitute.call}`, { path, substitute });
+    const key = `${path} ${substitute.call}`;
+    const { rests } = mentions.get(key) ?? { rests: new Set<string>() };
+    if (rests.size < MAX_MENTIONS) rests.add(rest);
+    mentions.set(key, { path, substitute, rests });
   }
-  const calls = [...mentions.values()].map(({ path, substitute }) => {
+  const calls = [...mentions.values()].map(({ path, substitute, rests }) => {
     const uri = findExactFile(library, path, file)?.uri;
-    return { substitute, uri, isCall: uri !== undefined || isShared(library, path) };
+    const isCall = uri !== undefined || isShared(library, path);
+    return { substitute, uri, isCall, script: baseName(path), rests };
   });
   return calls.filter(({ isCall }) => isCall);
 });
