@@ -140,6 +140,8 @@ const PROMISES = {
       "Without an installation an executed answer has the defaults of its module's configuration.",
     "config:no-manifest":
       "A module's `config.yaml` in `_bmad`, `bmad` or `.bmad` counts without a manifest, and a folder with nothing else is not an empty one.",
+    "config:derived":
+      "A default that refers to another value is derived from what is configured for that value.",
     "config:personal":
       "`~/.bmad/config.yaml` has the user's own values: above the defaults, below what a project says.",
     "config:in-force":

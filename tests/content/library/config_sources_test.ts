@@ -117,6 +117,19 @@ Deno.test(
     }),
 );
 
+Deno.test(
+  verifies("config:derived", "a default that refers to another value follows what is configured for that"),
+  () =>
+    withSources(
+      { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
+      async (library) => {
+        assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
+        const { modules } = resolveConfig(library) as Record<string, Values>;
+        assert.deepEqual(modules!["bmm"], { skill_level: "some", plans: "docs/bmad/plans" });
+      },
+    ),
+);
+
 Deno.test("what the home folder says of a module does not override what a project says of the core", () =>
   withSources({
     "home/.bmad/bmm/config.yaml": "user_name: Zed\nskill_level: expert\n",

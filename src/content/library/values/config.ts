@@ -75,7 +75,7 @@ function ownConfig(
     const layered = levels.map((level) => moduleOf(level.merged, module));
     return Object.assign({}, v4Config(library, module, problems), ...layered);
   }
-  const defaults = defaultConfig(library, module, problems);
+  const defaults = defaultConfig(library, module, problems, saidOfAll(levels, module));
   let own = defaults;
   for (const { personal: { values: personal }, flat, merged } of levels) {
     const [core, layeredCore] = [flat("core").values, coreOf(merged)];
@@ -163,14 +163,24 @@ function configLayers(
   problems: Diagnostic[],
 ): readonly ConfigLayer[] {
   return [
-    ...["core", module].map((code) => ({ values: defaultConfig(library, code, problems) })),
-    ...levels.flatMap((level) => [
-      level.personal,
-      level.flat("core"),
-      level.flat(module),
-      layeredConfig(level, module),
-    ]),
+    { values: defaultConfig(library, "core", problems) },
+    { values: defaultConfig(library, module, problems, saidOfAll(levels, module)) },
+    ...saidLayers(levels, module),
   ];
+}
+
+/** What files say of a module and of the core; later ones override. */
+function saidLayers(levels: readonly Level[], module: string): readonly ConfigLayer[] {
+  return levels.flatMap((level) => [
+    level.personal,
+    level.flat("core"),
+    level.flat(module),
+    layeredConfig(level, module),
+  ]);
+}
+
+function saidOfAll(levels: readonly Level[], module: string): Values {
+  return Object.assign({}, ...saidLayers(levels, module).map(({ values }) => values));
 }
 
 /** Keys of folders, all of which lie in the project; the name of BMAD's own folder is used as it is. */

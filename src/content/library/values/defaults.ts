@@ -18,10 +18,23 @@ interface Questions {
   readonly isOld: boolean;
 }
 
-/** The default configuration of a module, without the core's keys. */
-export function defaultConfig(library: Library, module: string, problems: Diagnostic[]): Values {
+/**
+ * The default configuration of a module, without the core's keys. `said` is what is configured: where the core's answers
+ * are others than its defaults, what a module derives from them is derived from those.
+ */
+export function defaultConfig(
+  library: Library,
+  module: string,
+  problems: Diagnostic[],
+  said: Values = {},
+): Values {
   const core = readQuestions(library, "core", problems);
-  const known = coreAnswers(library);
+  const known = { ...coreAnswers(library) };
+  for (const key of Object.keys(known)) {
+    const value = said[key];
+    // As it would be typed.
+    if (typeof value === "string") known[key] = value.replace("{project-root}/", "");
+  }
   if (module === "core") {
     return { ...(core.isOld ? savedAnswers(core, known) : answersTo(core, known)), ...fixedValues(core) };
   }
