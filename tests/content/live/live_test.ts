@@ -8,6 +8,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../../../src/base/work.ts";
 import { openLive } from "../../../src/content/live/mod.ts";
+import { resolveModuleConfig } from "../../../src/content/library/values/config.ts";
 import { type Change, type Library, listFiles, readResource } from "../../../src/content/library/mod.ts";
 import { configOf, handClock, listen, ONE, skill, withScene } from "../../support/live.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -28,6 +29,39 @@ Deno.test(
       clock.advance(100);
       assert.equal(await description(), "second");
       assert.deepEqual(clock.waiting(), []);
+    }),
+);
+
+Deno.test(
+  verifies(
+    ["resources:live", "config:personal"],
+    "a personal file that appears, changes or goes counts at once",
+  ),
+  () =>
+    withTree({
+      [`shop/${ONE}`]: skill("first"),
+      "shop/_bmad/core/config.yaml": "language: French\n",
+      "home/.bmad/": "",
+    }, async (dir) => {
+      const clock = handClock();
+      const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
+      const name = () => live.ask((library) => resolveModuleConfig(library, "core")["user_name"]);
+      const file = `${dir}/home/.bmad/config.yaml`;
+      const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
+      assert.equal(await name(), undefined);
+      for (const user of ["Ada", "Grace"]) {
+        clock.advance(1_000);
+        await Deno.writeTextFile(file, `user_name: ${user}\n`);
+        await stamp(file);
+        await stamp(`${dir}/home/.bmad`);
+        clock.advance(1_000);
+        assert.equal(await name(), user);
+      }
+      clock.advance(1_000);
+      await Deno.remove(file);
+      await stamp(`${dir}/home/.bmad`);
+      clock.advance(1_000);
+      assert.equal(await name(), undefined);
     }),
 );
 
