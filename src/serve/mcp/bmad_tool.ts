@@ -66,7 +66,9 @@ export const bmadTool: Tool = {
     module: textSchema("Only this module."),
     item: textSchema("Menu code of the agent to start with."),
     message: textSchema("What the user wants, in their words."),
-    uri: textSchema("read: a bmad:// URI or a path from a BMAD text; #lines=a-b for an excerpt."),
+    uri: textSchema(
+      "read: a bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
+    ),
     category: textSchema("Only analysis, planning, solutioning, implementation or other."),
     origin: textSchema("Only this source, such as project or package."),
     pattern: textSchema("list resources: a glob."),

@@ -171,3 +171,29 @@ Deno.test(
       },
     ),
 );
+
+Deno.test("a path that fits very many files is not followed through all of them", () => {
+  const steps = Array.from(
+    { length: 400 },
+    (_, i) => [`${PLAN}/steps-${i}/step-01.md`, `Then \`../steps-${i + 1}/step-01.md\`.\n`] as const,
+  );
+  const first = { [`${PLAN}/workflow-buy.md`]: "---\nname: buy\n---\nOpen `./steps-0/step-01.md`.\n" };
+  return withTree({ ...PROJECT, ...first, ...Object.fromEntries(steps) }, async (dir) => {
+    const project = opening("project", 1, dir);
+    const read = new Set<string>();
+    const tree = {
+      ...project.tree,
+      read: (path: string) => {
+        read.add(path);
+        return project.tree.read(path);
+      },
+    };
+    const library = await openLibrary([{ ...project, tree }], { project: dir });
+    assert.match(
+      await follow(library, "step-01.md", "buy"),
+      /^No resource named "step-01\.md"\. Did you mean /,
+    );
+    const followed = [...read].filter((path) => path.includes("/steps-")).length;
+    assert.ok(followed > 200 && followed < 350, `${followed} files were read`);
+  });
+});

@@ -92,6 +92,8 @@ function foldersIn(values: readonly string[]): readonly string[] {
     .filter((path) => /^[\w.-]+(\/[\w.-]+)*$/.test(path));
 }
 
+const MAX_COMPARED = 2_000;
+
 /** Resources that differ from a path as little as any: by the ending, one word, or the last part; nearest first. */
 function similarUris(uris: readonly string[], asked: string): readonly string[] {
   const wanted = namesOf(asked);
@@ -107,7 +109,14 @@ function similarUris(uris: readonly string[], asked: string): readonly string[] 
   const similar = differences.values().map((isSmall) => files.filter(({ names }) => isSmall(names)))
     .find((found) => found.length > 0) ?? [];
   if (similar.length === 0) {
-    return suggest(wanted.stem, files.map(({ uri, names }) => ({ label: uri, spellings: [names.stem] })));
+    // Comparing letters takes long: only names of about the same length, each once.
+    const comparable = files.filter(({ names }) => Math.abs(names.stem.length - wanted.stem.length) < 4);
+    const byStem = new Map(comparable.toReversed().map(({ uri, names }) => [names.stem, uri]));
+    const nameables = byStem.entries().take(MAX_COMPARED).map(([stem, label]) => ({
+      label,
+      spellings: [stem],
+    }));
+    return suggest(wanted.stem, nameables);
   }
   const shared = ({ names }: typeof files[number]) => sharedLength(names.path, wanted.path);
   return similar.toSorted((a, b) => shared(b) - shared(a)).map(({ uri }) => uri);

@@ -111,11 +111,14 @@ function distance(file: SourceFile, from: SourceFile): number {
   return moduleOf(file) === moduleOf(from) ? 1 : 2;
 }
 
+/** More steps than any real item has; a request must not read thousands of files. */
+const MAX_STEPS = 300;
+
 /** The paths in an item's folder that its texts lead to, from one to the next. */
 const reachedBy = perEntry((library, entry): ReadonlySet<string> => {
   const first = fileOf(library, entry);
   const reached = new Set([first.path]);
-  for (const path of reached) {
+  for (const path of reached.values().take(MAX_STEPS)) {
     for (const reference of referencesIn(findText(first.source.tree, path) ?? "")) {
       const file = findFile(library, reference, { source: first.source, path });
       if (file !== undefined && distance(file, first) === 0) reached.add(file.path);
