@@ -337,7 +337,12 @@ class RequestApp implements App {
 
   async script(command: string | readonly string[], stdin = ""): Promise<ScriptResult> {
     const skills = await this.#ask(content.listSkills);
-    return await this.#shared.project.script(command, { skills, stdin, signal: this.#work.signal });
+    return await this.#shared.project.script(command, {
+      skills,
+      stdin,
+      signal: this.#work.signal,
+      resolvers: () => this.#ask(content.findResolvers),
+    });
   }
 
   board(story?: string): Promise<BoardReport> {

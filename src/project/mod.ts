@@ -51,7 +51,7 @@ export interface Project {
 }
 
 /** What a call of a script comes with. */
-export type ScriptRequest = Pick<ScriptWorld, "skills" | "stdin" | "signal">;
+export type ScriptRequest = Pick<ScriptWorld, "skills" | "stdin" | "signal" | "resolvers">;
 
 /** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock): Project {

@@ -19,6 +19,7 @@ import type { Change } from "./change.ts";
 import type { Details } from "./lists/details.ts";
 import type { Calls } from "./generated/calls.ts";
 import type { ExecuteRequest } from "./generated/execute.ts";
+import type { Resolvers } from "./generated/resolvers.ts";
 import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
@@ -30,6 +31,8 @@ import { checkModule, checkOrigin } from "./lists/resolution.ts";
 import type { Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
+export { mergeStructural } from "./values/layers.ts";
+export type { Resolvers } from "./generated/resolvers.ts";
 export type { Calls } from "./generated/calls.ts";
 export type { Change } from "./change.ts";
 export { diagnose, diagnosticsOf } from "./lists/diagnose.ts";
@@ -199,6 +202,11 @@ export async function listFillings(library: Library, uriTemplate: string): Promi
 /** The knowledge on a subject, or a failure with suggestions. */
 export async function findKnowledge(library: Library, request: KnowledgeRequest): Promise<Knowledge> {
   return (await import("./lists/knowledge.ts")).findKnowledge(library, request);
+}
+
+/** What BMAD's scripts that look something up would print. */
+export async function findResolvers(library: Library): Promise<Resolvers> {
+  return (await import("./generated/resolvers.ts")).resolversOf(library);
 }
 
 /** Every skill as a folder, including those that lists hide. */

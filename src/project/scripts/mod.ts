@@ -11,6 +11,7 @@ import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
 import { pickMethods } from "./pick_methods.ts";
 import { reconKit } from "./recon_kit.ts";
+import { RESOLVERS } from "./resolvers.ts";
 import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 import { sprintPlan } from "./sprint_plan.ts";
@@ -31,6 +32,7 @@ const SCRIPTS: readonly Script[] = [
   sprintPlan,
   sprintStatus,
   gitEvidence,
+  ...RESOLVERS,
 ];
 
 /** The names of all native scripts. */

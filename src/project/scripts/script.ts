@@ -6,6 +6,7 @@
  */
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
+import type { Resolvers } from "../../content/library/mod.ts";
 import type { ProjectFiles } from "../files/mod.ts";
 
 /** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
@@ -37,6 +38,8 @@ export interface ScriptWorld {
   readonly skill?: ScriptSkill;
   /** Runs `git log` with options over a range of commits; undefined where this start may not run git. */
   git?(folder: string, options: readonly string[], range: string, signal?: AbortSignal): Promise<GitAnswer>;
+  /** What the served content answers to scripts that look something up. */
+  resolvers?(): Promise<Resolvers>;
   /** A random number from 0 up to 1. */
   random(): number;
   readonly signal?: AbortSignal;

@@ -162,7 +162,8 @@ function poolOf(agents: Values, personas: readonly Values[]): Pick<Party, "pool"
     const code = find(own) ?? own;
     const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
       .map((field) => [field, persona[field]]);
-    register(code, { name: code, ...pool.get(code), code, source: "custom", ...Object.fromEntries(changes) });
+    const member: Values = { ...pool.get(code), code, source: "custom", ...Object.fromEntries(changes) };
+    register(code, { ...member, name: member["name"] ?? code });
   }
   return { pool, installed, find };
 }
