@@ -35,8 +35,8 @@ export interface Ledger {
   ): void;
   /** Sets a key of an item of a list. */
   setItem(list: string, index: number, key: string, text: string): void;
-  /** Adds an item at the end of a list, which is made if missing. */
-  addItem(list: string, fields: readonly (readonly [key: string, value: NewValue])[]): void;
+  /** Adds items at the end of a list, which is made if missing. */
+  addItems(list: string, items: readonly (readonly (readonly [key: string, value: NewValue])[])[]): void;
   /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
   copy(key: string, from: Ledger): void;
   /** The lines of a key and its value, as they stand. */
@@ -71,9 +71,13 @@ export function openLedger(path: string, text: string): Ledger {
   const changeLine = (at: number, { head, value: scalar }: Entry & { value: Scalar }, text: string) => {
     lines[at]!.text = `${head} ${writeScalar(text, scalar.style)}${scalar.tail}`;
   };
-  const insert = (at: number, ...texts: readonly string[]) => {
-    lines.splice(at, 0, ...texts.map((text) => ({ text, end: newline })));
+  const replaceLines = (at: number, count: number, added: readonly Line[]) => {
+    const rest = lines.splice(at).slice(count);
+    append(lines, added);
+    append(lines, rest);
   };
+  const insert = (at: number, texts: readonly string[]) =>
+    replaceLines(at, 0, texts.map((text) => ({ text, end: newline })));
   const scalarAt = (at: number): Entry & { value: Scalar } => {
     const entry = readEntry(lines[at]!.text);
     if (entry?.value === undefined) {
@@ -93,7 +97,7 @@ export function openLedger(path: string, text: string): Ledger {
   const openBlock = (key: string, empty: string) => {
     const found = topOf(key);
     if (found === undefined) {
-      insert(lines.length, `${key}:`);
+      insert(lines.length, [`${key}:`]);
       return { at: lines.length - 1, end: lines.length };
     }
     const { head, value: scalar } = readEntry(lines[found.at]!.text)!;
@@ -144,7 +148,7 @@ export function openLedger(path: string, text: string): Ledger {
     const own = entriesOf(block);
     const found = own.find(({ entry }) => entry.key === key);
     if (found !== undefined) changeLine(found.at, found.entry, text);
-    else insert((own.at(-1)?.at ?? block.at) + 1, newLine(own[0]?.entry.column ?? 2, key, text));
+    else insert((own.at(-1)?.at ?? block.at) + 1, [newLine(own[0]?.entry.column ?? 2, key, text)]);
     value = { ...value, [section]: { ...before, [key]: text } };
   };
 
@@ -155,7 +159,7 @@ export function openLedger(path: string, text: string): Ledger {
     set: (key, text) => {
       if (value[key] === text) return;
       const found = topOf(key);
-      if (found === undefined) insert(lines.length, newLine(0, key, text));
+      if (found === undefined) insert(lines.length, [newLine(0, key, text)]);
       else if (found.end > found.at + 1) refuse(found.at, "the value takes several lines");
       else changeLine(found.at, scalarAt(found.at), text);
       value = { ...value, [key]: text };
@@ -180,7 +184,7 @@ export function openLedger(path: string, text: string): Ledger {
         const above = lines.slice(at, line);
         at = line + 1;
         if (!wanted.has(entry.key)) {
-          orphaned.push(...above.filter(({ text }) => text.trim() !== ""));
+          append(orphaned, above.filter(({ text }) => text.trim() !== ""));
           continue;
         }
         const text = wanted.get(entry.key)!;
@@ -194,11 +198,11 @@ export function openLedger(path: string, text: string): Ledger {
         const old = kept.get(key);
         const needsBlank = old === undefined && placed.length > 0 && startsGroup(key);
         if (needsBlank) placed.push({ text: "", end: newline });
-        if (old !== undefined) placed.push(...old.above, old.line);
+        if (old !== undefined) append(placed, [...old.above, old.line]);
         else placed.push({ text: newLine(column, key, text), end: newline });
       }
       const first = own[0]?.at ?? block.at + 1;
-      lines.splice(first, (own.at(-1)?.at ?? first - 1) - first + 1, ...placed, ...orphaned);
+      replaceLines(first, (own.at(-1)?.at ?? first - 1) - first + 1, [...placed, ...orphaned]);
       value = { ...value, [section]: Object.fromEntries(entries) };
     },
     setItem: (list, index, key, text) => {
@@ -218,22 +222,28 @@ export function openLedger(path: string, text: string): Ledger {
         return entry?.key === key && entry.column === column;
       });
       if (found >= 0) changeLine(start + found, scalarAt(start + found), text);
-      else insert(end, newLine(column, key, text));
+      else insert(end, [newLine(column, key, text)]);
       value = { ...value, [list]: before.with(index, { ...item, [key]: text }) };
     },
-    addItem: (list, fields) => {
+    addItems: (list, items) => {
+      if (items.length === 0) return;
       const before = listValue(list);
       const block = openBlock(list, "\\[ *\\]");
       const { column } = itemsOf(block);
-      const texts = fields.map(([key, value], at) => {
-        const lead = at === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + 2);
-        return `${lead}${key}: ${writeValue(value)}`;
-      });
-      insert(block.end, ...texts);
-      value = { ...value, [list]: [...before, Object.fromEntries(fields.map(plainField))] };
+      const texts = items.flatMap((fields) =>
+        fields.map(([key, value], at) => {
+          const lead = at === 0 ? `${" ".repeat(column)}- ` : " ".repeat(column + 2);
+          return `${lead}${key}: ${writeValue(value)}`;
+        })
+      );
+      insert(block.end, texts);
+      value = {
+        ...value,
+        [list]: [...before, ...items.map((fields) => Object.fromEntries(fields.map(plainField)))],
+      };
     },
     copy: (key, from) => {
-      insert(lines.length, "", ...from.linesOf(key));
+      insert(lines.length, ["", ...from.linesOf(key)]);
       value = { ...value, [key]: from.value[key] };
     },
     linesOf: (key) => {
@@ -253,6 +263,11 @@ export function openLedger(path: string, text: string): Ledger {
         : refuse(undefined, "it is written in a way that cannot be changed by lines");
     },
   };
+}
+
+/** Without spreading, which a long list would not survive. */
+function append<T>(list: T[], added: readonly T[]): void {
+  for (const one of added) list.push(one);
 }
 
 type Refuse = (line: number | undefined, problem: string) => never;

@@ -102,7 +102,7 @@ const SUSPECT = pythonPattern(String.raw`^#{1,4}\s.*\b(?:[Ee][Pp][Iiİı][Cc]|[S
 const FENCE = pythonPattern("^\\s{0,3}(?:```|~~~)");
 
 async function readEpics(given: readonly string[], world: ScriptWorld) {
-  const epics = new Map<bigint, string[]>();
+  const epics = new Map<bigint, Set<string>>();
   const warnings: string[] = [];
   for (const path of given) {
     let isCode = false;
@@ -111,7 +111,7 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
       if (isCode || FENCE.test(line)) continue;
       const [, epic] = EPIC.exec(line) ?? [];
       if (epic !== undefined) {
-        epics.getOrInsert(pythonInt(epic)!, []);
+        epics.getOrInsertComputed(pythonInt(epic)!, () => new Set());
         continue;
       }
       const [all, of, number] = STORY.exec(line) ?? [];
@@ -122,15 +122,15 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
         continue;
       }
       const key = `${pythonInt(of!)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
-      const stories = epics.getOrInsert(pythonInt(of!)!, []);
-      if (stories.includes(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
-      else stories.push(key);
+      const stories = epics.getOrInsertComputed(pythonInt(of!)!, () => new Set());
+      if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
+      else stories.add(key);
     }
   }
   const sorted = [...epics].toSorted(([a], [b]) => a < b ? -1 : 1);
   const plan = sorted.flatMap(([epic, stories]): readonly Planned[] => [
     { key: `epic-${epic}`, kind: "epic" },
-    ...stories.map((key) => ({ key, kind: "story" as const })),
+    ...[...stories].map((key) => ({ key, kind: "story" as const })),
     { key: `epic-${epic}-retrospective`, kind: "retro" },
   ]);
   return { plan, warnings };

@@ -96,7 +96,7 @@ function sortOut(dev: Mapping) {
     }
     const count = counts[known.kind];
     count.set(status, (count.get(status) ?? 0) + 1);
-    if (known.kind === "story") stories.set(status, [...stories.get(status) ?? [], key]);
+    if (known.kind === "story") stories.getOrInsertComputed(status, () => []).push(key);
     else (known.kind === "epic" ? epics : retros).set(known.epic, status);
   }
   for (const [status, keys] of stories) stories.set(status, keys.toSorted(byStory));

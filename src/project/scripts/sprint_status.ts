@@ -154,21 +154,22 @@ async function update(values: Values, world: ScriptWorld): Promise<ScriptResult>
   await write(values, world, text, async (ledger) => {
     if (hasRetro) ledger.setIn("development_status", retroKey, "done");
     for (const [at, status] of targets) ledger.setItem("action_items", at, "status", status);
-    for (const [at, item] of added.entries()) {
+    const items = added.map(async (item, at) => {
       const action = item.get("action") as string;
       const id = isTrue(item.get("id"))
         ? pythonStr(item.get("id")!)
         : `epic-${epic}-retro-item-${list.length + at + 1}-${await sprintSlug(action, 40)}`;
       const ref = isTrue(item.get("ref")) ? pythonStr(item.get("ref")!) : values.one("ref") ?? "";
-      ledger.addItem("action_items", [
+      return [
         ["id", { quoted: id }],
         ["epic", Number(epic)],
         ["action", { quoted: action }],
         ["owner", { quoted: pythonStr(item.get("owner") ?? (item.has("owner") ? null : "")) }],
         ["status", "open"],
         ["ref", { quoted: ref }],
-      ]);
-    }
+      ] as const;
+    });
+    ledger.addItems("action_items", await Promise.all(items));
     ledger.set("last_updated", last_updated);
   });
   return answer(

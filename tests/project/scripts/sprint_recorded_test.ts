@@ -17,8 +17,8 @@ import { runNative, runOriginals, type ScriptCase } from "../../support/scripts.
 import { CASE_LEDGER, planCases, retroCases } from "../../support/sprint_cases.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** What a call left: exit status, JSON on stdout, and the values of the ledger if they differ from before. */
-type Outcome = readonly [status: number, stdout: string, values: string];
+/** What a call left: exit status, JSON on stdout, and the lines of a new ledger or the values of one that has changed. */
+type Outcome = readonly [status: number, stdout: string, left: string];
 
 const RECORDED = new URL("sprint_recorded.json", import.meta.url);
 const SCRIPTS: Readonly<
@@ -55,6 +55,11 @@ function valuesOf(text: string | undefined): string {
   }
 }
 
+/** The lines of a new ledger; the comment above it is ours. */
+function linesOf(text: string): string {
+  return text.split("\n").filter((line) => !line.startsWith("#")).join("\n").trim();
+}
+
 async function outcomesOf(
   cases: readonly ScriptCase[],
   run: (root: string) => Promise<readonly { readonly status: number; readonly stdout: string }[]>,
@@ -68,7 +73,8 @@ async function outcomesOf(
     return await Promise.all(results.map(async ({ status, stdout }, at): Promise<Outcome> => {
       const text = await Deno.readTextFile(`${root}/${at}/${CASE_LEDGER}`).catch(() => undefined);
       const before = cases[at]!.files[CASE_LEDGER] as string | undefined;
-      return [status, comparable(stdout), text === before ? "" : valuesOf(text)];
+      const left = text === before ? "" : before === undefined ? linesOf(text!) : valuesOf(text);
+      return [status, comparable(stdout), left];
     }));
   });
 }
