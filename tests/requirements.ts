@@ -84,6 +84,8 @@ const PROMISES = {
       "A name that equally good records share is answered with ranked candidates and the exact call for each.",
     "names:successors":
       "Names that older menus, documents and servers use lead to their successors, with a note.",
+    "names:v4-forms":
+      "The commands of v4 lead to what they name: `*create-doc prd-tmpl`, `*execute-checklist X`, `*task X`, `*kb-mode`.",
     "names:near-names": "An unknown name is answered with at most five near names.",
   },
   // The tool bmad
@@ -135,6 +137,8 @@ const PROMISES = {
       "An executed answer has, before the text, the customization and configuration that apply, marked as already resolved.",
     "tool:execute-artefacts":
       "Planning, solutioning and implementation work starts with the project's documents by role, each with its path and status.",
+    "tool:execute-v4":
+      "A template or checklist of v4 arrives with the task that runs it, also when it is named by an agent's command.",
     "tool:execute-raw-option": "`raw: true` leaves out all that the server would append.",
     "tool:execute-defaults":
       "Without an installation an executed answer has the defaults of its module's configuration.",

@@ -48,7 +48,11 @@ async function useEverything(dir: string): Promise<{ readonly agents: readonly s
     const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
     // A launcher is delivered as what it launches, and says so: launcher_test.ts has more.
     const isLauncher = ids.LAUNCHERS.includes(entry.id);
-    const head = `---\n${role}: ${entry.module}/${entry.id}\n${isLauncher ? "how: " : "---\n"}`;
+    // A template or checklist of v4 comes with its task: v4_forms_test.ts has more.
+    const hasTask = entry.generation === "v4" && ["template", "checklist"].includes(entry.kind);
+    const head = `---\n${role}: ${entry.module}/${entry.id}\n${
+      isLauncher ? "how: " : hasTask ? "task: " : "---\n"
+    }`;
     assert.ok(executed.startsWith(head), entry.key);
     assert.equal(executed.includes(raw.slice(0, 300)), !isLauncher, entry.key);
     if (role !== "agent") continue;

@@ -7,6 +7,7 @@
  */
 import { otherNames } from "./aliases.ts";
 import { moduleNames, NEWEST_FIRST } from "./identity.ts";
+import { readForm } from "./v4_forms.ts";
 import {
   type Entry,
   isHidden,
@@ -57,10 +58,11 @@ export interface Reading {
 /** Resolves a name among entries. */
 export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
-  const { word, module, kinds } = readName(query);
-  const wanted = spellingsOf(word);
-  const modules = module === undefined ? undefined : moduleNames(module);
-  for (const kind of word === "" ? [] : kinds) {
+  const { readings, named } = readName(query);
+  for (const { word, kind, module } of readings) {
+    if (word === "") continue;
+    const wanted = spellingsOf(word);
+    const modules = module === undefined ? undefined : moduleNames(module);
     const pool = usable.filter((entry) =>
       (kind === undefined || isOf(entry, kind)) &&
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
@@ -70,13 +72,14 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
       .filter((match): match is Match => match.cost !== undefined);
     if (matches.length > 0) return pickBest(matches, { word, module, kind });
   }
-  const candidates = usable.filter((entry) => query.kind === undefined || isOf(entry, query.kind));
-  return { outcome: "missing", suggestions: suggestNames(candidates, query.name) };
+  const { word, kind } = named.at(-1) ?? { word: query.name, kind: query.kind };
+  const candidates = usable.filter((entry) => kind === undefined || isOf(entry, kind));
+  return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
 /** What to tell somebody who used a former name of an entry, or the name of a record that it overrides. */
 export function nameNote(name: string, entry: Entry, records: readonly Entry[]): string | undefined {
-  const wanted = spellingsOf(readName({ name }).word);
+  const wanted = spellingsOf(readName({ name }).readings.at(-1)!.word);
   const fit = fitOf(entry, wanted);
   const now = qualifiedName(entry);
   if (fit === RENAMED) return `"${wanted.word}" is now ${now}`;
@@ -127,19 +130,27 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
   return suggest(word, candidates);
 }
 
-/** The readings of a name, which differ only in the kind and are tried in order; undefined means any kind. */
-function readName(query: NameQuery) {
+/** The readings of a name, which are tried in order; `named` are those of what a command of v4 names. */
+function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
   const text = query.name.trim().toLowerCase().replace(/\.(agent\.yaml|md|ya?ml)$/, "")
     .replace(/^bmad\s+(?=\S)/, "");
   const star = text.startsWith("*");
-  const { path, kind } = undecorated(star ? text.slice(1) : text);
-  const given = query.kind ?? kind;
-  return {
-    word: path.at(-1) ?? "",
-    module: path.length > 1 ? path[0] : query.module?.trim().toLowerCase() || undefined,
-    // A star means a workflow, but also starts tasks.
-    kinds: star && given === undefined ? ["workflow", "task"] as const : [given],
+  const command = star ? text.slice(1) : text;
+  const module = query.module?.trim().toLowerCase() || undefined;
+  const read = (text: string, kinds: readonly (Kind | undefined)[]): readonly Reading[] => {
+    const { path } = undecorated(text);
+    const reading = {
+      word: path.at(-1) ?? "",
+      module: path.length > 1 ? path[0]!.replace(/^\./, "") : module,
+    };
+    return kinds.map((kind) => ({ ...reading, kind }));
   };
+  const form = readForm(command);
+  const named = form?.words.flatMap((word) => read(word, [form.kind])) ?? [];
+  const given = query.kind ?? undecorated(command).kind;
+  // A star means a workflow, but also starts tasks.
+  const plain = read(command, star && given === undefined ? ["workflow", "task"] : [given]);
+  return { named, readings: [...named, ...plain] };
 }
 
 /**

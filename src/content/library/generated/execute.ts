@@ -8,6 +8,7 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { readForm, resolveName } from "../../catalog/mod.ts";
 import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
 import type { Calls } from "./calls.ts";
@@ -20,6 +21,7 @@ import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { scriptFacts } from "./script_substitutes.ts";
+import { bundleOf } from "./v4_parts.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 /** How to activate an item. */
@@ -72,9 +74,10 @@ export function renderExecution(
   if (origin !== undefined) head.push(`origin: ${origin}`);
   const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
   if (nameNote !== undefined) head.push(`note: ${nameNote}`);
-  if (request.item !== undefined) {
-    head.push(`menu-item: ${menuLine(findMenuItem(library, entry, request.item))}`);
-  }
+  const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
+  if (item !== undefined) head.push(`menu-item: ${menuLine(item)}`);
+  const bundle = bundleOf(library, entry, filled, item ?? request);
+  if (bundle !== undefined) head.push(...bundle.head);
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => line.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"));
   // JSON keeps the user's own words unchanged and on one line.
@@ -91,7 +94,8 @@ export function renderExecution(
   });
   const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
-  return `---\n${lines.join("\n")}\n---\n\n${block}${documents}\n---\n\n${body?.text ?? filled}`;
+  const delivered = body?.text ?? bundle?.text ?? filled;
+  return `---\n${lines.join("\n")}\n---\n\n${block}${documents}\n---\n\n${delivered}`;
 }
 
 const ARTEFACTS = "Artefacts here (files of the project):";
@@ -108,13 +112,34 @@ const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   const menu = menuOf(library, entry);
   const wanted = code.trim().replace(/^\*/, "").toLowerCase();
-  // In v4 an argument may follow the command: `brainstorm {topic}`.
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
-    menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted);
+    // In v4 an argument may follow the command: `brainstorm {topic}`.
+    menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted) ?? findCommand(entry, menu, wanted);
   const facts = menu.length === 0
     ? { hint: `${qualifiedName(entry)} has no menu` }
     : { known: menu.map((item) => item.code) };
-  return found ?? fail({ code: "not-found", what: "menu item", name: code, ...facts });
+  return withForm(library, entry, wanted, found) ?? found ??
+    fail({ code: "not-found", what: "menu item", name: code, ...facts });
+}
+
+/** A command of v4 with its argument: `brainstorm pets`. */
+function findCommand({ generation }: Entry, menu: readonly MenuItem[], wanted: string): MenuItem | undefined {
+  const [command] = wanted.split(/\s/);
+  const found = menu.find((item) => item.code.toLowerCase().startsWith(`${command} {`));
+  return generation === "v4" && found !== undefined ? { ...found, code: wanted } : undefined;
+}
+
+/** A command of v4 that names what it is for. Any agent can be told to do it, whatever its menu has. */
+function withForm(
+  library: Library,
+  { generation }: Entry,
+  wanted: string,
+  item: MenuItem | undefined,
+): MenuItem | undefined {
+  if (generation !== "v4" || readForm(wanted) === undefined) return undefined;
+  const named = resolveName(library.effective, { name: wanted });
+  if (named.outcome !== "found" || named.entry.generation !== "v4") return undefined;
+  return { code: wanted, label: `${item?.label ?? named.entry.kind}: ${named.entry.id}` };
 }
 
 /** An agent's menu, with the customizations of its team and user. */
