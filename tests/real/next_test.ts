@@ -88,12 +88,12 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "lost", "done", "done") },
       "unknown",
-      /^2 of 3 stories are done \(\S+\); unknown status: 1-2-sign-in: lost\. Known are backlog, /,
+      /^2 of 3 stories are done \(\S+\); line 4: story 1-2-sign-in has the unknown status "lost"\. Fix that line$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "awaiting-operator", "backlog") },
       "bmad-build",
-      /^story 2-1-pay is first in the backlog; 1 of 3 .*; unknown status: 1-2-sign-in: awaiting-operator$/,
+      /^story 2-1-pay is first in the backlog; 1 of 3 .*; blocked: 1-2-sign-in \(awaiting-operator\)$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "backlog") },
@@ -103,7 +103,12 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${BUILDING}/sprint-status.yaml`]: "development_status:\n  1-1-a: done\n 1-2-b: [\n" },
       "unknown",
-      /^\S+ cannot be read: line 3: the YAML cannot be parsed: .* have bmad-sprint-planning write the file again$/,
+      /; line 3: the YAML cannot be parsed: .*\. Fix that line, or have bmad-sprint-planning write the file again$/,
+    ],
+    [
+      { [`${BUILDING}/sprint-status.yaml`]: "development_status: [\n" },
+      "unknown",
+      /^\S+sprint-status\.yaml, line \d: the YAML cannot be parsed: .* bmad-sprint-planning write the file again$/,
     ],
   ],
   "6.5.0": [
@@ -148,9 +153,87 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
   ],
 };
 
-for (const [version, stages] of Object.entries(STAGES) as [InstallVersion, readonly Stage[]][]) {
+const SPEC = "_bmad-output/specs/spec-shop";
+const STORIES = '- id: "1"\n  title: Sign up\n- id: "2"\n  title: Pay\n';
+
+/** A project that starts with a spec and no PRD. */
+const SPEC_STAGES: readonly Stage[] = [
+  [
+    { [`${SPEC}/SPEC.md`]: "---\nid: SPEC-shop\n---\n# Shop\n" },
+    "bmad-build",
+    /^_bmad-output\/specs\/spec-shop\/SPEC\.md can be built; for several stories, have bmad-spec break it down first$/,
+  ],
+  [
+    { [`${SPEC}/stories.yaml`]: STORIES },
+    "bmad-build",
+    /^story spec-shop\/1 is first in the backlog; 0 of 2 stories are done \(_bmad-output\/specs\/spec-shop\/stories\.yaml\)$/,
+  ],
+  [
+    { [`${SPEC}/stories/1-sign-up.md`]: status("in-review") },
+    "bmad-code-review",
+    /^story spec-shop\/1 is ready/,
+  ],
+  [
+    { [`${SPEC}/stories/1-sign-up.md`]: status("done") },
+    "bmad-build",
+    /^story spec-shop\/2 is first.*1 of 2/,
+  ],
+  [{ [`${SPEC}/stories/2-pay.md`]: status("done") }, "all done", /^2 of 2 stories are done/],
+  [{ [`${SPEC}/stories.yaml`]: "- id: [\n" }, "unknown", /stories\.yaml, line \d: the YAML cannot be parsed/],
+];
+
+const story = (word: string) => `# Story\n\n## Status\n\n${word}\n\n## Story\n`;
+
+/** A project of v4, whose steps are commands of agents. */
+const V4_STAGES: readonly Stage[] = [
+  [{}, "pm", /^it is the first required step \(no prd in docs\)$/],
+  [{ "docs/brief.md": "x" }, "pm", /^it is the first/],
+  [
+    { "docs/prd.md": "# PRD\n" },
+    "architect",
+    /^pm \*create-prd wrote docs\/prd\.md; if that is not finished/,
+  ],
+  [
+    { "docs/architecture.md": "x" },
+    "po",
+    /^architect \*create-full-stack-architecture wrote docs\/architecture\.md/,
+  ],
+  [
+    {
+      "docs/prd/index.md": "x",
+      "docs/prd/epic-1-shop.md": "# Epic 1: Shop\n\n## Story 1.1: Sign up\n\n## Story 1.2: Pay\n",
+    },
+    "sm",
+    /^po \*shard-prd wrote docs\/prd\/epic-1-shop\.md and 1 more/,
+  ],
+  [
+    { "docs/stories/1.1.sign-up.md": story("Draft") },
+    "po",
+    /^story 1\.1\.sign-up is a draft to be approved; 0 of 2/,
+  ],
+  [
+    { "docs/stories/1.1.sign-up.md": story("Approved") },
+    "dev",
+    /^story 1\.1\.sign-up is ready for development/,
+  ],
+  [
+    { "docs/stories/1.1.sign-up.md": story("Ready for Review") },
+    "qa",
+    /^story 1\.1\.sign-up is ready for review/,
+  ],
+  [{ "docs/stories/1.1.sign-up.md": story("Done") }, "sm", /^story 1-2 is first in the backlog; 1 of 2/],
+  [{ "docs/stories/1.2.pay.md": story("Done") }, "all done", /^2 of 2 stories are done/],
+];
+
+const PROJECTS: readonly (readonly [version: InstallVersion, stages: readonly Stage[], name?: string])[] = [
+  ...(Object.entries(STAGES) as [InstallVersion, readonly Stage[]][]),
+  ["6.12.0", SPEC_STAGES, "with a spec"],
+  ["4.44.3", V4_STAGES],
+];
+
+for (const [version, stages, name = ""] of PROJECTS) {
   Deno.test(
-    verifies("tool:list-next", `the next workflow of a ${version} project is named at every stage`),
+    verifies("tool:list-next", `the next workflow of a ${version} project ${name} is named at every stage`),
     () =>
       withTree({}, async (dir) => {
         await copyTree(await installation({ version, tools: "claude-code" }), dir);

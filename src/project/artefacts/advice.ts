@@ -1,27 +1,15 @@
 /**
  * Which step a project should take next, and why.
  *
- * It follows from the order in the help catalogues (content), the artefacts so far (progress.ts) and, once there is
- * one, the sprint (sprint.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
+ * It follows from the order in the help catalogues (content), the artefacts so far (progress.ts) and, once there are
+ * any, the stories (stories.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
  * guess would be worse.
  */
-import { counted } from "../../base/text.ts";
-import { type Library, listSteps, type Step } from "../../content/library/mod.ts";
+import { phaseCategory } from "../../base/model.ts";
+import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
-import { parseSprint, type Sprint, STATUS_WORDS, type StoryStatus } from "./sprint.ts";
-
-export interface Advice {
-  /** Whether a step comes next, everything is done, or it cannot be determined. */
-  readonly is: "next" | "done" | "unknown";
-  readonly step?: Step;
-  /** The story to do it with: `1-2-login`. */
-  readonly story?: string;
-  /** The status of that story. */
-  readonly status?: string;
-  readonly why: string;
-  /** The files of the project that show it. */
-  readonly files: readonly string[];
-}
+import { type Board, foldersOf, readBoard } from "../board/mod.ts";
+import { type Advice, adviseStories } from "./stories.ts";
 
 export interface Roadmap {
   /** The steps in phases, in order, then those for any time. */
@@ -45,9 +33,14 @@ export async function planAhead(library: Library): Promise<Roadmap> {
   if (paths.length === 0) return unknown("no help catalogue has required steps");
   const artefacts = findArtefacts(library, steps);
   if ("reason" in artefacts) return unknown(artefacts.reason);
+  const { text: clean } = await loadCleaner();
+  const plans = paths.map((path) => ({ path, board: ledgersOf(path, artefacts, clean) }));
   // A project that follows one module is not asked to start with another.
-  const started = paths.filter((path) => required(path).some((step) => artefacts.of(step).files.length > 0));
-  const advice = (started.length > 0 ? started : paths).map((path) => advise(path, artefacts));
+  const started = plans.filter(({ path, board }) =>
+    board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
+  );
+  const advice = (started.length > 0 ? started : plans)
+    .map(({ path, board }) => advise(path, steps, board, artefacts));
   return { steps, advice, progressOf: artefacts.of, artefacts };
 }
 
@@ -61,17 +54,34 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-function advise(path: readonly Step[], artefacts: Artefacts): Advice {
-  const found = sprintIn(path, artefacts);
-  if (found !== undefined) {
-    const { sprint, file, step } = found;
-    if ("problem" in sprint) return adviseRepair(step, file, sprint.problem);
-    return adviseInSprint(path.slice(path.indexOf(step) + 1), sprint, file);
-  }
+/** The stories of a module. Those that are only planned are left out: a step has yet to make a ledger of them. */
+function ledgersOf(path: readonly Step[], artefacts: Artefacts, clean: (text: string) => string): Board {
+  const folders = foldersOf([path[0]!.config], artefacts.roots);
+  const board = readBoard(artefacts.tree, folders, clean);
+  const isBegun = (folder: string) =>
+    folder === folders.v4?.stories &&
+    board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
+  const ledgers = board.ledgers.filter(({ path, format }) => format !== "story-files" || isBegun(path));
+  const epics = board.epics.filter(({ ledger }) => ledgers.some(({ path }) => path === ledger));
+  return { ...board, ledgers, epics };
+}
+
+function advise(
+  path: readonly Step[],
+  all: readonly Step[],
+  board: Board,
+  artefacts: Artefacts,
+): Advice {
+  const planner = path.findLast(({ help }) => help.required && /\bsprint\b/i.test(help.outputs));
+  const building = planner === undefined
+    ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
+    : path.slice(path.indexOf(planner) + 1);
+  const byStories = adviseStories(building, board, planner);
+  if (byStories !== undefined) return byStories;
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
   const last = steps[at];
-  if (last === undefined) return adviseStart(steps[0]!, artefacts);
+  if (last === undefined) return adviseSpec(all, building, artefacts) ?? adviseStart(steps[0]!, artefacts);
   const skipped = steps.slice(0, at).filter((step) => artefacts.of(step).state === "none");
   const but = skipped.length === 0 ? "" : `, but ${skipped.map(idOf).join(", ")} left no files`;
   const { state, files, problem } = artefacts.of(last);
@@ -86,6 +96,22 @@ function advise(path: readonly Step[], artefacts: Artefacts): Advice {
   return { is: "next", step: next, why, files };
 }
 
+/** A spec can be built without any of the required documents. */
+function adviseSpec(
+  all: readonly Step[],
+  building: readonly Step[],
+  artefacts: Artefacts,
+): Advice | undefined {
+  const spec = all.find(({ help }) => /^spec\.md\b/i.test(help.outputs));
+  const files = spec === undefined
+    ? []
+    : artefacts.filesOf(spec).filter((path) => /(?:^|\/)spec\.md$/i.test(path));
+  const step = required(building).at(-1);
+  if (spec === undefined || step === undefined || files.length === 0) return undefined;
+  const why = `${files[0]} can be built; for several stories, have ${idOf(spec)} break it down first`;
+  return { is: "next", step, why, files };
+}
+
 function adviseStart(first: Step, artefacts: Artefacts): Advice {
   const { state, folders } = artefacts.of(first);
   const { location, outputs } = first.help;
@@ -97,76 +123,7 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
   return { is: "unknown", why: `the artefacts of ${idOf(first)} cannot be located: ${where}`, files: [] };
 }
 
-function idOf({ entry }: Step): string {
-  return entry.id;
-}
-
-const SPRINT_FILE = /(?:^|\/)sprint-status\.ya?ml$/i;
-
-/** A sprint, its file and the step that wrote it. */
-function sprintIn(path: readonly Step[], artefacts: Artefacts) {
-  for (const step of path) {
-    for (const file of artefacts.of(step).files.filter((file) => SPRINT_FILE.test(file))) {
-      const sprint = parseSprint(artefacts.read(file) ?? "");
-      if (sprint !== undefined) return { sprint, file, step };
-    }
-  }
-  return undefined;
-}
-
-/** What to do with a story by its status, and how to say it; the furthest story comes first. */
-const IN_SPRINT:
-  readonly (readonly [status: StoryStatus, action: "start" | "work" | "review", words: string])[] = [
-    ["in-progress", "work", "is in progress"],
-    ["review", "review", "is ready for review"],
-    ["ready-for-dev", "work", "is ready for development"],
-    ["backlog", "start", "is first in the backlog"],
-  ];
-
-function adviseRepair(step: Step, file: string, problem: string): Advice {
-  const why = `${file} cannot be read: ${problem}. Fix that line, or have ${idOf(step)} write the file again`;
-  return { is: "unknown", why, files: [file] };
-}
-
-/** The next step after `rest`, those that follow the planning of the sprint. */
-function adviseInSprint(rest: readonly Step[], sprint: Sprint, file: string): Advice {
-  const { stories, openRetrospectives, dueRetrospective, unknown } = sprint;
-  const files = [file];
-  // Older releases prepare a story in one step and build it in the next; newer ones do both in one.
-  const [start, work] = [required(rest)[0], required(rest).at(-1)];
-  const named = (name: RegExp) => rest.find(({ entry }) => name.test(entry.id));
-  const steps = { start, work, review: named(/code-review$/) ?? work };
-  const done = stories.filter(({ status }) => status === "done").length;
-  const total = stories.length + unknown.length;
-  const doubt = unknown.length === 0 ? "" : `; unknown status: ${fewOf(unknown)}`;
-  const count = `${done} of ${counted(total, "story is done", "stories are done")} (${file})${doubt}`;
-  const retrospective = named(/retrospective$/);
-  const review = (epic: string, story?: string): Advice => {
-    const others = story === undefined ? "" : `; or start story ${story}`;
-    const why = `${count}; epic ${epic} has no retrospective yet (optional${others})`;
-    return { is: "next", step: retrospective, why, files };
-  };
-  for (const [status, action, words] of IN_SPRINT) {
-    const story = stories.find((one) => one.status === status)?.key;
-    if (story === undefined) continue;
-    if (status === "backlog" && dueRetrospective !== undefined && retrospective !== undefined) {
-      return review(dueRetrospective, story);
-    }
-    const step = steps[action];
-    return step === undefined
-      ? { is: "unknown", why: `story ${story} ${words}, but no step handles that`, files }
-      : { is: "next", step, story, status, why: `story ${story} ${words}; ${count}`, files };
-  }
-  const [epic] = openRetrospectives;
-  if (epic !== undefined && retrospective !== undefined) return review(epic);
-  if (unknown.length === 0) return { is: "done", why: count, files };
-  return { is: "unknown", why: `${count}. Known are ${STATUS_WORDS.join(", ")}`, files };
-}
-
-/** How many unknown values are named. */
-const MAX_NAMED = 3;
-
-function fewOf(values: readonly string[]): string {
-  const more = values.length - MAX_NAMED;
-  return values.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+/** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */
+function idOf({ entry, help }: Step): string {
+  return entry.generation === "v4" ? `${entry.id} *${help.code}` : entry.id;
 }

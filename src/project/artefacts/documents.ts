@@ -12,6 +12,7 @@ import { parseFrontMatter } from "../../content/parse.ts";
 import { baseName, parentPath } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
+import { nameOf } from "./stories.ts";
 
 /** A role, the artefacts of a step that have it, and how the main file of such a document is named. */
 type Role = readonly [name: string, outputs: RegExp, main: RegExp];
@@ -21,8 +22,10 @@ const ROLES: readonly Role[] = [
   ["PRD", /^(?:updated )?prd$/i, /^prd$/i],
   ["GDD", /\bgdd\b/i, /^gdd$/i],
   ["spec", /^spec\.md|^tech(?:nical)?[ -]spec/i, /^(?:tech-)?spec$/i],
+  ["PRD shards", /^index\|epic$/i, /^index$/i],
   ["UX", /\bux\b|^front-end spec/i, /^(?:design|experience|front-end-spec|ux-design(?:-specification)?)$/i],
   ["architecture", /^(?:game )?architecture/i, /^architecture(?:-spine)?$/i],
+  ["architecture shards", /^index\|coding/i, /^index$/i],
   ["epics", /^epics\b/i, /^epics$/i],
 ];
 
@@ -42,7 +45,7 @@ export async function describeArtefacts(library: Library, entry: Entry): Promise
   if (artefacts === undefined || !steps.some(({ module }) => module === entry.module)) return [];
   return [
     ...ROLES.flatMap((role) => linesOf(role, steps, artefacts)),
-    ...storiesIn(roadmap, artefacts),
+    ...storiesIn(roadmap),
   ];
 }
 
@@ -120,15 +123,14 @@ function statusIn(text: string | undefined): string | undefined {
 }
 
 /** The stories to work on now, and the file of each. */
-function storiesIn({ advice }: Roadmap, artefacts: Artefacts): readonly string[] {
-  return advice.flatMap(({ story, status }) => {
+function storiesIn({ advice }: Roadmap): readonly string[] {
+  return advice.flatMap(({ story }) => {
     if (story === undefined) return [];
-    const stems = [story, `spec-${story}`];
-    const file = artefacts.files.find((path) => stems.some((stem) => baseName(path) === `${stem}.md`));
+    const status = shorten(story.status ?? story.state, MAX_STATUS);
     return [
-      file === undefined
-        ? `- current story: ${story} (${status}, no file yet)`
-        : lineOf("current story", file, [status]),
+      story.file === undefined
+        ? `- current story: ${nameOf(story)} (${status}, no file yet)`
+        : lineOf("current story", story.file, [status]),
     ];
   });
 }

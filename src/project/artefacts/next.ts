@@ -3,7 +3,8 @@
  */
 import { qualifiedName } from "../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../content/library/mod.ts";
-import { type Advice, planAhead, type Roadmap } from "./advice.ts";
+import { type Advice, nameOf } from "./stories.ts";
+import { planAhead, type Roadmap } from "./advice.ts";
 
 /**
  * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
@@ -47,6 +48,8 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
 function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
   const { why, story, files = progressOf(step).files } = advice ?? {};
+  // A step of v4 is a command of an agent.
+  const item = entry.generation === "v4" ? code : undefined;
   const { name, id, module, origin } = entry;
   const words = { title, description, code, action: action === "" ? undefined : action };
   const schedule = { phase, after, before, required, outputs };
@@ -54,7 +57,19 @@ function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice
     name: qualifiedName(entry),
     about: aboutOf(step, standing, files[0]),
     why,
-    data: { name, id, module, origin: origin.id, ...words, ...schedule, standing, why, story, files },
+    data: {
+      name,
+      id,
+      module,
+      origin: origin.id,
+      ...words,
+      ...schedule,
+      standing,
+      why,
+      item,
+      story: story && nameOf(story),
+      files,
+    },
   };
 }
 

@@ -26,8 +26,10 @@ export interface Progress {
 }
 
 export interface Artefacts {
-  /** Every file in the folders of all steps. */
-  readonly files: readonly string[];
+  /** The project's folder. */
+  readonly tree: Tree;
+  /** The names of that folder. */
+  readonly roots: readonly string[];
   of(step: Step): Progress;
   /** The files of a step, none of which is read. */
   filesOf(step: Step): readonly string[];
@@ -67,7 +69,8 @@ export function findArtefacts(
   };
   const known = new Map<Step, Progress>();
   return {
-    files,
+    tree,
+    roots: [root, project],
     of: (step) => known.getOrInsertComputed(step, progressOf),
     filesOf,
     read: (path) => findText(tree, path),

@@ -174,7 +174,8 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
   if (name === "conflicts") return { what: nouns, then: comparison(rows) };
   if (name !== "next") return { what: nouns };
   const next = rows.find(({ data }) => data["standing"] === "next");
-  const call = next && { operation: "execute", skill: next.name, message: next.data["story"] };
+  const call = next &&
+    { operation: "execute", skill: next.name, item: next.data["item"], message: next.data["story"] };
   return { what: nouns, isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
 }
 

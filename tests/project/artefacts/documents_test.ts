@@ -149,3 +149,32 @@ Deno.test(
       assert.ok(!other.includes("list next"));
     }),
 );
+
+Deno.test(
+  verifies("tool:execute-artefacts", "the agents and tasks of v4 hear of documents, shards and the story"),
+  () =>
+    inProject("4.44.3", {
+      "docs/project-brief.md": "x",
+      "docs/prd.md": "x",
+      "docs/prd/index.md": "x",
+      "docs/prd/epic-1-shop.md": "x",
+      "docs/front-end-spec.md": "x",
+      "docs/architecture.md": "x",
+      "docs/architecture/index.md": "x",
+      "docs/architecture/tech-stack.md": "x",
+      "docs/stories/1.1.sign-up.md": "# Story\n\n## Status\n\nApproved\n",
+      "docs/guide.md": "x",
+    }, async (library) => {
+      for (const name of ["dev", "create-next-story"]) {
+        assert.deepEqual(await linesFor(library, name), [
+          "- brief: docs/project-brief.md",
+          "- PRD: docs/prd.md",
+          "- PRD shards: docs/prd/index.md (1 more)",
+          "- UX: docs/front-end-spec.md",
+          "- architecture: docs/architecture.md",
+          "- architecture shards: docs/architecture/index.md (1 more)",
+          "- current story: docs/stories/1.1.sign-up.md (Approved)",
+        ], name);
+      }
+    }),
+);

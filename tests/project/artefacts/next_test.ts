@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary } from "../../../src/content/library/mod.ts";
 import { listNext } from "../../../src/project/artefacts/mod.ts";
-import { parseSprint } from "../../../src/project/artefacts/sprint.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -228,57 +227,4 @@ Deno.test("steps that wait for each other are listed all the same", async () => 
   await inGarden({ "_bmad/garden/module-help.csv": help }, async (library) => {
     assert.deepEqual(await standings(library), ["gd-draw next", "gd-sow later"]);
   });
-});
-
-Deno.test("a sprint is read with the statuses of all releases", () => {
-  const sprint = parseSprint([
-    "development_status:",
-    "  epic-1: contexted",
-    "  1-1-a: DONE",
-    "  1-2-b: completed",
-    "  epic-1-retrospective: optional",
-    "  epic-2: in-progress",
-    "  2-1-c: drafted",
-    "  2-2-d: in_review",
-    "  2-3-e: lost",
-    "  epic-2-retrospective: optional",
-    "  epic-3-retrospective: optional",
-  ].join("\n"));
-  assert.deepEqual(sprint, {
-    stories: [
-      { key: "1-1-a", status: "done" },
-      { key: "1-2-b", status: "done" },
-      { key: "2-1-c", status: "ready-for-dev" },
-      { key: "2-2-d", status: "review" },
-    ],
-    openRetrospectives: ["1"],
-    unknown: ["2-3-e: lost"],
-  });
-  for (const text of ["", "development_status: 7", "development_status:\n  epic-1: done\n", "- a\n"]) {
-    assert.equal(parseSprint(text), undefined, text);
-  }
-  const broken = parseSprint("development_status:\n  1-1-a: done\n 1-2-b: [\n");
-  assert.match(JSON.stringify(broken), /^\{"problem":"line 3: the YAML cannot be parsed/);
-});
-
-Deno.test("the retrospective of a finished epic is due until the next epic begins", () => {
-  const due = (...rows: readonly string[]) => {
-    const sprint = parseSprint(["development_status:", ...rows].join("\n  "));
-    return sprint !== undefined && "stories" in sprint ? sprint.dueRetrospective : "unread";
-  };
-  const first = ["1-1-a: done", "1-2-b: done", "epic-1-retrospective: optional"];
-  assert.equal(due(...first), "1");
-  assert.equal(due(...first, "2-1-c: backlog"), "1");
-  assert.equal(due(...first, "2-1-c: ready-for-dev", "2-2-d: backlog"), undefined);
-  assert.equal(due("1-1-a: done", "1-2-b: lost", "epic-1-retrospective: optional"), undefined);
-  assert.equal(due("1-1-a: done", "epic-1-retrospective: done", "2-1-c: backlog"), undefined);
-});
-
-Deno.test("names and statuses of a sprint are shown on one line and short", () => {
-  const sprint = parseSprint(
-    `development_status:\n  "1-1-a\\e[2J\\nx": done\n  1-2-${"b".repeat(500)}: lost\n`,
-  );
-  assert.ok(sprint !== undefined && "stories" in sprint);
-  assert.deepEqual(sprint.stories, [{ key: "1-1-a\u241b[2J x", status: "done" }]);
-  assert.equal(sprint.unknown[0]?.length, 80);
 });

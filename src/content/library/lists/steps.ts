@@ -6,11 +6,12 @@
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
-import { type Entry, isHidden, phaseCategory } from "../../../base/model.ts";
+import { type Entry, isHidden, isOf, phaseCategory } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
+import { v4Steps } from "./v4_steps.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Values } from "../../../base/values.ts";
 
@@ -53,7 +54,23 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
-  return inOrder(withConfigs(library, steps.slice(0, MAX_STEPS)));
+  return inOrder(withConfigs(library, [...steps, ...stepsOfV4(library, entries)].slice(0, MAX_STEPS)));
+}
+
+const V4 = "bmad-core";
+
+/** The steps of v4; none where a newer generation has taken over some of its agents. */
+function stepsOfV4(library: Library, entries: readonly Entry[]): readonly Row[] {
+  const agents = entries.filter((entry) =>
+    entry.generation === "v4" && entry.module === V4 && isOf(entry, "agent")
+  );
+  if (agents.length === 0) return [];
+  const rows = v4Steps(resolveModuleConfigs(library, [V4])[0]!).map((help) => ({
+    entry: agents.find(({ id }) => id === help.skill),
+    help,
+    module: V4,
+  }));
+  return rows.every((row): row is Row => row.entry !== undefined) ? rows : [];
 }
 
 function withConfigs(library: Library, steps: readonly Row[]): readonly Step[] {

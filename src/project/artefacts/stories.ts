@@ -1,0 +1,129 @@
+/**
+ * What to do with the stories of a project: which one comes next, what keeps others from it, and when an epic is over.
+ *
+ * The board knows all stories, whatever keeps them. The furthest story comes first; a finished epic is looked back at
+ * before another one begins.
+ */
+import { counted } from "../../base/text.ts";
+import type { Step } from "../../content/library/mod.ts";
+import type { Board, Epic, State, Story } from "../board/mod.ts";
+
+export interface Advice {
+  /** Whether a step comes next, everything is done, or it cannot be determined. */
+  readonly is: "next" | "done" | "unknown";
+  readonly step?: Step;
+  /** The story to do it with. */
+  readonly story?: Story;
+  readonly why: string;
+  /** The files of the project that show it. */
+  readonly files: readonly string[];
+}
+
+/** What a story is called where its folder is not known: `1-2-login`, `spec-shop/2`. */
+export function nameOf({ ref, key }: Story): string {
+  return ref.includes("/") ? ref : key;
+}
+
+/** What a step does with a story. */
+type Action = "start" | "approve" | "work" | "review";
+
+/** What to do with a story in a state, and how to say it; the furthest story comes first. */
+const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
+  ["in-progress", "work", "is in progress"],
+  ["review", "review", "is ready for review"],
+  ["ready", "work", "is ready for development"],
+  ["backlog", "start", "is first in the backlog"],
+];
+
+/** The next step for the stories of a board; undefined if it has none. `steps` are those that follow the planning. */
+export function adviseStories(
+  steps: readonly Step[],
+  { epics, problems }: Board,
+  planner?: Step,
+): Advice | undefined {
+  const stories = epics.flatMap((epic) => epic.stories);
+  const ledgers = [...new Set(epics.filter((epic) => epic.stories.length > 0).map(({ ledger }) => ledger))];
+  const files = ledgers.slice(0, MAX_NAMED);
+  const broken = problems.filter(({ path, line }) =>
+    line !== undefined && (LEDGER.test(path) || epics.some(({ ledger }) => ledger === path))
+  );
+  const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
+  const fix = planner === undefined || !isUnreadable
+    ? ""
+    : `, or have ${planner.entry.id} write the file again`;
+  const named = broken.map(({ path, line, problem }) =>
+    `${ledgers.length === 1 ? "" : `${path}, `}line ${line}: ${problem}`
+  );
+  const doubt = named.length === 0 ? "" : `; ${fewOf(named)}. Fix that line${fix}`;
+  if (stories.length === 0) {
+    return broken.length === 0 ? undefined : { is: "unknown", why: doubt.slice("; ".length), files };
+  }
+  const done = stories.filter(({ state }) => state === "done" || state === "dropped").length;
+  const blocked = stories.filter(({ state, line }) =>
+    state === "blocked" && !broken.some((problem) => problem.line === line)
+  )
+    .map((story) => `${nameOf(story)} (${story.status ?? "blocked"})`);
+  const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
+  const count =
+    `${done} of ${counted(stories.length, "story is done", "stories are done")} (${fewOf(ledgers)})` +
+    `${held}${doubt}`;
+  const handlers = handlersIn(steps);
+  const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
+  const lookBack = (epic: Epic, story?: Story): Advice => {
+    const others = story === undefined ? "" : `; or start story ${nameOf(story)}`;
+    const why = `${count}; epic ${epic.ref} has no retrospective yet (optional${others})`;
+    return { is: "next", step: retrospective, why, files };
+  };
+  for (const [state, usual, words] of BY_STATE) {
+    const inState = stories.filter((one) => one.state === state);
+    const story = inState.find(({ waitsFor }) => waitsFor.length === 0) ?? inState[0];
+    if (story === undefined) continue;
+    const due = state === "backlog" && retrospective !== undefined ? dueEpic(epics) : undefined;
+    if (due !== undefined) return lookBack(due, story);
+    const isDraft = state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
+    const step = handlers[isDraft ? "approve" : usual];
+    const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}`;
+    return step === undefined
+      ? { is: "unknown", why: `${said}, but no step handles that`, files }
+      : { is: "next", step, story, why: `${said}; ${count}`, files };
+  }
+  const [open] = epics.filter(isLookBackOpen);
+  if (open !== undefined && retrospective !== undefined) return lookBack(open);
+  return { is: done === stories.length ? "done" : "unknown", why: count, files };
+}
+
+const LEDGER = /(?:^|\/)(?:sprint-status|stories)\.ya?ml$/i;
+
+/** Older releases prepare a story in one step and build it in the next; newer ones do both in one. */
+function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Step>>> {
+  const required = steps.filter(({ help }) => help.required);
+  const [start, work] = [required[0], required.at(-1)];
+  const approve = steps.find(({ help }) => help.code === "validate-story-draft");
+  const review = steps.find(({ entry, help }) => /code-review$/.test(entry.id) || help.code === "review") ??
+    work;
+  return { start, approve, work, review };
+}
+
+function isOver({ stories }: Epic): boolean {
+  return stories.length > 0 && stories.every(({ state }) => state === "done" || state === "dropped");
+}
+
+function isLookBackOpen(epic: Epic): boolean {
+  return epic.retrospective !== undefined && !/^(?:done|completed?)$/i.test(epic.retrospective) &&
+    isOver(epic);
+}
+
+/** The last finished epic whose retrospective is open, unless work on a later one has begun. */
+function dueEpic(epics: readonly Epic[]): Epic | undefined {
+  const at = epics.findLastIndex(isLookBackOpen);
+  const later = epics.slice(at + 1).flatMap(({ stories }) => stories);
+  return later.some(({ state }) => state !== "backlog") ? undefined : epics[at];
+}
+
+/** How many names an answer gives. */
+const MAX_NAMED = 3;
+
+function fewOf(values: readonly string[]): string {
+  const more = values.length - MAX_NAMED;
+  return values.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
