@@ -30,11 +30,12 @@ const resolveConfig = scriptOf({
     reporting(async () => {
       const base = joinPath(world.files.pathOf("--project-root", values.one("project-root")!), "_bmad");
       const [first, ...others] = CONFIG_LAYERS.map((path) => joinPath(base, path));
+      const { overrides, notes } = readOverrides(world, base, others);
       const own = layer(world, first!);
       const merged = own === undefined
         ? (await world.resolvers?.())?.config() ?? missing(world, first!)
-        : merge([own, ...others.map((path) => layer(world, path))]);
-      return chosen(merged, values);
+        : merge([own, ...overrides()]);
+      return { ...await chosen(merged, values), stderr: notes.join("") };
     }),
 });
 
@@ -49,12 +50,12 @@ const resolveCustomization = scriptOf({
     ],
   },
   run: (values, world) =>
-    reporting(() => {
+    reporting(async () => {
       const given = values.one("skill")!;
       const root = values.one("project-root");
       const base = joinPath(
         root === undefined ? "" : world.files.pathOf("--project-root", root),
-        "_bmad/custom",
+        "_bmad",
       );
       const skill = findSkill(world, given);
       const folder = skill === undefined ? world.files.pathOf("--skill", given) : "";
@@ -64,10 +65,10 @@ const resolveCustomization = scriptOf({
       const name = skill?.name ?? folder.slice(folder.lastIndexOf("/") + 1);
       const place = `${skill?.location ?? `${world.files.root}/${folder}`}/customize.toml`;
       if (text === undefined) throw new ConfigError(`required TOML file not found: ${place}`);
-      const overrides = [`${name}.toml`, `${name}.user.toml`].map((file) =>
-        layer(world, joinPath(base, file))
-      );
-      return chosen(merge([parse(text, place), ...overrides]), values);
+      const files = [`${name}.toml`, `${name}.user.toml`].map((file) => joinPath(base, "custom", file));
+      const { overrides, notes } = readOverrides(world, base, files);
+      const merged = merge([parse(text, place), ...overrides()]);
+      return { ...await chosen(merged, values), stderr: notes.join("") };
     }),
 });
 
@@ -172,6 +173,23 @@ function json(value: Values | undefined): ScriptResult {
 function layer({ files }: ScriptWorld, path: string): Values | undefined {
   const text = files.find(path);
   return text === undefined ? undefined : parse(text, `${files.root}/${path}`);
+}
+
+/** The layers over the first one. Installations without `config_utils.py` leave out one that is broken, with a note. */
+function readOverrides(world: ScriptWorld, base: string, paths: readonly string[]) {
+  const has = (name: string) => world.files.tree.stat(joinPath(base, "scripts", name)) !== undefined;
+  const isLenient = has("resolve_config.py") && !has("config_utils.py");
+  const notes: string[] = [];
+  const read = (path: string) => {
+    try {
+      return layer(world, path);
+    } catch (error) {
+      if (!isLenient || !(error instanceof ConfigError)) throw error;
+      notes.push(`warning: ${error.message}\n`);
+      return undefined;
+    }
+  };
+  return { overrides: () => paths.map(read), notes };
 }
 
 function parse(text: string, place: string): Values {
