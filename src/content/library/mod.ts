@@ -4,9 +4,9 @@
  * What only some requests need (parsers, the search index) is loaded with the first of them, so that it does not slow
  * down a start.
  */
-import { completeItem, customizeAgent, describedBy } from "../inventory/mod.ts";
-import { type Entry, isOf } from "../../base/model.ts";
-import { isValues, type Values } from "../../base/values.ts";
+import type { Entry } from "../../base/model.ts";
+import type { Values } from "../../base/values.ts";
+import { completeEntry, entryInForce } from "./lists/complete.ts";
 import { type Filter, filterOf, type Order } from "./lists/filter.ts";
 import type { Row } from "./lists/row.ts";
 import type { Step } from "./lists/steps.ts";
@@ -24,7 +24,7 @@ import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
-import { fileOf, type Library, libraryFor, onlyOrigin, perEntryLoaded, sourceOf } from "./library.ts";
+import { fileOf, type Library, libraryFor, onlyOrigin } from "./library.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
@@ -76,27 +76,6 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
   const library = libraryFor(given, entry);
   return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
-
-const entryInForce = perEntryLoaded(async (library, entry) =>
-  await inForce(library, await completeEntry(library, entry))
-);
-
-/** An agent's skill as the overrides of the team and the user make it; any other entry as it is. */
-async function inForce(library: Library, entry: Entry): Promise<Entry> {
-  if (entry.kind !== "skill" || !isOf(entry, "agent")) return entry;
-  const { customizationOf } = await import("./values/customize.ts");
-  const { agent } = customizationOf(library, entry);
-  return isValues(agent) ? await customizeAgent(entry, agent) : entry;
-}
-
-/** An entry with everything that its file says, and the changes of its customization. */
-const completeEntry = perEntryLoaded(async (library, entry): Promise<Entry> => {
-  const complete = await completeItem(sourceOf(library, entry).tree, entry);
-  if (entry.generation !== "v6" || entry.kind !== "agent") return complete;
-  const { changedEntry } = await import("./generated/agent_changes.ts");
-  const text = changedEntry(library, complete);
-  return text === undefined ? complete : await describedBy(text, complete);
-});
 
 /** Items that several origins have, without comparing their files. */
 export async function listOverridden(library: Library): Promise<readonly Row[]> {

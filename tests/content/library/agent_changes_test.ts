@@ -10,6 +10,7 @@ import {
   executeEntry,
   type Library,
   listLibrary,
+  menuRequests,
   openLibrary,
   readEntry,
   resolveEntry,
@@ -189,6 +190,7 @@ Deno.test("an item that a customization adds to the menu can be started", () =>
       await executeEntry(library, entry, { item: "climb" }),
       /\nmenu-item: climb \(Climb the hill\)\n/,
     );
+    assert.ok((await menuRequests(library, entry)).includes("climb: Climb"));
     const { data } = await readEntry(library, entry);
     assert.deepEqual((data["persona"] as Record<string, unknown>)["role"], "Leads");
   }));

@@ -2,7 +2,13 @@
  * What can a project change without an installation of its own?
  */
 import assert from "node:assert/strict";
-import { executeEntry, listLibrary, openLibrary, resolveEntry } from "../../../src/content/library/mod.ts";
+import {
+  executeEntry,
+  listLibrary,
+  menuRequests,
+  openLibrary,
+  resolveEntry,
+} from "../../../src/content/library/mod.ts";
 import { withoutSecrets } from "../../../src/content/library/files/secrets.ts";
 import { opening } from "../../support/library.ts";
 import { runCli } from "../../support/program.ts";
@@ -33,6 +39,19 @@ Deno.test("a project can customize items of other sources", () =>
       /\nagent:\n {2}name: Rex\n {2}icon: B\n {2}principles:\n {4}- Look first\.\n {4}- Then run\.\n/,
     );
     assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
+  }));
+
+Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
+  withTree({
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "project/_bmad/custom/bmad-agent-scout.toml":
+      '[[agent.menu]]\ncode = "MP"\ndescription = "Draw it"\nskill = "bmad-map"\n',
+  }, async (dir) => {
+    const library = await openBoth(dir);
+    const [map] = await listLibrary(library, { what: "workflows" });
+    assert.deepEqual([map?.name, map?.data["agents"]], ["bmm/bmad-map", ["scout"]]);
+    assert.deepEqual(await menuRequests(library, resolveEntry(library, { name: "map" })), ["Draw it"]);
   }));
 
 Deno.test(

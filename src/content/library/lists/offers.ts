@@ -5,9 +5,9 @@
  * list first needs it.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { completeItem } from "../../inventory/mod.ts";
 import { type Entry, isOf, type MenuItem } from "../../../base/model.ts";
-import { fileOf, type Library, perLibrary, sourceOf } from "../library.ts";
+import { fileOf, type Library, perLibrary } from "../library.ts";
+import { entryInForce } from "./complete.ts";
 import { findFile } from "../files/references.ts";
 
 /** The short names of the agents that offer an entry. */
@@ -43,7 +43,7 @@ export async function startersOf(library: Library): Promise<(entry: Entry) => re
 
 async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
   const { menuOf } = await import("../generated/execute.ts");
-  return menuOf(library, await completeItem(sourceOf(library, entry).tree, entry));
+  return menuOf(library, await entryInForce(library, entry));
 }
 
 /** A label on one line, without the code in compiled menus: `[CB] Create a brief`. */
@@ -56,7 +56,7 @@ const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string,
   const agents = visibleEntries(library.effective).filter((entry) => isOf(entry, "agent"));
   const byTarget = new Map<string, Starter[]>();
   for (const agent of agents.slice(0, MAX_AGENTS)) {
-    const { persona } = await completeItem(sourceOf(library, agent).tree, agent);
+    const { persona } = await entryInForce(library, agent);
     for (const { target, label } of persona?.menu ?? []) {
       if (target === undefined) continue;
       const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
