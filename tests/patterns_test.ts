@@ -60,8 +60,11 @@ function attack(pattern: RegExp): string | undefined {
       const text = (times: number) =>
         `${head}${unit.repeat(times * Math.max(LENGTH / unit.length, 1_000))}\0`;
       if (timeOf(pattern, text(1)) < SLOW_MS) continue;
-      const [once, twice] = [bestOf(pattern, text(1)), bestOf(pattern, text(2))];
-      if (once >= SLOW_MS && twice > 3 * once) return JSON.stringify([head, unit]);
+      const isQuadratic = () => {
+        const [once, twice] = [bestOf(pattern, text(1)), bestOf(pattern, text(2))];
+        return once >= SLOW_MS && twice > 2.5 * once;
+      };
+      if (isQuadratic() || isQuadratic() || isQuadratic()) return JSON.stringify([head, unit]);
     }
   }
   return undefined;

@@ -135,5 +135,5 @@ export async function sprintSlug(text: string, maxLength: number): Promise<strin
 }
 
 function trimDashes(text: string): string {
-  return text.replace(/^-+/, "").replace(/-+$/, "");
+  return text.replace(/^-+/, "").replace(/(?<!-)-+$/, "");
 }

@@ -144,7 +144,7 @@ function nativeLines(
 
 /** A command line without what a text adds after it; a long one ends before an option. */
 function tidyLine(line: string): string {
-  const plain = line.replaceAll(/\s+/g, " ").replace(/[\s\\.,:–—]+$/, "");
+  const plain = line.replaceAll(/\s+/g, " ").replace(/(?<![\s\\.,:–—])[\s\\.,:–—]+$/, "");
   if (plain.length < MAX_LINE) return plain;
   const short = plain.slice(0, MAX_LINE);
   return `${short.slice(0, Math.max(short.lastIndexOf(" --"), plain.indexOf(" "))).trim()} …`;
