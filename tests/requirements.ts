@@ -545,6 +545,8 @@ const PROMISES = {
       "The page of techniques has every technique of the catalogue with its icon, needs no network, and runs nothing but its own script, whatever the catalogue says.",
     "work:git-commits-only":
       "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, and nothing is written or fetched.",
+    "work:git-right":
+      "Git may run for a script only if the user calls that script on the command line or sets `--allow-git`, and never with `--read-only`.",
     "work:same-answers":
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":

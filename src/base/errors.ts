@@ -32,7 +32,7 @@ export type Failure =
     what: string;
     hint: string;
     /** The setting that allows it: each surface knows its own name for it. */
-    setting?: "allowExec" | "mode" | "project";
+    setting?: "allowExec" | "allowGit" | "mode" | "project";
   };
 
 /** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */

@@ -136,7 +136,19 @@ async function runScriptIn(
     import("./files/mod.ts"),
   ]);
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
-  const world = { files: openFiles(config.work, now), clock: { now }, random: Math.random, ...request };
+  const { git } = config.work;
+  const world: ScriptWorld = {
+    files: openFiles(config.work, now),
+    clock: { now },
+    random: Math.random,
+    ...request,
+    ...git && {
+      git: async (folder, options, range, signal) => {
+        const { logCommits } = await import("../content/repositories/mod.ts");
+        return await logCommits(folder, options, range, { ...git, signal });
+      },
+    },
+  };
   return await runScript(call, world);
 }
 

@@ -62,6 +62,7 @@ export interface Settings extends GitSettings, MemorySettings, HttpSettings {
   readonly allowExec: boolean;
   /** The time limit of such a script, in seconds. */
   readonly execTimeout: number;
+  readonly allowGit: boolean;
   readonly noSampling: boolean;
   /** Whether usage is kept in the state folder, to order lists after a restart. */
   readonly rememberUsage: boolean;
@@ -212,6 +213,16 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     narrow: smaller,
     help: "How long that script may take before it and its children are killed.",
     parse: wholeNumber(1, 86_400),
+  },
+  allowGit: {
+    flag: "--allow-git",
+    variables: ["BMAD_ALLOW_GIT"],
+    files: "none",
+    default: false,
+    help:
+      "Allow git_evidence.py to read the project's commits with git; on the command line it always may. " +
+      "Settings files cannot set this.",
+    parse: yesOrNo,
   },
   noSampling: {
     flag: "--no-sampling",

@@ -65,6 +65,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   excludeTools: { own: '["a"]', narrow: [['["b"]', ["a", "b"]], ["[]", ["a"]]], widen: [] },
   readOnly: { own: "true", narrow: [["true", true]], widen: ["false"] },
   allowExec: { widen: ["true"] },
+  allowGit: { widen: ["true"] },
   execTimeout: { own: "100", narrow: [["50", 50]], widen: ["101"] },
   noSampling: { own: "true", narrow: [["true", true]], widen: ["false"] },
   rememberUsage: { own: "false", narrow: [["false", false]], widen: ["true"] },

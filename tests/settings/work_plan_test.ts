@@ -221,3 +221,20 @@ Deno.test(
     assert.equal(configOf("list agents").work, undefined);
   },
 );
+
+Deno.test(
+  verifies("work:git-right", "git may run for the user's own call of its script, or if the user allows it"),
+  () => {
+    const repository = { ".git/": "" };
+    const runs = (line: string) => configOf(line, repository).rights.run;
+    assert.deepEqual(runs("script git_evidence.py --range a..b"), ["git"]);
+    assert.deepEqual(runs("script uv run _bmad/x/scripts/git_evidence.py"), ["git"]);
+    assert.deepEqual(runs("--allow-git"), ["git"]);
+    for (
+      const line of [
+        ...["", "script memlog.py git", "--read-only --allow-git", "--read-only script git_evidence.py"],
+        ...["list agents --allow-git", "--exclude-tools bmad_work --allow-git"],
+      ]
+    ) assert.deepEqual(runs(line), [], line);
+  },
+);

@@ -90,7 +90,12 @@ async function log(
   range: string,
 ): Promise<string> {
   if (git === undefined) {
-    return fail({ code: "not-allowed", what: "run git", hint: "this start has no right to run it" });
+    return fail({
+      code: "not-allowed",
+      what: "run git",
+      hint: "the user has to allow it",
+      setting: "allowGit",
+    });
   }
   const path = files.pathOf("repo", repo);
   if (files.tree.stamp(path) === undefined) {

@@ -81,7 +81,12 @@ export function toErrorResult(
 }
 
 /** The variables that clients set settings with. */
-const VARIABLES = { allowExec: "BMAD_ALLOW_EXEC", mode: "BMAD_MODE", project: "BMAD_PROJECT_ROOT" };
+const VARIABLES = {
+  allowExec: "BMAD_ALLOW_EXEC",
+  allowGit: "BMAD_ALLOW_GIT",
+  mode: "BMAD_MODE",
+  project: "BMAD_PROJECT_ROOT",
+};
 
 /** The message of a failure. Only the user can change a setting, so the model is told to ask. */
 function messageOf({ failure, message }: BmadError): string {

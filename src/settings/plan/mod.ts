@@ -120,8 +120,8 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
   const kit = kitOf(origins, findFolder);
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
-  const { readHead, namesIn, os } = input;
-  const place = { findFolder, readHead, namesIn, os, toolNeeds, isNamed };
+  const { readHead, namesIn, os, env } = input;
+  const place = { findFolder, readHead, env, namesIn, os, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
   const memory = kit && planMemory(chosen, invocation, kit, { ...input, findFolder, toolNeeds });

@@ -11,6 +11,7 @@ import { type Command, COMMANDS, type Invocation } from "../mod.ts";
 import type { Choosing } from "./choice.ts";
 import { isOn, type KitFolders } from "./kit.ts";
 import type { ToolNeeds } from "./needs.ts";
+import type { GitRules } from "./origins.ts";
 
 /** Where work on a project may be written. */
 export interface WorkPlan {
@@ -22,6 +23,8 @@ export interface WorkPlan {
   readonly writable: readonly string[];
   /** Folders of the configuration that are never written to. */
   readonly refused: readonly RefusedFolder[];
+  /** How git may read the project's commits; undefined if it may not run. */
+  readonly git?: Pick<GitRules, "environment" | "timeout">;
 }
 
 /** A folder that configuration names and that is not written to. */
@@ -39,6 +42,7 @@ export interface WorkPlace {
   readonly toolNeeds: readonly ToolNeeds[];
   /** Whether somebody named the project: the user, or the client. */
   readonly isNamed: boolean;
+  env?(name: string): string | undefined;
   /** A folder with its links resolved; undefined if it does not exist. */
   findFolder(path: string): string | undefined;
   /** The beginning of a plain file; undefined if there is none. */
@@ -99,9 +103,28 @@ export function planWork(
     root,
     output: output.slice(root.length + 1),
     writable: works && !choosing.settings.readOnly ? outermost(folders) : [],
+    git: works && mayRunGit(choosing, invocation) ? gitOf(choosing, place) : undefined,
     refused: checked.flatMap(({ folder, key, reason }) =>
       reason === undefined ? [] : [{ folder, key, reason }]
     ),
+  };
+}
+
+/** The script that asks git: on the command line the user calls it; a model needs the user's permission. */
+function mayRunGit({ settings }: Choosing, { name, operands }: Invocation): boolean {
+  const isCalled = name === "script" &&
+    operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word));
+  return !settings.readOnly && (settings.allowGit || isCalled);
+}
+
+/** Commits need no transfer: git gets only what it needs to be found. */
+function gitOf({ settings }: Choosing, { env }: WorkPlace): WorkPlan["git"] {
+  const variables = ["PATH", "SYSTEMROOT"].map((name) => [name, env?.(name)] as const);
+  return {
+    environment: Object.fromEntries(
+      variables.filter((pair): pair is readonly [string, string] => pair[1] !== undefined),
+    ),
+    timeout: settings.gitTimeout * 1_000,
   };
 }
 
@@ -117,7 +140,7 @@ export function workRights(
     }
     return first;
   });
-  return { read: [], write: outermost(write), run: [], net: false };
+  return { read: [], write: outermost(write), run: plan?.git === undefined ? [] : ["git"], net: false };
 }
 
 /** Folders without those inside another. */

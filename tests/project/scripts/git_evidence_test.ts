@@ -8,6 +8,7 @@ import type { ScriptWorld } from "../../../src/project/scripts/script.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { runGit } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
+import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { NO_ORIGINALS, runNative, runOriginals } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
@@ -150,6 +151,20 @@ Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () =
     assert.deepEqual(files, [".git", ".gitattributes"]);
   });
 });
+
+Deno.test(
+  verifies("work:git-right", "the program runs git for the user, and for a model only if allowed"),
+  () =>
+    withRepository(HISTORY, async (root) => {
+      const line = ["script", "git_evidence.py", "--range", "c1..c2"];
+      const { code, stdout } = await runCli(line, { cwd: root });
+      assert.deepEqual([code, JSON.parse(stdout).commit_count], [0, 1]);
+      const call = ["call", "bmad_work", JSON.stringify({ script: line.slice(1).join(" ") })];
+      assertFailed(await runCli(call, { cwd: root }), 3, /BMAD_ALLOW_GIT|--allow-git/);
+      const allowed = await runCli(["--allow-git", ...call], { cwd: root });
+      assert.equal(JSON.parse(allowed.stdout).commit_count, 1);
+    }),
+);
 
 const SUBJECTS = [
   "1-2 x",
