@@ -203,6 +203,24 @@ export const JSON_SHAPES: readonly Shape[] = [
     ]),
   },
   {
+    command: "next",
+    fields: [
+      ["next", "list of objects", "the step to take, or why there is none; several for several modules"],
+      ["next[].is", "text", "`next`, `done` or `unknown`"],
+      ["next[].why", "text", "why"],
+      ["next[].files", "list of text", "the files that show it"],
+      ["next[].item?", "text", "the qualified name of what to execute"],
+      ["next[].call?", "text", "the command that does it"],
+      ["next[].story?", "object", "its story, as `board STORY` prints it, without the epic"],
+      ...below("next[].story.", [...STORY, ["criteria", "list of text", "its acceptance criteria"]]),
+      ["held", "list of objects", "the other stories that somebody works on"],
+      ["held[].ref", "text", "the reference of the story"],
+      ["held[].title", "text", "its title"],
+      ["held[].state", "text", "its state"],
+      ["held[].owner?", "text", "who works on it"],
+    ],
+  },
+  {
     command: "board",
     fields: [
       ["total", "number", "the number of stories"],

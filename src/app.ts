@@ -10,11 +10,12 @@ import { type Clock, localDate, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
+import type { WriteCall } from "./project/artefacts/mod.ts";
 import type { BoardReport } from "./project/board/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
 import { openProject, type Project } from "./project/mod.ts";
-import type { Runs } from "./project/runs/mod.ts";
+import type { Report, Runs } from "./project/runs/mod.ts";
 import type { ScriptResult } from "./project/scripts/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
@@ -99,6 +100,8 @@ export interface App {
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
   /** The project's epics and stories, or one story. Fails if no project is served. */
   board(story?: string): Promise<BoardReport>;
+  /** What to do next, with all that is needed for it. Fails if no project is served. */
+  next(callOf: WriteCall): Promise<Report>;
   /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]>;
   /** Every origin in numbers, by priority. */
@@ -347,6 +350,10 @@ class RequestApp implements App {
 
   board(story?: string): Promise<BoardReport> {
     return this.#ask((library) => this.#shared.project.board(library, story));
+  }
+
+  next(callOf: WriteCall): Promise<Report> {
+    return this.#ask((library) => this.#shared.project.packet(library, callOf));
   }
 
   overridden(): Promise<readonly content.Row[]> {

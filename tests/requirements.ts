@@ -563,6 +563,8 @@ const PROMISES = {
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
     "work:show":
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
+    "work:next":
+      "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

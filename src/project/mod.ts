@@ -4,6 +4,8 @@
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
  * project, every request fails, except that what to do next is unknown.
  */
+import type { WriteCall } from "./artefacts/mod.ts";
+import type { Report } from "../base/report.ts";
 import type { BoardReport } from "./board/mod.ts";
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
@@ -45,6 +47,8 @@ export interface Project {
   script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
+  /** The next piece of work, with all that is needed for it; `callOf` writes a call for the surface. */
+  packet(library: Library, callOf: WriteCall): Promise<Report>;
   /** Every epic and story of its ledgers, or one story. */
   board(library: Library, story?: string): Promise<BoardReport>;
   close(): Promise<void>;
@@ -71,7 +75,7 @@ export function openProject(config: Config, clock: Clock): Project {
         : undefined,
     async read(uri, { signal }, library) {
       if (uri === BOARD.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await openBoard(config, clock, await library())).text };
+        return { uri, mimeType: MARKDOWN, text: (await reportBoard(config, clock, await library())).text };
       }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
       if (type === undefined || memories.length === 0) return undefined;
@@ -82,11 +86,16 @@ export function openProject(config: Config, clock: Clock): Project {
       openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
+    packet: async (library, callOf) => {
+      const { reportNext } = await import("./artefacts/mod.ts");
+      const { board, clean } = await openBoard(config, clock, library);
+      return await reportNext(library, board, { callOf, clean });
+    },
     scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
     script: (command, request) => runScriptIn(config, clock, command, request),
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),
-    board: (library, story) => openBoard(config, clock, library, story),
+    board: (library, story) => reportBoard(config, clock, library, story),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -152,23 +161,29 @@ async function runScriptIn(
   return await runScript(call, world);
 }
 
-async function openBoard(
+async function openBoard(config: Config, { now }: Clock, library: Library) {
+  const { kit, project } = config;
+  if (kit === undefined) return refuseWithoutProject(config);
+  const [{ foldersOf, readBoard }, { openFiles }, { text: clean }] = await Promise.all([
+    import("./board/mod.ts"),
+    import("./files/mod.ts"),
+    loadCleaner(),
+  ]);
+  const roots = [kit.root, ...(project === undefined ? [] : [project])];
+  const folders = foldersOf(await listConfigs(library), roots);
+  const { tree } = openFiles({ root: kit.root, output: kit.output, writable: [] }, now);
+  return { board: readBoard(tree, folders, clean), clean };
+}
+
+async function reportBoard(
   config: Config,
-  { now }: Clock,
+  clock: Clock,
   library: Library,
   story?: string,
 ): Promise<BoardReport> {
-  const { kit, project } = config;
-  if (kit === undefined) return refuseWithoutProject(config);
-  const [{ findStory, foldersOf, readBoard, reportBoard, reportStory }, { openFiles }, clean] = await Promise
-    .all([import("./board/mod.ts"), import("./files/mod.ts"), loadCleaner()]);
-  const folders = foldersOf(await listConfigs(library), [
-    kit.root,
-    ...(project === undefined ? [] : [project]),
-  ]);
-  const files = openFiles({ root: kit.root, output: kit.output, writable: [] }, now);
-  const board = readBoard(files.tree, folders, clean.text);
-  return story === undefined ? reportBoard(board) : reportStory(findStory(board, story), clean.text);
+  const { board, clean } = await openBoard(config, clock, library);
+  const { findStory, reportBoard, reportStory } = await import("./board/mod.ts");
+  return story === undefined ? reportBoard(board) : reportStory(findStory(board, story), clean);
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {

@@ -226,6 +226,15 @@ export const COMMANDS = {
       "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
     ],
   },
+  next: {
+    usage: "next",
+    summary: "Show the next step of the project, with its story, files and the command that does it.",
+    details: "It is what `list next` recommends. See docs/finding.md.",
+    operands: [0, 0],
+    options: ["json"],
+    fetches: true,
+    examples: ["bmad-mcp next", "bmad-mcp next --json"],
+  },
   board: {
     usage: "board [STORY]",
     summary: "Show the project's epics and stories, or one story.",
@@ -234,6 +243,7 @@ export const COMMANDS = {
       "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
     operands: [0, 1],
     options: ["limit", "json"],
+    fetches: true,
     examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
   },
   memory: {

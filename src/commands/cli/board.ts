@@ -1,13 +1,14 @@
 /**
- * `bmad-mcp board`: the project's epics and stories, or one story.
+ * `bmad-mcp board` and `next`: the project's epics and stories, one story, and what to do next.
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
+import { qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
-import { printFacts, printJson, printRows } from "./output.ts";
+import { printFacts, printJson, printRows, printText } from "./output.ts";
 
 /** How many problems are printed below the table. */
 const MAX_PROBLEMS = 10;
@@ -24,4 +25,18 @@ export async function board(host: Host, app: App, { operands: [story], options }
   for (const problem of problems.slice(0, MAX_PROBLEMS)) host.writeErr(`${problem}\n`);
   const more = problems.length - MAX_PROBLEMS;
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
+}
+
+/** Prints the next step, with the command that does it. */
+export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
+  const { text, data } = await app.next((entry, message) =>
+    `bmad-mcp execute ${qualifiedName(entry)}${message === undefined ? "" : ` -m ${quoted(message)}`}`
+  );
+  if (options.json) printJson(host, data);
+  else printText(host, text);
+}
+
+/** A word for a shell: what is in it, such as the name of a file, is not run. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -81,6 +81,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   call: onContent(() => call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
+  next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>

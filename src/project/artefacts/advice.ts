@@ -62,7 +62,10 @@ function ledgersOf(path: readonly Step[], artefacts: Artefacts, clean: (text: st
     folder === folders.v4?.stories &&
     board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
   const ledgers = board.ledgers.filter(({ path, format }) => format !== "story-files" || isBegun(path));
-  const epics = board.epics.filter(({ ledger }) => ledgers.some(({ path }) => path === ledger));
+  // The ledger of an epic may lie in the folder that is listed.
+  const epics = board.epics.filter(({ ledger }) =>
+    ledgers.some(({ path }) => `${ledger}/`.startsWith(`${path}/`))
+  );
   return { ...board, ledgers, epics };
 }
 

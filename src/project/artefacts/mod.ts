@@ -3,3 +3,4 @@
  */
 export { describeArtefacts } from "./documents.ts";
 export { listNext } from "./next.ts";
+export { reportNext, type WriteCall } from "./packet.ts";

@@ -78,7 +78,7 @@ function rowsOf(source: Source, path: string, spec: string): readonly Story[] {
       ...(file !== undefined && { file }),
       ...(owner !== undefined && { owner }),
       ...blockedBy(document),
-      after: [...referencesIn(row["after"]), ...document?.after ?? []],
+      after: [...referencesIn(row["after"]), ...document?.after ?? []].map((other) => `${spec}/${other}`),
       waitsFor: [],
       covers: document?.covers ?? [],
       criteria: document?.criteria ?? [],

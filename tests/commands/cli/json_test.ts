@@ -41,10 +41,11 @@ const SETUP = {
   "home/.config/opencode/opencode.json": "{ nonsense",
   "shop/.bmad-mcp.toml": "rememberUsage = true\n",
   "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
-    "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  epic-1-retrospective: optional\n" +
+    "development_status:\n  epic-1: done\n  1-1-a: review\n  1-2-b: odd\n  1-3-c: ready-for-dev\n  epic-1-retrospective: optional\n" +
     "action_items:\n  - epic: 1\n    action: Rest\n    owner: Ann\n    status: open\n",
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\n---\n## Acceptance Criteria\n1. Dry\n",
+  "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
   "shop/_bmad-output/planning-artifacts/epics.md": "## Epic 1: A (FR1)\n### Story 1.1: A\n",
   "shop/_bmad-output/initiative-x/initiative-x.md": "# X\n",
   "shop/_bmad-output/initiative-x/epic-y/epic-y.md": "---\nowner: Ann\nafter: [epic-z]\n---\nFR1\n",
@@ -63,6 +64,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list modules": [["list", "modules"]],
   "list resources": [["list", "resources"]],
   "list next": [["list", "next"]],
+  "next": [["next"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "epic-y.1"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
@@ -115,6 +117,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
+  "next": ["next[].story.plan"],
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": [

@@ -1,0 +1,108 @@
+/**
+ * Does the next piece of work come with its story, files and exact call, in every generation, and as `list next` says?
+ */
+import assert from "node:assert/strict";
+import { listConfigs, openLibrary } from "../../../src/content/library/mod.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { listNext, reportNext } from "../../../src/project/artefacts/mod.ts";
+import { foldersOf, readBoard } from "../../../src/project/board/mod.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}\n---\n`;
+const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review"];
+
+/** 6.12 with planning, build and review. */
+const BMM = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    SKILLS.map((id) => `${id},${id},Does it,bmm,_bmad/bmm/${id}/SKILL.md\n`).join(""),
+  ...Object.fromEntries(SKILLS.map((id) => [`_bmad/bmm/${id}/SKILL.md`, skill(id)])),
+  "_bmad/bmm/module-help.csv":
+    "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
+    "BMad Method,bmad-sprint-planning,Plan,SP,Plans.,,,plan,,,true,implementation_artifacts,sprint status\n" +
+    "BMad Method,bmad-build,Build,BD,Builds.,,,ship,bmad-sprint-planning,,true,implementation_artifacts,implementation\n" +
+    "BMad Method,bmad-code-review,Review,CR,Reviews.,,,ship,bmad-build,,false,,\n",
+  "_bmad/bmm/config.yaml":
+    "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
+};
+
+/** What is handed out in a project with these files: item, story and the rest. */
+function handedOut(files: Readonly<Record<string, string>>) {
+  return withTree(files, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const board = readBoard(diskTree(dir), foldersOf(await listConfigs(library), [dir]));
+    const callOf = ({ id }: { readonly id: string }, message?: string) => `do ${id}: ${message}`;
+    const { text, data } = await reportNext(library, board, {
+      callOf,
+      clean: (text) => text.replace("sk-1", "***"),
+    });
+    const [packet] = data["next"] as readonly Readonly<Record<string, unknown>>[];
+    const [row] = await listNext(library, {});
+    // The list agrees, whatever decides.
+    if (packet!["item"] !== undefined) {
+      assert.deepEqual([row!.name, row!.why], [packet!["item"], packet!["why"]]);
+    } else assert.equal(row!.about, packet!["why"]);
+    return { text, held: data["held"], packet: packet! };
+  });
+}
+
+const sprint = (rows: string) => ({ "out/impl/sprint-status.yaml": `development_status:\n${rows}` });
+
+Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria and the call"), async () => {
+  const { text, held } = await handedOut({
+    ...BMM,
+    ...sprint(
+      "  1-1-a: done\n  1-2-b: in-progress\n  1-3-c: in-progress\n  1-4-d: fermenting\n  1-5-e: backlog\n",
+    ),
+    "out/impl/1-2-b.md":
+      "Status: in-progress\n## Acceptance Criteria\n1. sk-1 is kept\n## Tasks\n- [x] a\n- [ ] b\n",
+    "out/impl/1-3-c.md": "---\nstatus: in-progress\nowner: Ann\n---\n",
+  });
+  assert.deepEqual(text.split("\n"), [
+    "Next: bmm/bmad-build",
+    'Why: story 1-2-b is in progress; 1 of 5 stories are done (out/impl/sprint-status.yaml); line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
+    "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
+    "Story: 1-2 B (in-progress)",
+    "File: out/impl/1-2-b.md",
+    "Boxes: 1 of 2 ticked",
+    "Done when:",
+    "  - *** is kept",
+    "",
+    "Others at work:",
+    "- 1-3 in-progress: C (Ann)",
+  ]);
+  assert.deepEqual(held, [{ ref: "1-3", title: "C", state: "in-progress", owner: "Ann" }]);
+});
+
+Deno.test("spec folders and ticket trees are followed, and waiting stories passed over", async () => {
+  const spec = await handedOut({
+    ...BMM,
+    "out/specs/spec-x/stories.yaml": "- id: a\n  after: [b]\n- id: b\n",
+    "out/specs/spec-x/stories/c.md": "",
+  });
+  assert.equal(spec.packet["call"], "do bmad-build: Story spec-x/b");
+  const tickets = await handedOut({
+    ...BMM,
+    "out/initiative-x/initiative-x.md": "",
+    "out/initiative-x/epic-y/tickets.toml": "[[entry]]\nid = 1\n[[entry]]\nid = 2\nafter = [1]\n",
+    "out/initiative-x/epic-y/story-q.md": "---\nid: 1\n---\n",
+    "out/initiative-x/epic-y/story-q-plan.md": "---\nticket: 1\nstatus: built\n---\n",
+  });
+  assert.deepEqual([tickets.packet["item"], tickets.packet["is"]], ["bmm/bmad-code-review", "next"]);
+});
+
+Deno.test("what is all done, blocked or only planned is said so", async () => {
+  const spec = (status: string) =>
+    handedOut({
+      ...BMM,
+      "out/specs/spec-x/stories.yaml": "- id: a\n",
+      "out/specs/spec-x/stories/a.md": `---\nstatus: ${status}\n---\n`,
+    });
+  const [done, blocked] = [await spec("done"), await spec("awaiting-operator")];
+  assert.deepEqual([done.packet["is"], blocked.packet["is"]], ["done", "unknown"]);
+  assert.match(`${blocked.packet["why"]}`, /awaiting-operator/);
+  const planned = await handedOut({ ...BMM, "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n" });
+  assert.equal(planned.packet["item"], "bmm/bmad-sprint-planning");
+});
