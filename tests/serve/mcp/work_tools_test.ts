@@ -11,7 +11,10 @@ import { listTree, withTree } from "../../support/trees.ts";
 const CONFIG = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', "docs/plan.md": "# Plan\n" };
 
 Deno.test(
-  verifies("work:script", "a client runs a script with the line that the skill has"),
+  verifies(
+    ["work:script", "work:board", "work:show"],
+    "a client reads the board and runs a script with the line that the skill has",
+  ),
   () =>
     withTree(CONFIG, async (cwd) => {
       await using client = await startClient({ era: "2025", cwd, args: ["--toolsets", "bmad,work"] });
@@ -41,6 +44,17 @@ Deno.test(
         await refusal(client, { operation: "board!" }, "bmad_work"),
         /^Unknown operation "board!"/,
       );
+      await Deno.writeTextFile(`${cwd}/out/sprint-status.yaml`, "development_status:\n  1-1-a: review\n");
+      const ask = (args: Readonly<Record<string, string>>) => say(client, args, "bmad_work");
+      assert.match(await ask({ operation: "board" }), /^0 of 1 story is done\.\n/);
+      assert.match(await ask({ story: "1.1" }), /^# 1-1: A\n- state: review\n/);
+      assert.equal(JSON.parse(await ask({ operation: "show", story: "1-1", format: "json" })).key, "1-1-a");
+      assert.match(await ask({ operation: "next" }), /^(?:Next|Next step unknown).*\nWhy: /);
+      assert.match(
+        await refusal(client, { operation: "show", story: "9-9" }, "bmad_work"),
+        /^No story named "9-9"/,
+      );
+      assert.match(await refusal(client, { operation: "show" }, "bmad_work"), /^Missing story/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.startsWith("docs")), [
         "docs/",
         "docs/plan.md 7",
