@@ -63,8 +63,8 @@ export const WORK_TOOLS: readonly Tool[] = [{
   parameters: {
     operation: { type: "string", enum: Object.keys(OPERATIONS) },
     story: textSchema("show: reference, key or title."),
-    format: textSchema("json for JSON."),
     script: textSchema("A command line; paths from the project root."),
+    format: textSchema("json for JSON."),
   },
   run: (app, args) => {
     const name = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);

@@ -12,7 +12,7 @@ import { verifies } from "../../support/requirements.ts";
 
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
-  bmad_work: "operation script",
+  bmad_work: "operation story script format",
   list_workflows: "category module",
   get_workflow_details: "workflow_name*",
   execute_workflow: "workflow_name* params",
