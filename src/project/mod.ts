@@ -27,6 +27,9 @@ import type { ProjectMemory } from "./memory/mod.ts";
 import type { Ranker, Runs } from "./runs/mod.ts";
 import type { ScriptResult, ScriptWorld } from "./scripts/mod.ts";
 
+export type { BoardReport } from "./board/mod.ts";
+export type { WriteCall } from "./artefacts/mod.ts";
+
 /** What a project has besides content. */
 export interface Project {
   /** The board, and a resource for each type of memory, if the configuration wants them. */
