@@ -117,7 +117,9 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
-  "next": ["next[].story.plan"],
+  "next": ["drift[].line", "drift[].path", "drift[].problem", "owner", "reason"].map((key) =>
+    `next[].story.${key}`
+  ),
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": [
