@@ -39,6 +39,24 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Replaces the names in a text, which are the first group of `pattern`; unknown names stay, and so do those whose values
+ * would add more than `max` characters. Values that hold each other's names would double with each of them.
+ */
+export function fillNames(
+  text: string,
+  pattern: RegExp,
+  valueOf: (name: string) => string | undefined,
+  max = 10_000,
+): string {
+  let left = max;
+  return text.replaceAll(pattern, (whole: string, name: string) => {
+    const value = valueOf(name);
+    left -= value?.length ?? 0;
+    return value === undefined || left < 0 ? whole : value;
+  });
+}
+
 /** A menu item as `customize.toml` spells it. */
 export function menuItemOf(item: Values): MenuItem {
   return {

@@ -30,7 +30,8 @@ export interface StoryDocument extends Part {
 }
 
 const MAX_CRITERIA = 100;
-const MAX_IDS = 200;
+/** Of requirements or dependencies of one story. */
+export const MAX_IDS = 200;
 
 /** Reads a file about a story. */
 export function readDocument(path: string, text: string): StoryDocument {
@@ -138,7 +139,9 @@ export function readPart(lines: readonly Line[]): Part {
       continue;
     }
     if (!isWork && covers.size < MAX_IDS) {
-      for (const [id] of text.matchAll(REQUIREMENT)) covers.add(id);
+      for (const [id] of text.matchAll(REQUIREMENT)) {
+        if (covers.add(id).size === MAX_IDS) break;
+      }
     }
     const box = text.includes("[") ? BOX.exec(text)?.[1] : undefined;
     if (box !== undefined) {
@@ -198,7 +201,8 @@ function addCriterion(criteria: string[], text: string): void {
   else if (last.length < 500) criteria[criteria.length - 1] = `${last} ${line}`;
 }
 
-/** The values of both lists, each once. */
+/** The values of both lists, each once, as many as a story may have. */
 export function union(one: readonly string[], other: readonly string[]): readonly string[] {
-  return other.length === 0 ? one : [...new Set([...one, ...other])];
+  if (one.length >= MAX_IDS) return one.slice(0, MAX_IDS);
+  return other.length === 0 ? one : [...new Set([...one, ...other])].slice(0, MAX_IDS);
 }

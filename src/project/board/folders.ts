@@ -1,7 +1,7 @@
 /**
  * Where a project keeps its work, by the resolved configuration of its modules.
  */
-import { asText, asValues, type Values } from "../../base/values.ts";
+import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { normalizePath } from "../../content/tree/mod.ts";
 import type { BoardFolders } from "./model.ts";
 
@@ -48,7 +48,9 @@ function foldersOfV4(values: Values, roots: readonly string[]): NonNullable<Boar
 
 /** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */
 export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
-  const parts = fill(value, values).replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
+  const filled = fill(value, values);
+  if (filled.length > MAX_FOLDER) return undefined;
+  const parts = filled.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
   // An unknown value, such as a date, ends the path.
   const end = parts.findIndex((part) => /[{}*]/.test(part));
   const folder = (end < 0 ? parts : parts.slice(0, end)).join("/");
@@ -58,14 +60,17 @@ export function folderInProject(value: string, values: Values, roots: readonly s
   return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
 }
 
+/** Longer than a path of any system that people use. */
+const MAX_FOLDER = 1_000;
+
 /** Values may refer to each other, a few levels deep. */
 function fill(text: string, values: Values): string {
   let filled = text;
-  for (let depth = 0; depth < 4; depth++) {
-    filled = filled.replaceAll(
-      /\{(\w+)\}/g,
-      (whole, key) => typeof values[key] === "string" ? values[key] : whole,
-    );
+  for (let depth = 0; depth < 4 && filled.length <= MAX_FOLDER; depth++) {
+    filled = fillNames(filled, /\{(\w+)\}/g, (name) => {
+      const value = values[name];
+      return typeof value === "string" ? value : undefined;
+    }, MAX_FOLDER);
   }
   return filled;
 }

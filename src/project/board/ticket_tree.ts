@@ -10,7 +10,7 @@ import { asText, asTexts, asValues, isValues, type Values } from "../../base/val
 import { normalizeText, parseToml } from "../../content/parse.ts";
 import { baseName, joinPath } from "../../content/tree/mod.ts";
 import { type Adapter, epicOf, stateOfStories, titleFromKey } from "./adapter.ts";
-import { type StoryDocument, union } from "./document.ts";
+import { MAX_IDS, type StoryDocument, union } from "./document.ts";
 import type { Epic, Problem, State, Story } from "./model.ts";
 import { pathsIn, type Source } from "./source.ts";
 import { stateOf } from "./status.ts";
@@ -106,7 +106,7 @@ function readEpic(source: Source, initiative: string, row: EpicRow, refs: Readon
     source.report(file!, `epic ${row.ref} has the unknown status "${word}"`, document?.status?.line);
   }
   const stories = ticketsIn(source, folder, { prefix: `${row.ref}.`, refs });
-  const listed = tables(row.values["after"]).map((one) => asText(one["epic"]) ?? "");
+  const listed = tables(row.values["after"]).slice(0, MAX_IDS).map((one) => asText(one["epic"]) ?? "");
   // The file decides, once there is one.
   const after = (document?.after ?? listed).filter((name) => name !== "").map((name) =>
     refs.get(name) ?? name
@@ -306,7 +306,10 @@ function ticketOf(source: Source, ticket: Ticket): Story {
     ...(owner !== undefined && { owner }),
     ...(reason !== undefined && { reason: shorten(reason) }),
     after: [
-      ...new Set((Array.isArray(declared) ? declared : []).map((one) => referenceOf(one, place, siblings))),
+      ...new Set(
+        (Array.isArray(declared) ? declared : []).slice(0, MAX_IDS)
+          .map((one) => referenceOf(one, place, siblings)),
+      ),
     ],
     waitsFor: [],
     covers: union(idsIn(row["covers"]), leaf?.covers ?? []),
@@ -344,7 +347,7 @@ function withTrackerIds(source: Source, epics: readonly Epic[]): readonly Epic[]
 }
 
 function idsIn(value: unknown): readonly string[] {
-  return asTexts(value).slice(0, 200).map((id) => shorten(id, 60));
+  return asTexts(value).slice(0, MAX_IDS).map((id) => shorten(id, 60));
 }
 
 function tables(value: unknown): readonly Values[] {

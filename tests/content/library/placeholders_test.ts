@@ -76,3 +76,15 @@ Deno.test(
       await assert.rejects(() => readResource(library, "./references/legend.md"), /No resource named/);
     }),
 );
+
+Deno.test("variables of a workflow that double each other stay short", () =>
+  withTree({
+    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
+    "bmad/bmm/workflows/map/workflow.yaml": "name: map\ndescription: x\nv0: abcdefgh\n" +
+      Array.from({ length: 24 }, (_, at) => `v${at + 1}: "{v${at}}{v${at}}"\n`).join(""),
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)]);
+    const text = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+    assert.match(text, /^ {2}v1: abcdefghabcdefgh$/m);
+    assert.ok(text.length < 1_000_000, `${text.length} characters`);
+  }));

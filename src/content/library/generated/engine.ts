@@ -5,6 +5,7 @@
  * delivered together, in that order, and the variables of the configuration are resolved.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { fillNames } from "../../../base/values.ts";
 import { baseName } from "../../tree/mod.ts";
 import { asText, parseYaml, type Values } from "../../parse.ts";
 import { type ServedFile, uriOf } from "../files/files.ts";
@@ -90,7 +91,7 @@ function variablesOf(library: Library, entry: Entry, values: Values): Values {
   const known = new Map<string, string>();
   if (library.project !== undefined) known.set("project-root", library.project);
   const fill = (text: string) =>
-    text.replaceAll(/(?<!\{)\{([\w-]{1,80})\}(?!\})/g, (whole, name: string) => known.get(name) ?? whole);
+    fillNames(text, /(?<!\{)\{([\w-]{1,80})\}(?!\})/g, (name) => known.get(name));
   for (const [key, text] of Object.entries(values)) {
     if (typeof text !== "string" || text === "") continue;
     const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];

@@ -6,6 +6,7 @@
  * by `{name}`. Installers use the user's login name as a default; we do not know it.
  */
 import type { Diagnostic } from "../../../base/model.ts";
+import { fillNames } from "../../../base/values.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
 import { findBestFile, readLayer } from "./layers.ts";
 import { type Library, perLibrary } from "../library.ts";
@@ -142,16 +143,12 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
   return Object.fromEntries(Object.entries(allAnswers(library)).filter(([name]) => others.has(name)));
 }
 
-/** How many characters may be filled into one answer: each could double the one before it. */
-const MAX_FILLED = 10_000;
-
 /** Replaces `{name}` in a text; unknown names stay. */
 function fill(template: unknown, values: Values): unknown {
   if (typeof template !== "string") return template;
-  let left = MAX_FILLED;
-  return template.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    const value = Object.hasOwn(values, name) && values[name] ? String(values[name]) : whole;
-    left -= value.length;
-    return left < 0 ? whole : value;
-  });
+  return fillNames(
+    template,
+    PLACEHOLDER,
+    (name) => Object.hasOwn(values, name) && values[name] ? String(values[name]) : undefined,
+  );
 }
