@@ -49,6 +49,57 @@ export async function timeToTools([command, ...args]: readonly string[], cwd: st
   return { ms, rss };
 }
 
+/** A server on stdio, spoken to in JSON lines. */
+export interface LineServer {
+  /** Sends a request; the line of its answer. */
+  ask(method: string, params: unknown): Promise<string>;
+  /** Resident memory. */
+  megabytes(): number;
+  close(): Promise<void>;
+}
+
+/** Starts a server and shakes hands with it. */
+export async function openLines([command, ...args]: readonly string[], cwd: string): Promise<LineServer> {
+  const child = new Deno.Command(command!, { args, cwd, stdin: "piped", stdout: "piped", stderr: "null" })
+    .spawn();
+  const writer = child.stdin.getWriter();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let [buffer, count] = ["", 0];
+  const send = (message: object) =>
+    writer.write(new TextEncoder().encode(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`));
+  const ask = async (method: string, params: unknown): Promise<string> => {
+    const id = ++count;
+    await send({ id, method, params });
+    for (;;) {
+      const end = buffer.indexOf("\n");
+      if (end < 0) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`${command} ended`);
+        buffer += value;
+        continue;
+      }
+      const line = buffer.slice(0, end);
+      buffer = buffer.slice(end + 1);
+      // Notifications have no id; the id may stand at either end of a line.
+      if (line.includes(`"id":${id}`)) return line;
+    }
+  };
+  const clientInfo = { name: "bench", version: "1" };
+  await ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+  await send({ method: "notifications/initialized" });
+  return {
+    ask,
+    megabytes: () => {
+      const status = Deno.readTextFileSync(`/proc/${child.pid}/status`);
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    },
+    close: async () => {
+      await writer.close();
+      await child.status;
+    },
+  };
+}
+
 /** Runs a program until it exits. */
 export async function timeToExit([command, ...args]: readonly string[], cwd: string): Promise<number> {
   const start = performance.now();

@@ -1,0 +1,136 @@
+/**
+ * How long does a call take? First call, p50, p95, p99 and memory over 3,000 calls of each kind, ours and the peer's.
+ *
+ * Both servers run on the same installation of BMAD 6.0.4, with its folders named as the peer expects them, and take
+ * turns of 100 calls over stdio. Prints the bytes of each answer and the errors beside. Fails if a call takes longer
+ * than its share of the peer's time at p50 or p95, if executing takes more than 0.5 ms at p50, or if a first call takes
+ * more than 10 ms. Run it on an idle machine.
+ *
+ *     deno run -A bench/calls.ts [CALLS]
+ */
+import { installation } from "../tests/support/installs.ts";
+import { quantile } from "../tests/soak/quantile.ts";
+import { copyTree } from "../tests/support/trees.ts";
+import { buildBundle, installPeer, type LineServer, openLines, print } from "./support.ts";
+
+const CALLS = Number(Deno.args[0] ?? 3_000);
+const TURN = 100;
+const FIRST_LIMIT = 10;
+const EXECUTE_LIMIT = 0.5;
+
+interface Kind {
+  readonly name: string;
+  readonly ours: Request;
+  /** Missing where the peer has no such call. */
+  readonly theirs?: Request;
+  /** The largest share of the peer's time. */
+  readonly limit?: number;
+}
+
+type Request = readonly [method: string, params: Readonly<Record<string, unknown>>];
+
+const tool = (args: Readonly<Record<string, unknown>>): Request => [
+  "tools/call",
+  { name: "bmad", arguments: args },
+];
+const agent = { type: "agent", module: "bmm", agent: "architect" };
+const same = (request: Request) => ({ ours: request, theirs: request });
+
+const KINDS: readonly Kind[] = [
+  { name: "list", ...same(tool({ operation: "list", query: "agents" })), limit: 0.7 },
+  { name: "read", ...same(tool({ operation: "read", ...agent })), limit: 1 },
+  { name: "execute", ...same(tool({ operation: "execute", ...agent, message: "Design it" })) },
+  { name: "search", ours: tool({ operation: "search", query: "review the architecture" }) },
+  {
+    name: "resources/read",
+    ...same(["resources/read", { uri: "bmad://bmm/agents/architect.md" }]),
+    limit: 1,
+  },
+  {
+    name: "prompts/get",
+    ours: ["prompts/get", { name: "bmad-architect", arguments: {} }],
+    theirs: ["prompts/get", { name: "bmm.architect", arguments: {} }],
+  },
+  { name: "tools/list", ...same(["tools/list", {}]) },
+];
+
+const work = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
+try {
+  const project = `${work}/project`;
+  await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), project);
+  await Deno.rename(`${project}/_bmad`, `${project}/bmad`);
+  await Deno.rename(`${project}/bmad/_config`, `${project}/bmad/_cfg`);
+  print(`load average before: ${Deno.loadavg().map((load) => load.toFixed(2)).join(" ")}`);
+  const ours = await openLines(await buildBundle(`${work}/bundle`), project);
+  const peer = await openLines(["node", await installPeer(`${work}/peer`)], project);
+  print("                     first     p50     p95     p99   bytes  errors");
+  for (const kind of KINDS) {
+    const begin = (who: string, request: Request): Measured => ({
+      who,
+      request,
+      times: [],
+      bytes: 0,
+      errors: 0,
+    });
+    const own = begin("ours", kind.ours);
+    const theirs = kind.theirs && begin("peer", kind.theirs);
+    for (let done = 0; done < CALLS; done += TURN) {
+      await take(own, ours, TURN);
+      if (theirs !== undefined) await take(theirs, peer, TURN);
+    }
+    print(rowOf(kind.name, own));
+    if (theirs !== undefined) print(rowOf(kind.name, theirs));
+    judge(kind, own, theirs);
+  }
+  print(`memory after all calls: ours ${ours.megabytes()} MB, peer ${peer.megabytes()} MB`);
+  await ours.close();
+  await peer.close();
+} finally {
+  await Deno.remove(work, { recursive: true });
+}
+
+/** The calls of one kind on one server. */
+interface Measured {
+  readonly who: string;
+  readonly request: Request;
+  /** In milliseconds; the first call comes first. */
+  readonly times: number[];
+  bytes: number;
+  errors: number;
+}
+
+async function take(measured: Measured, server: LineServer, count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const begun = performance.now();
+    const answer = await server.ask(...measured.request);
+    measured.times.push(performance.now() - begun);
+    measured.bytes = answer.length;
+    if (/"isError":true|^.{0,40}"error":/.test(answer)) measured.errors++;
+  }
+}
+
+function timeAt({ times }: Measured, share: number): number {
+  return quantile(times.slice(1), share);
+}
+
+function rowOf(kind: string, measured: Measured): string {
+  const { who, times, bytes, errors } = measured;
+  const ms = [times[0] ?? 0, ...[0.5, 0.95, 0.99].map((share) => timeAt(measured, share))];
+  const numbers = [...ms.map((time) => time.toFixed(2)), bytes, errors];
+  return `${kind.padEnd(15)} ${who} ${numbers.map((number) => String(number).padStart(8)).join("")}`;
+}
+
+function judge({ name, limit }: Kind, ours: Measured, peer: Measured | undefined): void {
+  const first = ours.times[0] ?? 0;
+  const slow = peer === undefined || limit === undefined
+    ? []
+    : [0.5, 0.95].filter((share) => timeAt(ours, share) > limit * timeAt(peer, share));
+  const faults = [
+    ...ours.errors > 0 ? [`${ours.errors} errors`] : [],
+    ...first > FIRST_LIMIT ? [`the first call took ${first.toFixed(1)} ms (limit ${FIRST_LIMIT})`] : [],
+    ...name === "execute" && timeAt(ours, 0.5) > EXECUTE_LIMIT ? [`p50 is above ${EXECUTE_LIMIT} ms`] : [],
+    ...slow.map((share) => `p${share * 100} is above ${limit} of the peer's`),
+  ];
+  for (const fault of faults) print(`  over the limit: ${name}: ${fault}`);
+  if (faults.length > 0) Deno.exitCode = 1;
+}
