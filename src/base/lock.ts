@@ -11,12 +11,18 @@ export async function withLock<T>(
   file: string,
   signal: AbortSignal | undefined,
   work: (hasWaited: boolean) => Promise<T>,
-  pollMs = POLL_MS,
+  { pollMs = POLL_MS, maxMs = Infinity, tooLong }: {
+    readonly pollMs?: number;
+    /** After so long, `tooLong` is called, which throws. */
+    readonly maxMs?: number;
+    tooLong?(): never;
+  } = {},
 ): Promise<T> {
-  for (let hasWaited = false;; hasWaited = true) {
+  for (let waited = 0;; waited += pollMs) {
     signal?.throwIfAborted();
-    const done = await tryLock(file, () => work(hasWaited));
+    const done = await tryLock(file, () => work(waited > 0));
     if (done !== undefined) return done.result;
+    if (waited >= maxMs) tooLong?.();
     await pause(pollMs, signal);
   }
 }

@@ -18,7 +18,7 @@ Deno.test("what could not be opened for one request is opened for the next, and 
       env: () => undefined,
       readSettings: () => undefined,
     });
-    let isBroken = true, opened = 0;
+    let isBroken = false, opened = 0;
     const breakable = {
       ...config,
       get kit() {

@@ -125,8 +125,9 @@ Deno.test(
         ));
         const text = await bmad(client, { operation: "execute", workflow: "prd", origin: "package" });
         assert.match(text, /^---\nworkflow: bmm\/bmad-prd\norigin: package\n/);
-        const [, uri] = /"(bmad:\/\/bmm\/bmad-prd\/)PATH"/.exec(text) ?? [];
-        assert.match(await bmad(client, { operation: "read", uri: `${uri}SKILL.md` }), /bmad-prd/);
+        const [, call = ""] = /^Files: bmad (\{[^}]+\})/m.exec(text) ?? [];
+        const opened = await bmad(client, { operation: "read", ...JSON.parse(call), uri: "SKILL.md" });
+        assert.match(opened, /bmad-prd/);
         const found = await bmad(client, { operation: "search", query: "prd", origin: "package" });
         assert.match(found, /bmm\/bmad-prd/);
         const { messages } = await client.getPrompt("bmad-analyst", { origin: "package" });

@@ -7,7 +7,16 @@
  */
 import { fail } from "../../base/errors.ts";
 import { withLock } from "../../base/lock.ts";
-import { decodeText, diskTree, insidePath, isInside, joinPath, type Tree } from "../../content/tree/mod.ts";
+import {
+  decodeText,
+  diskTree,
+  insidePath,
+  isInside,
+  isSecretFile,
+  joinPath,
+  normalizePath,
+  type Tree,
+} from "../../content/tree/mod.ts";
 import { replaceFile, writeNew } from "./write.ts";
 
 export { writeNew } from "./write.ts";
@@ -49,11 +58,17 @@ const MAX_BYTES = 8 << 20;
 /** A change takes a few milliseconds. */
 const POLL_MS = 15;
 
+/** Somebody who holds the lock for longer is not a program of ours. */
+const MAX_WAIT_MS = 60_000;
+
+const RECORDS = ".bmad-work";
+
 /** Opens the files for one request: what it learns about folders is not kept. */
 export function openFiles({ root, output, writable }: FilesPlan, now: () => number): ProjectFiles {
-  const tree = diskTree(root, { maxBytes: MAX_BYTES });
-  const records = joinPath(output, ".bmad-work");
-  const mayWrite = (realName: string) => writable.some((folder) => isInside(realName, folder));
+  const tree = withoutSecrets(diskTree(root, { maxBytes: MAX_BYTES }));
+  const records = joinPath(output, RECORDS);
+  const isGranted = (realName: string) => writable.some((folder) => isInside(realName, folder));
+  const mayWrite = (realName: string) => isGranted(realName) && isDocument(realName.slice(root.length + 1));
   return {
     root,
     tree,
@@ -74,12 +89,78 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
     },
     exclusively: async (work, signal) => {
       const folder = `${root}/${records}`;
-      if (!mayWrite(folder)) {
-        fail({ code: "not-allowed", what: "change the project's files", hint: "this start is read-only" });
-      }
+      if (!isGranted(folder)) refuseChange("this start is read-only");
+      checkRecords(folder, isGranted);
       // Records and lock belong to this machine: git must not see them.
       writeNew(root, joinPath(records, ".gitignore"), "*\n", now());
-      return await withLock(`${folder}/lock`, signal, async () => await work(), POLL_MS);
+      checkRecords(folder, isGranted);
+      return await withLock(`${folder}/lock`, signal, async () => await work(), {
+        pollMs: POLL_MS,
+        maxMs: MAX_WAIT_MS,
+        tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
+      });
     },
+  };
+}
+
+function refuseChange(hint: string): never {
+  return fail({ code: "not-allowed", what: "change the project's files", hint });
+}
+
+/** Fails if the folder of our records, or the lock in it, is a link to something else, or no file. */
+function checkRecords(folder: string, isGranted: (realName: string) => boolean): void {
+  const real = realName(folder);
+  if (real === undefined) return;
+  if (!isGranted(real) || !real.endsWith(`/${RECORDS}`)) {
+    refuseChange(`${RECORDS} is a link to another folder`);
+  }
+  const lock = lstat(`${real}/lock`);
+  if (lock !== undefined && !lock.isFile) refuseChange(`${RECORDS}/lock is not a plain file; delete it`);
+}
+
+function realName(path: string): string | undefined {
+  return unlessMissing(() => Deno.realPathSync(path));
+}
+
+function lstat(path: string): Deno.FileInfo | undefined {
+  return unlessMissing(() => Deno.lstatSync(path));
+}
+
+function unlessMissing<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|json|toml|csv|html))$/i;
+/** Folders of programs and of BMAD itself. */
+const FOREIGN = /^(?:\..*|node_modules|_bmad|_grimoire)$/i;
+
+/** Whether a path in the project can be one of a document: nothing that a program runs or is configured by. */
+function isDocument(path: string): boolean {
+  const folders = path.split("/");
+  const name = folders.pop()!;
+  const own = folders.indexOf(RECORDS);
+  const others = own < 0 ? folders : [...folders.slice(0, own), ...folders.slice(own + 1)];
+  return DOCUMENT.test(name) && !others.some((folder) => FOREIGN.test(folder));
+}
+
+/** A tree without the files that hold secrets, and without git's own. */
+function withoutSecrets(tree: Tree): Tree {
+  const isKept = (path: string) => {
+    const clean = normalizePath(path) ?? "";
+    return isSecretFile(clean) || /(?:^|\/)\.git(?:\/|$)/i.test(clean);
+  };
+  return {
+    ...tree,
+    stat: (path) => isKept(path) ? undefined : tree.stat(path),
+    hasFile: (path) => !isKept(path) && tree.hasFile(path),
+    read: (path) =>
+      isKept(path)
+        ? fail({ code: "not-allowed", what: `read ${path}`, hint: "it may hold secrets, or is git's own" })
+        : tree.read(path),
   };
 }

@@ -2,7 +2,8 @@
  * Writes files inside the project, whole or not at all.
  *
  * A file is written under a hidden name first, so nobody sees half of it, even if the program is killed. Every folder
- * on the way is resolved; a link that leads out of the project is not followed.
+ * on the way is resolved; a link that leads out of the project is not followed. The draft shows whether somebody swapped
+ * a folder for a link meanwhile: it is then not where it was put, and gets no other name.
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, diskTree, isInside, parentPath } from "../../content/tree/mod.ts";
@@ -38,6 +39,8 @@ export function replaceFile(
   return reportRefusal(path, () => {
     const existing = ifFound(() => Deno.realPathSync(`${root}/${path}`));
     if (existing !== undefined && !isInside(existing, root)) fail({ code: "outside-root", path });
+    // Opening a pipe would block until somebody opens its other end.
+    if (existing !== undefined && !Deno.statSync(existing).isFile) refuseKind(path);
     if (existing === undefined && !mayWrite(`${root}/${path}`)) refuseFolder(path);
     const target = existing ?? `${makeFolder(root, parentPath(path))}/${baseName(path)}`;
     if (!mayWrite(target)) refuseFolder(path);
@@ -56,11 +59,16 @@ export function replaceFile(
   });
 }
 
+function refuseKind(path: string): never {
+  return fail({ code: "not-allowed", what: `write ${path}`, hint: "it is not a plain file" });
+}
+
 function refuseFolder(path: string): never {
   return fail({
     code: "not-allowed",
     what: `write ${path}`,
-    hint: "only the output folder and the artefact folders of the project's configuration are written to",
+    hint: "only the output folder and the artefact folders of the project's configuration are written to, " +
+      "and there only documents (.md, .yaml, .json, .html …) outside hidden folders",
   });
 }
 
@@ -100,9 +108,11 @@ function exists(path: string): boolean {
 }
 
 function isStill(path: string, text: string | undefined): boolean {
-  const bytes = ifFound(() => Deno.readFileSync(path));
-  if (bytes === undefined || text === undefined) return bytes === text;
+  const facts = ifFound(() => Deno.lstatSync(path));
+  if (facts === undefined || text === undefined) return facts === text;
   const wanted = new TextEncoder().encode(text);
+  if (!facts.isFile || facts.size !== wanted.length) return false;
+  const bytes = Deno.readFileSync(path);
   return bytes.length === wanted.length && bytes.every((byte, at) => byte === wanted[at]);
 }
 
@@ -121,6 +131,7 @@ function withDraft<T>(target: string, text: string, use: (draft: string) => T): 
   const draft = `${folder}/.${baseName(target)}.${crypto.randomUUID()}${UNFINISHED}`;
   try {
     writeDraft(draft, text);
+    if (Deno.realPathSync(draft) !== draft) fail({ code: "outside-root", path: target });
     return use(draft);
   } finally {
     ifFound(() => Deno.removeSync(draft));

@@ -80,3 +80,52 @@ Deno.test("a read-only start changes nothing", () =>
     assert.equal(failureOf(() => files.replace("out/a.md", "b", "a")).code, "not-allowed");
     assert.deepEqual(await listTree(root), ["out/", "out/a.md 1"]);
   }));
+
+Deno.test("only documents are written, and none where programs keep their files", () =>
+  withTree({ "out/hooks/pre-commit": "#!", "out/x.md": "x" }, async (root) => {
+    const files = open(root);
+    const refused = [
+      ...["out/hooks/pre-commit", "out/.git/hooks/post-commit", "out/sub/.git/config.md", "out/.envrc"],
+      ...["out/node_modules/x/index.json", "out/.vscode/tasks.json", "out/_bmad/config.toml", "out/run.sh"],
+      ...["out/.mcp.json", "out/Makefile", "out/a/.hidden/x.md"],
+    ];
+    for (const path of refused) {
+      const before = files.find(path);
+      assert.equal(failureOf(() => files.replace(path, "no", before)).code, "not-allowed", path);
+    }
+    for (const path of ["out/.memlog.md", "out/a/b.yaml", "out/page.html", "out/.bmad-work/claims.json"]) {
+      files.replace(path, "yes", undefined);
+      assert.equal(files.find(path), "yes");
+    }
+    assert.equal(await Deno.readTextFile(`${root}/out/hooks/pre-commit`), "#!");
+  }));
+
+Deno.test("files that hold secrets, and git's own, are not read", () =>
+  withTree({ ".env": "A=1", ".git/config": "[core]", "out/id_rsa": "key", "out/a.md": "a" }, (root) => {
+    const files = open(root);
+    for (const path of [".env", ".git/config", "out/id_rsa", "out/../.env"]) {
+      assert.equal(files.find(path), undefined, path);
+      assert.equal(files.tree.hasFile(path), false, path);
+      assert.equal(failureOf(() => files.tree.read(path)).code, "not-allowed", path);
+    }
+    assert.equal(files.find("out/a.md"), "a");
+  }));
+
+Deno.test({
+  name: "a pipe in the place of a file or the lock is refused, and so is a link in the place of our records",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTree({ "out/a.md": "a", "src/.gitignore": "" }, async (root) => {
+      const pipe = async (path: string) =>
+        void await new Deno.Command("mkfifo", { args: [`${root}/${path}`] }).output();
+      await pipe("out/pipe.md");
+      assert.equal(failureOf(() => open(root).replace("out/pipe.md", "x", undefined)).code, "not-allowed");
+      await Deno.mkdir(`${root}/out/.bmad-work`);
+      await pipe("out/.bmad-work/lock");
+      await assert.rejects(open(root).exclusively(() => {}), /lock is not a plain file/);
+      await Deno.remove(`${root}/out/.bmad-work`, { recursive: true });
+      await Deno.symlink("../src", `${root}/out/.bmad-work`);
+      await assert.rejects(open(root).exclusively(() => {}), /link to another folder/);
+      assert.deepEqual(await listTree(`${root}/src`), [".gitignore 0"]);
+    }),
+});
