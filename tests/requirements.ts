@@ -551,6 +551,8 @@ const PROMISES = {
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":
       "A script's command line is read as a skill spells it and never given to a shell: a second command, a pipe, a variable, options of other programs, paths out of the project, control characters and texts over 100,000 characters are refused, and nothing is written.",
+    "work:script-limits":
+      "A native script reads at most 2 MB of a document and 100,000 cells of a catalogue and prints at most 4 MB; above that it says so, prints nothing and ends with an error.",
     "work:folders":
       "Work is written only below the output folder and the artefact folders of the project's configuration, inside the project with links resolved, settled before the rights are dropped; a read-only start writes nothing.",
     "work:default":

@@ -84,7 +84,7 @@ function parseLevel(
     }
     const isPlain = onlyPlain || !looksLikeOption(word);
     if (isPlain && commands !== undefined && open.length === positionals.length) {
-      const inner = commands.of[word];
+      const inner = Object.hasOwn(commands.of, word) ? commands.of[word] : undefined;
       if (inner === undefined) {
         const known = Object.keys(commands.of).map((name) => `'${name}'`).join(", ");
         throw new Complaint(

@@ -19,7 +19,7 @@ import {
   shuffled,
   wantedCount,
 } from "./catalogue.ts";
-import { isFile, readText, scriptOf, withoutMark } from "./program.ts";
+import { isFile, printable, readText, scriptOf, withoutMark } from "./program.ts";
 import { pathText, pythonJson, strip } from "./python.ts";
 import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
@@ -105,17 +105,22 @@ function show(
     else found.push(row);
   }
   if (found.length === 0) return failed(1, complaints.join(""));
-  const shown = found.map((row) => {
-    const { technique_name, category, description } = row;
-    const text = row.detail ? file.beside(row.detail) : undefined;
-    if (row.detail && text === undefined) {
-      complaints.push(`# detail file not found for ${technique_name}: ${row.detail}\n`);
-    }
-    const detail = strip(text ?? "");
-    if (isJson) return { category, technique_name, description, ...detail === "" ? {} : { detail } };
-    return `## ${technique_name}  [${category}]\n${description}${detail === "" ? "" : `\n\n${detail}`}`;
-  });
-  const stdout = isJson ? pythonJson(shown) : shown.join("\n\n");
+  const details = new Map<string, string | undefined>();
+  const shown = printable(
+    found.values().map((row) => {
+      const { technique_name, category, description, detail: path } = row;
+      const text = path ? details.getOrInsertComputed(path, () => file.beside(path)) : undefined;
+      if (path && text === undefined) {
+        complaints.push(`# detail file not found for ${technique_name}: ${path}\n`);
+      }
+      const detail = strip(text ?? "");
+      if (isJson) {
+        return pythonJson({ category, technique_name, description, ...detail === "" ? {} : { detail } });
+      }
+      return `## ${technique_name}  [${category}]\n${description}${detail === "" ? "" : `\n\n${detail}`}`;
+    }),
+  );
+  const stdout = isJson ? `[${shown.join(", ")}]` : shown.join("\n\n");
   return { status: 0, stdout: `${stdout}\n`, stderr: complaints.join("") };
 }
 

@@ -76,7 +76,7 @@ ${numberField("random", "Random")}${numberField("invent", "Invented")}${
 <button id="copy" type="button">Copy prompt</button> <output id="said"></output></div>
 <div class="bar" id="goals">${
     goals.map((tag) =>
-      `<label><input type="checkbox" value="${escapeHtml(tag)}"> ${escapeHtml(GOALS[tag] ?? tag)}</label>`
+      `<label><input type="checkbox" value="${escapeHtml(tag)}"> ${escapeHtml(goalText(tag))}</label>`
     ).join("\n")
   }
 <label><input type="checkbox" id="proven"> proven only</label></div>
@@ -103,7 +103,7 @@ function card(row: Row, title: string, icons: readonly string[]): string {
   const isProven = row.provenance!.toLowerCase() === "classic";
   const good = tags.length === 0
     ? ""
-    : `<small>Good for ${escapeHtml(tags.map((tag) => GOALS[tag] ?? tag).join(", "))}</small>`;
+    : `<small>Good for ${escapeHtml(tags.map(goalText).join(", "))}</small>`;
   return `<label class="card" data-category="${escapeHtml(title)}" data-goals="${
     escapeHtml(tags.join("|"))
   }"${isProven ? " data-proven" : ""}><input type="checkbox">${
@@ -111,6 +111,10 @@ function card(row: Row, title: string, icons: readonly string[]): string {
   }<span><b>${escapeHtml(row.technique_name!)}</b> <span>${
     escapeHtml(row.description!)
   }</span> ${good}</span></label>`;
+}
+
+function goalText(tag: string): string {
+  return Object.hasOwn(GOALS, tag) ? GOALS[tag]! : tag;
 }
 
 function goalsOf({ good_for }: Row): readonly string[] {

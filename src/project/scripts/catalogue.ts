@@ -5,7 +5,7 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import type { Argument, Values } from "./arguments.ts";
-import { isFile, raise, Raised, readRaw, withoutMark } from "./program.ts";
+import { isFile, printable, raise, Raised, readRaw, withoutMark } from "./program.ts";
 import { byCodePoint, pythonInt, pythonJson, strip, universalNewlines } from "./python.ts";
 import { readTable } from "./python_csv.ts";
 import { type JsonValue, parseJson, pythonRepr } from "./python_json.ts";
@@ -126,9 +126,11 @@ export function categoriesText(rows: readonly Row[], isJson: boolean): string {
 
 /** Rows as lines, their fields between tabs, or as JSON. */
 export function rowsText(rows: readonly Row[], fields: readonly string[], isJson: boolean): string {
+  // A name may be asked for many times.
+  const lines = printable(rows.values().map((row) => fields.map((field) => row[field]).join("\t")));
   return isJson
     ? pythonJson(rows.map((row) => Object.fromEntries(fields.map((field) => [field, row[field]]))))
-    : rows.map((row) => fields.map((field) => row[field]).join("\t")).join("\n");
+    : lines.join("\n");
 }
 
 /** The rows of the categories that `--category` names; all of them without it. */

@@ -1,17 +1,8 @@
 /**
  * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
  */
-import { deliver, hasOutput, raise, Raised, readText, scriptOf } from "./program.ts";
-import {
-  byValue,
-  pathText,
-  pythonInt,
-  pythonJson,
-  pythonLines,
-  pythonPattern,
-  quote,
-  strip,
-} from "./python.ts";
+import { deliver, hasOutput, integer, Raised, readText, refuseExcess, scriptOf } from "./program.ts";
+import { byValue, pathText, pythonJson, pythonLines, pythonPattern, quote, strip } from "./python.ts";
 import type { Script, ScriptWorld } from "./script.ts";
 
 const SPINE = "ARCHITECTURE-SPINE.md";
@@ -27,6 +18,13 @@ const SIMILAR = pythonPattern(
   "g",
 );
 const TOKEN = /\{[a-z_][a-z0-9_ /.-]*\}/g;
+
+const MAX_FINDINGS = 10_000;
+
+function checkCount(findings: number): void {
+  if (findings < MAX_FINDINGS) return;
+  refuseExcess(`${SPINE} has more than ${MAX_FINDINGS} findings. Is it the right file?`);
+}
 
 interface Finding {
   readonly category: string;
@@ -121,12 +119,15 @@ function findPlaceholders(text: string, where: string, locate: (line: number) =>
   ] as const;
   return kinds.flatMap(([pattern, label, severity]) => {
     const lineOf = lineCounter(text);
-    return Array.from(text.matchAll(pattern), (match) => ({
-      category: "placeholder",
-      severity,
-      detail: `${where}${label}: ${quote(match[0])}`,
-      location: locate(lineOf(match.index)),
-    }));
+    return Array.from(text.matchAll(pattern), (match, at) => {
+      checkCount(at);
+      return {
+        category: "placeholder",
+        severity,
+        detail: `${where}${label}: ${quote(match[0])}`,
+        location: locate(lineOf(match.index)),
+      };
+    });
   });
 }
 
@@ -142,9 +143,10 @@ function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
   }));
   let highest: bigint | undefined;
   for (const match of scan.matchAll(DECISION)) {
-    const number = pythonInt(match[1]!) ?? raise("ValueError", "Exceeds the limit for integers");
+    const number = integer(match[1]!);
     const line = offset + lineOf(match.index);
     const location = `${SPINE} AD-${number} (line ${line})`;
+    checkCount(findings.length);
     const report = (category: string, detail: string) =>
       findings.push({ category, severity: "high", detail, location });
     const earlier = lines.get(number);
@@ -194,6 +196,7 @@ function findUnpinned(scan: string, offset: number): readonly Finding[] {
     }
     const [name = "", version = ""] = [cells[columns.name], cells[columns.version]];
     if (name === "" || hasToken(name) || version !== "" && !hasToken(version)) continue;
+    checkCount(findings.length);
     findings.push({
       category: "version_pin",
       severity: "medium",

@@ -2,8 +2,11 @@
  * What the scripts have in common: arguments, files as Python opens them, and exceptions that nothing catches.
  */
 import { type Grammar, parseArguments, type Values } from "./arguments.ts";
-import { pathText, quote, universalNewlines } from "./python.ts";
-import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { pathText, pythonInt, quote, universalNewlines } from "./python.ts";
+import { failed, MAX_STDOUT, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+
+/** Far above any real document; what a script makes of one may be many times as large. */
+const MAX_INPUT = 2 << 20;
 
 /** A script that reads its arguments as argparse does. */
 export interface Program {
@@ -43,6 +46,7 @@ export function scriptOf(
           ? result
           : failed(1, "UnicodeEncodeError: 'utf-8' codec can't encode half a surrogate pair\n");
       } catch (error) {
+        if (error instanceof Excess) return failed(error.status, `error: ${error.message}\n`);
         if (!(error instanceof Raised)) throw error;
         return failed(1, `${error.kind}: ${error.message}\n`);
       }
@@ -59,6 +63,35 @@ export class Raised extends Error {
 
 export function raise(kind: string, message: string): never {
   throw new Raised(kind, message);
+}
+
+/** More than a script reads or prints. BMAD's own knows no limit, and the whole answer would not fit into memory. */
+class Excess extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/** Ends the script with status 2. */
+export function refuseExcess(problem: string): never {
+  throw new Excess(2, problem);
+}
+
+/** The texts, unless they are together more than a script may print. */
+export function printable(texts: Iterable<string>): readonly string[] {
+  const kept: string[] = [];
+  let size = 0;
+  for (const text of texts) {
+    size += text.length;
+    if (size > MAX_STDOUT) throw new Excess(1, `the output is longer than ${MAX_STDOUT} characters`);
+    kept.push(text);
+  }
+  return kept;
+}
+
+/** `int(digits)`. */
+export function integer(digits: string): bigint {
+  return pythonInt(digits) ?? raise("ValueError", "Exceeds the limit for integers");
 }
 
 /** The file of a served skill that an argument names; undefined for any other. */
@@ -89,14 +122,24 @@ function readBytes({ files }: ScriptWorld, given: string): Uint8Array<ArrayBuffe
  */
 export function readRaw(world: ScriptWorld, given: string, { isLenient = false } = {}): string {
   const served = servedText(world, given);
-  if (served !== undefined) return served;
+  if (served !== undefined) return limited(served, given);
   const bytes = readBytes(world, given);
+  if (bytes.length > MAX_INPUT) refuseInput(given);
   const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
   try {
     return decoder.decode(bytes);
   } catch {
     return raise("UnicodeDecodeError", `'utf-8' codec can't decode ${wrongBytes(bytes)}`);
   }
+}
+
+function limited(text: string, given: string): string {
+  return text.length > MAX_INPUT ? refuseInput(given) : text;
+}
+
+function refuseInput(given: string): never {
+  const name = given === "-" ? "stdin" : pathText(given);
+  return refuseExcess(`${name} is longer than ${MAX_INPUT} bytes. Split it, or give a part of it`);
 }
 
 /** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */
@@ -115,7 +158,7 @@ export function withoutMark(text: string): string {
 
 /** `-` is what the caller pipes in. */
 export function readPiped(world: ScriptWorld, given: string): string {
-  return given === "-" ? universalNewlines(world.stdin) : readText(world, given);
+  return given === "-" ? universalNewlines(limited(world.stdin, given)) : readText(world, given);
 }
 
 /** Prints a text and the end of its line, or writes both to the file that `-o` names. */

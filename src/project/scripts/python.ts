@@ -73,12 +73,13 @@ export function strip(text: string, { side = "both", of }: {
 
 /** The order of texts in `sorted()`: by code points, not by UTF-16. */
 export function byCodePoint(a: string, b: string): number {
-  const [left, right] = [a[Symbol.iterator](), b[Symbol.iterator]()];
-  while (true) {
-    const [x, y] = [left.next(), right.next()];
-    if (x.done || y.done) return Number(y.done ?? false) - Number(x.done ?? false);
-    if (x.value !== y.value) return x.value.codePointAt(0)! - y.value.codePointAt(0)!;
-  }
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === end) return a.length - b.length;
+  // The first half of a pair may be the same in both.
+  const whole = at > 0 ? a.codePointAt(at - 1)! - b.codePointAt(at - 1)! : 0;
+  return whole || a.codePointAt(at)! - b.codePointAt(at)!;
 }
 
 /** The order of whole numbers. */
@@ -95,8 +96,10 @@ const DIGIT = /\p{Nd}/u;
 export function pythonInt(text: string): bigint | undefined {
   const [, sign, digits] = INTEGER.exec(text) ?? [];
   if (digits === undefined) return undefined;
-  const ascii = digits.replaceAll("_", "").replaceAll(/[^0-9]/gu, (digit) => String(digitValue(digit)));
-  if (ascii.length > MAX_DIGITS) return undefined;
+  const plain = digits.replaceAll("_", "");
+  // A digit has one or two units.
+  if (plain.length > 2 * MAX_DIGITS || [...plain].length > MAX_DIGITS) return undefined;
+  const ascii = plain.replaceAll(/[^0-9]/gu, (digit) => String(digitValue(digit)));
   return sign === "-" ? -BigInt(ascii) : BigInt(ascii);
 }
 
@@ -108,7 +111,7 @@ function digitValue(digit: string): number {
   return (code - start) % 10;
 }
 
-/** `str(Path(given))`: without `.` and doubled slashes. */
+/** `str(Path(given))`: without `.` and doubled slashes. The address of a served file stays one. */
 export function pathText(...given: readonly string[]): string {
   const joined = given.filter(Boolean).reduce(
     (path, part) => part[0] === "/" ? part : `${path}/${part}`,
@@ -116,7 +119,8 @@ export function pathText(...given: readonly string[]): string {
   );
   const start = /^\/\/(?!\/)/.test(joined) ? "//" : joined[0] === "/" ? "/" : "";
   const parts = joined.split("/").filter((part) => part !== "" && part !== ".");
-  return start + parts.join("/") || ".";
+  const text = start + parts.join("/") || ".";
+  return joined.startsWith("./bmad://") ? text.replace("/", "//") : text;
 }
 
 /** `repr(text)`. */

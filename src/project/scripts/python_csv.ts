@@ -1,8 +1,10 @@
 /** `csv.DictReader`, with its tolerance: what follows a closing quote belongs to the field, an open one ends with the file. */
-import { raise } from "./program.ts";
+import { raise, refuseExcess } from "./program.ts";
 
 /** Python refuses longer fields. */
 const MAX_FIELD = 131_072;
+/** A short row has a cell for every column of the header. */
+const MAX_CELLS = 100_000;
 
 /** The rows below the header, by its names. Fields that a row lacks are empty; those without a name are left out. */
 export function readTable(text: string): readonly Readonly<Record<string, string>>[] {
@@ -16,7 +18,7 @@ export function readTable(text: string): readonly Readonly<Record<string, string
 function readRows(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
-  let at = 0;
+  let [at, cells] = [0, 0];
   while (at < text.length) {
     const isEmptyLine = row.length === 0 && (text[at] === "\n" || text[at] === "\r");
     if (!isEmptyLine) {
@@ -35,6 +37,10 @@ function readRows(text: string): readonly (readonly string[])[] {
     } else if (text.startsWith("\r\n", at)) at += 2;
     else if (at < text.length) at++;
     rows.push(row);
+    if (row.length > 0) cells += Math.max(row.length, rows[0]!.length);
+    if (cells > MAX_CELLS) {
+      refuseExcess(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
+    }
     row = [];
   }
   return rows;

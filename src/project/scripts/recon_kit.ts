@@ -5,7 +5,7 @@
 import type { Grammar, Values } from "./arguments.ts";
 import { addMonths, dateText, type Day, parseDay, today } from "./dates.ts";
 import { linkedCell } from "./linked_cell.ts";
-import { raise, Raised, readPiped, scriptOf } from "./program.ts";
+import { integer, raise, Raised, readPiped, refuseExcess, scriptOf } from "./program.ts";
 import {
   byCodePoint,
   byValue,
@@ -73,6 +73,9 @@ function refused(problem: string): ScriptResult {
   return failed(2, `error: ${problem}\n`);
 }
 
+/** The parts of a folder's name: a pattern may repeat them. */
+const MAX_PART = 1_000;
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   citations: (values, world) => {
     const lines = unfencedLines(readPiped(world, values.one("file")!));
@@ -135,6 +138,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const slug = slugOf(values.one("topic")!);
     if (slug === "") return refused("topic slugified to an empty string");
     const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
+    const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
+      one.length > MAX_PART
+    );
+    if (long !== undefined) refuseExcess(`a part of the folder is longer than ${MAX_PART} characters`);
     const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
       .replaceAll("{topic_slug}", slug)
       .replaceAll("{date}", () => values.one("date") || dateText(today(world.clock.now())));
@@ -190,18 +197,14 @@ function numberOf(cell: string): string | undefined {
   return NUMBER.exec(cell)?.[1];
 }
 
-function integer(digits: string): bigint {
-  return pythonInt(digits) ?? raise("ValueError", "Exceeds the limit for integers");
-}
-
 function sortedNumbers(numbers: Iterable<bigint>): readonly bigint[] {
   return [...numbers].sort(byValue);
 }
 
 function counted(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const name of [...names].sort(byCodePoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map([...counts].sort(([a], [b]) => byCodePoint(a, b)));
 }
 
 const NO_DAY: Day = { year: 1, month: 1, day: 1 };

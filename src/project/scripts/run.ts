@@ -6,7 +6,15 @@
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { CommandLine } from "./command_line.ts";
-import type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
+import {
+  failed,
+  MAX_STDERR,
+  MAX_STDOUT,
+  type Script,
+  type ScriptResult,
+  type ScriptSkill,
+  type ScriptWorld,
+} from "./script.ts";
 
 /** Scripts of the generation after 6.x that 6.x has not. */
 const LATER: readonly string[] = [
@@ -33,7 +41,16 @@ export async function runCommand(
       hint: "it writes, and this start is read-only",
     });
   }
-  return await script.run(args, { ...world, skill });
+  return limited(script.name, await script.run(args, { ...world, skill }));
+}
+
+/** What a script printed, unless that is more than anybody reads. */
+function limited(name: string, { status, stdout, stderr }: ScriptResult): ScriptResult {
+  if (stdout.length > MAX_STDOUT) {
+    return failed(1, `${name}: error: the output is longer than ${MAX_STDOUT} characters\n`);
+  }
+  const isLong = stderr.length > MAX_STDERR;
+  return { status, stdout, stderr: isLong ? `${stderr.slice(0, MAX_STDERR).toWellFormed()}…\n` : stderr };
 }
 
 /** Whether a path can be one of BMAD's scripts: a user's own `tools/memlog.py` is not. */

@@ -56,6 +56,10 @@ export interface Script {
   run(args: readonly string[], world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
+/** How many characters a script may print on stdout, and on stderr. */
+export const MAX_STDOUT: number = 4 << 20;
+export const MAX_STDERR: number = 64 << 10;
+
 /** Success with a text on stdout. */
 export function printed(stdout: string): ScriptResult {
   return { status: 0, stdout, stderr: "" };

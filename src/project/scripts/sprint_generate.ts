@@ -10,8 +10,8 @@ import {
   type SprintKind,
 } from "../ledger/mod.ts";
 import type { Values } from "./arguments.ts";
-import { raise, Raised, readText } from "./program.ts";
-import { byCodePoint, pythonInt, pythonLines, pythonPattern, strip } from "./python.ts";
+import { integer, raise, Raised, readText } from "./program.ts";
+import { byCodePoint, pythonLines, pythonPattern, strip } from "./python.ts";
 import { isTrue, type JsonValue, pythonStr } from "./python_json.ts";
 import type { ScriptResult, ScriptWorld } from "./script.ts";
 import {
@@ -111,7 +111,7 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
       if (isCode || FENCE.test(line)) continue;
       const [, epic] = EPIC.exec(line) ?? [];
       if (epic !== undefined) {
-        epics.getOrInsertComputed(pythonInt(epic)!, () => new Set());
+        epics.getOrInsertComputed(integer(epic), () => new Set());
         continue;
       }
       const [all, of, number] = STORY.exec(line) ?? [];
@@ -121,8 +121,8 @@ async function readEpics(given: readonly string[], world: ScriptWorld) {
         }
         continue;
       }
-      const key = `${pythonInt(of!)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
-      const stories = epics.getOrInsertComputed(pythonInt(of!)!, () => new Set());
+      const key = `${integer(of!)}-${number}-${await sprintSlug(titleOf(line.slice(all.length)), 60)}`;
+      const stories = epics.getOrInsertComputed(integer(of!), () => new Set());
       if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${at + 1}`);
       else stories.add(key);
     }

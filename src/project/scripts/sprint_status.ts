@@ -3,7 +3,7 @@
  */
 import { ACTION_STATUSES, type Ledger, openLedger } from "../ledger/mod.ts";
 import type { Grammar, Values } from "./arguments.ts";
-import { Raised, scriptOf } from "./program.ts";
+import { integer, Raised, scriptOf } from "./program.ts";
 import { pythonInt, quote, strip } from "./python.ts";
 import { isTrue, type JsonValue, parseJson, pythonRepr, pythonStr } from "./python_json.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
@@ -111,7 +111,7 @@ function detectEpic(values: Values, world: ScriptWorld): ScriptResult {
   const { text, dev } = load(values, world);
   const stories = [...dev].flatMap(([key, status]) => {
     const [, epic] = /^(\p{Nd}+)-\p{Nd}+[a-z]?-/u.exec(key) ?? [];
-    return epic === undefined ? [] : [{ key, epic: pythonInt(epic)!, isDone: status === "done" }];
+    return epic === undefined ? [] : [{ key, epic: integer(epic), isDone: status === "done" }];
   });
   const done = stories.filter(({ isDone }) => isDone);
   const highest = done.map(({ epic }) => epic).reduce((a, b) => a > b ? a : b, -1n);

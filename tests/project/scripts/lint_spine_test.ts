@@ -86,8 +86,8 @@ Deno.test("a missing or unreadable spine is told in the answer, with status 0", 
   }));
 
 Deno.test("very many decisions without an end take little time", async () => {
-  const reported = await findings("##AD-1\n".repeat(10_000));
-  assert.equal(reported.length, 10_000 + 2 * 9_999);
+  const reported = await findings(Array.from({ length: 10_000 }, (_, at) => `##AD-${at}\n`).join(""));
+  assert.equal(reported.length, 10_000);
 });
 
 const PIECES = [

@@ -1,0 +1,163 @@
+/**
+ * Do native scripts stay small and quick, whatever they are given?
+ */
+import assert from "node:assert/strict";
+import { parseArguments } from "../../../src/project/scripts/arguments.ts";
+import { brain } from "../../../src/project/scripts/brain.ts";
+import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
+import { lintSpine } from "../../../src/project/scripts/lint_spine.ts";
+import { pickMethods } from "../../../src/project/scripts/pick_methods.ts";
+import { byCodePoint, pathText, pythonInt } from "../../../src/project/scripts/python.ts";
+import { reconKit } from "../../../src/project/scripts/recon_kit.ts";
+import { runCommand } from "../../../src/project/scripts/run.ts";
+import { printed, type Script } from "../../../src/project/scripts/script.ts";
+import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
+import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
+import { wordMetrics } from "../../../src/project/scripts/word_metrics.ts";
+import { verifies } from "../../support/requirements.ts";
+import { runNative, worldOf } from "../../support/scripts.ts";
+import { withTree } from "../../support/trees.ts";
+
+const MEGABYTE = 1 << 20;
+const WIDE = `${Array.from({ length: 5000 }, (_, at) => `c${at}`).join(",")}\n${"a\n".repeat(5000)}`;
+const TALL = `category\n${"a\n".repeat(100_000)}`;
+
+Deno.test(
+  verifies("work:script-limits", "a document or catalogue that is too large is refused whole"),
+  () => {
+    const files = {
+      "wide.csv": WIDE,
+      "tall.csv": TALL,
+      "long.md": "x ".repeat(MEGABYTE + 1),
+      "marks/ARCHITECTURE-SPINE.md": "TBD ".repeat(10_001),
+      "rows/ARCHITECTURE-SPINE.md": `## Stack\n|name|version|\n${"|a||\n".repeat(10_001)}`,
+      "same/ARCHITECTURE-SPINE.md": "## AD-1\n".repeat(10_001),
+    };
+    return withTree(files, async (root) => {
+      const cases: readonly (readonly [Script, RegExp, ...string[]])[] = [
+        [pickMethods, /more than 100000 cells/, "--file", "wide.csv", "list", "--all"],
+        [brain, /more than 100000 cells/, "--file", "wide.csv", "categories"],
+        [brain, /more than 100000 cells/, "--file", "tall.csv", "categories"],
+        [wordMetrics, /^error: long\.md is longer than 2097152 bytes/, "long.md"],
+        [reconKit, /^error: long\.md is longer/, "tally", "long.md"],
+        [reconKit, /^error: stdin is longer/, "citations", "-"],
+        [reconKit, /longer than 1000 characters/, "slug", "a", "--type", "b".repeat(1001)],
+        [lintSpine, /more than 10000 findings/, "--workspace", "marks"],
+        [lintSpine, /more than 10000 findings/, "--workspace", "rows"],
+        [lintSpine, /more than 10000 findings/, "--workspace", "same"],
+      ];
+      for (const [script, complaint, ...args] of cases) {
+        const stdin = args.includes("-") ? files["long.md"] : "";
+        const { status, stdout, stderr } = await runNative(script, root, args, stdin);
+        assert.deepEqual([status, stdout], [2, ""], args.join(" "));
+        assert.match(stderr, complaint);
+      }
+    });
+  },
+);
+
+Deno.test(
+  verifies("work:script-limits", "a script prints at most 4 MB, and says so instead"),
+  () =>
+    withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {
+      const talks: Script = {
+        name: "talks.py",
+        isWriter: () => false,
+        run: ([out = "", err = ""]) => ({
+          ...printed("o".repeat(Number(out))),
+          stderr: "e".repeat(Number(err)),
+        }),
+      };
+      const run = async (...args: string[]) =>
+        await runCommand([talks], { path: "talks.py", script: "talks.py", args }, worldOf(root));
+      const most = await run(String(4 * MEGABYTE), "65536");
+      assert.deepEqual([most.status, most.stdout.length, most.stderr.length], [0, 4 * MEGABYTE, 65_536]);
+      const more = await run(String(4 * MEGABYTE + 1), "9");
+      assert.deepEqual([more.status, more.stdout], [1, ""]);
+      assert.match(more.stderr, /^talks\.py: error: the output is longer than 4194304 characters\n$/);
+      const { stdout, stderr } = await run("1", "65537");
+      assert.deepEqual([stdout, stderr], ["o", `${"e".repeat(65_536)}…\n`]);
+      // Each name is printed as often as it is asked for: this would be more than a string can hold.
+      const names = Array.from({ length: 20_000 }, () => "x");
+      const often = await runNative(pickMethods, root, ["--file", "m.csv", "show", ...names]);
+      assert.deepEqual([often.status, often.stdout], [1, ""]);
+      assert.match(often.stderr, /the output is longer/);
+    }),
+);
+
+Deno.test("the names that every object has are no commands", () =>
+  withTree({}, async (root) => {
+    for (const name of ["constructor", "toString", "__proto__"]) {
+      const grammar = { args: [], commands: { called: "cmd", of: { list: { args: [] } } } };
+      const parsed = parseArguments(grammar, [name]);
+      assert.equal(parsed.is, "complaint", name);
+      const { status, stderr } = await runScript(commandOf(["memlog.py", name]), worldOf(root));
+      assert.equal(status, 2, stderr);
+    }
+    const page = { "m.csv": "category,technique_name,description,good_for\na,b,c,constructor\n" };
+    await withTree(page, async (root) => {
+      await runNative(brain, root, ["--file", "m.csv", "html", "--out", "page.html"]);
+      assert.match(await Deno.readTextFile(`${root}/page.html`), /Good for constructor</);
+    });
+  }));
+
+Deno.test("a number that Python cannot read is a heading or a key of no epic", () => {
+  const digits = "9".repeat(5000);
+  const files = {
+    "epics.md": `## Epic ${digits}\n`,
+    "stories.md": `## Epic 1\n### Story ${digits}.1: x\n`,
+    "s.yaml": `development_status:\n  ? ${digits}-1-x\n  : done\n`,
+  };
+  return withTree(files, async (root) => {
+    const generate = (epics: string) => [
+      ...["generate", "--epic-file", epics, "--status-file", "new.yaml", "--stories-dir", "impl"],
+      ...["--project", "Shop", "--date", "08-01-2026 14:30"],
+    ];
+    const runs = [
+      await runNative(sprintPlan, root, generate("epics.md")),
+      await runNative(sprintPlan, root, generate("stories.md")),
+      await runNative(sprintStatus, root, ["detect-epic", "--file", "s.yaml"]),
+    ];
+    for (const { status, stdout, stderr } of runs) {
+      assert.deepEqual([status, stdout, stderr], [1, "", "ValueError: Exceeds the limit for integers\n"]);
+    }
+    await assert.rejects(Deno.stat(`${root}/new.yaml`), Deno.errors.NotFound);
+  });
+});
+
+Deno.test(verifies("work:hostile", "long numbers and many names are read in bounded time"), () => {
+  const types = Array.from({ length: 40_000 }, (_, at) => `- (${"t".repeat(35)}-${40_000 - at}) x\n`).join(
+    "",
+  );
+  return withTree({ "tally.md": types }, async (root) => {
+    const start = performance.now();
+    const tally = JSON.parse((await runNative(reconKit, root, ["tally", "tally.md"])).stdout);
+    assert.equal(tally.entries, 40_000);
+    assert.deepEqual(Object.keys(tally.by_type).slice(0, 2), [`${"t".repeat(35)}-1`, `${"t".repeat(35)}-10`]);
+    assert.equal(pythonInt("𝟿".repeat(4_000_000)), undefined);
+    assert.ok(performance.now() - start < 5000);
+    assert.equal(pythonInt("𝟗".repeat(4300))?.toString(), "9".repeat(4300));
+    assert.equal(pythonInt("𝟗".repeat(4301)), undefined);
+  });
+});
+
+Deno.test("texts are sorted by code points", () => {
+  const sorted = ["", "a", "a\ud83d", "a\ud83d\ue000", "a\ue000", "a\uffff", "a😀", "a😀b", "a😁", "b"];
+  for (const [at, one] of sorted.entries()) {
+    for (const [other, two] of sorted.entries()) {
+      assert.equal(Math.sign(byCodePoint(one, two)), Math.sign(at - other), `${at} ${other}`);
+    }
+  }
+});
+
+Deno.test("the file of a served skill is found by its address", () =>
+  withTree({}, async (root) => {
+    const location = "bmad://core/s";
+    const skill = { name: "s", location, read: (path: string) => path === "a.md" ? "one two" : undefined };
+    const run = async (path: string) => await runNative(wordMetrics, root, [path], "", { skills: [skill] });
+    const { stdout } = await run(`${location}/a.md`);
+    assert.deepEqual([JSON.parse(stdout).file, JSON.parse(stdout).total_words], [`${location}/a.md`, 2]);
+    assert.equal((await run(`${location}/b.md`)).status, 2);
+    assert.equal(pathText("bmad://core/s", ".", "x//y"), "bmad://core/s/x/y");
+    assert.equal(pathText("a/bmad://x"), "a/bmad:/x");
+  }));
