@@ -24,6 +24,8 @@ export interface Parsed<T> {
 
 /** In characters of YAML or TOML: a parser takes about a second for a few megabytes. */
 const MAX_DOCUMENT = 1 << 20;
+/** In characters: only a program writes more, and no more of a document is looked at. */
+const MAX_FRONT_MATTER = 1 << 16;
 /** Of a CSV file: a table has as many cells as its rows times its columns, however short it is. */
 const MAX_CELLS = 2_000_000;
 const MAX_COLUMNS = 100;
@@ -183,15 +185,23 @@ export function parseTable(text: string): Parsed<readonly Readonly<Record<string
 
 /** The front matter of a Markdown file. A file without any is not a problem. */
 export function parseFrontMatter(text: string): Parsed<Values> {
-  const lines = normalizeText(text).split("\n");
+  const whole = normalizeText(text);
+  const lines = whole.slice(0, MAX_FRONT_MATTER).split("\n");
   if (lines[0] !== "---") return { value: {} };
   const end = lines.indexOf("---", 1);
-  if (end < 0) return { value: {}, problem: "the front matter is not closed" };
+  if (end < 0) {
+    return whole.includes("\n---\n", MAX_FRONT_MATTER - 4)
+      ? {
+        value: {},
+        problem: `the front matter is longer than ${MAX_FRONT_MATTER} characters`,
+        isLimit: true,
+      }
+      : { value: {}, problem: "the front matter is not closed" };
+  }
   const block = lines.slice(1, end).join("\n");
   if (block.trim() === "") return { value: {} };
-  const { value, problem, isLimit } = parseYaml(block);
+  const { value, problem } = parseYaml(block);
   if (problem === undefined) return { value };
-  if (isLimit) return { value, problem: problem.replace("the text", "the front matter"), isLimit };
   // Name and description can be rescued from a block that is not YAML: `description: Use "x": y`.
   const rescued = block.matchAll(/^(name|description|title):[ \t]*(.*)$/gm);
   return {

@@ -8,7 +8,7 @@
 import { phaseCategory } from "../../base/model.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
-import { type Board, foldersOf, readBoard } from "../board/mod.ts";
+import { type Board, type BoardFolders, foldersOf, readBoard } from "../board/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
 
 export interface Roadmap {
@@ -34,7 +34,13 @@ export async function planAhead(library: Library): Promise<Roadmap> {
   const artefacts = findArtefacts(library, steps);
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
-  const plans = paths.map((path) => ({ path, board: ledgersOf(path, artefacts, clean) }));
+  // Modules that keep their work in the same folders have the same board.
+  const boards = new Map<string, Board>();
+  const plans = paths.map((path) => {
+    const folders = foldersOf([path[0]!.config], artefacts.roots);
+    const read = () => readBoard(artefacts.tree, folders, clean);
+    return { path, board: ledgersOf(boards.getOrInsertComputed(JSON.stringify(folders), read), folders) };
+  });
   // A project that follows one module is not asked to start with another.
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
@@ -55,9 +61,7 @@ function required(path: readonly Step[]): readonly Step[] {
 }
 
 /** The stories of a module. Those that are only planned are left out: a step has yet to make a ledger of them. */
-function ledgersOf(path: readonly Step[], artefacts: Artefacts, clean: (text: string) => string): Board {
-  const folders = foldersOf([path[0]!.config], artefacts.roots);
-  const board = readBoard(artefacts.tree, folders, clean);
+function ledgersOf(board: Board, folders: BoardFolders): Board {
   const isBegun = (folder: string) =>
     folder === folders.v4?.stories &&
     board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
@@ -89,7 +93,7 @@ function advise(
   const but = skipped.length === 0 ? "" : `, but ${skipped.map(idOf).join(", ")} left no files`;
   const { state, files, problem } = artefacts.of(last);
   if (state === "started") return { is: "next", step: last, why: `${files[0]} is not finished${but}`, files };
-  if (problem !== undefined) return { is: "unknown", why: `${problem}. Fix that line${but}`, files };
+  if (problem !== undefined) return { is: "unknown", why: `${problem}${but}`, files };
   const next = steps[at + 1];
   if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
   const more = files.length > 1 ? ` and ${files.length - 1} more` : "";

@@ -9,7 +9,7 @@ import { stemOf, wordsOf } from "../../base/terms.ts";
 import type { Library, Step } from "../../content/library/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
 import { diskTree, findText, joinPath, type Tree } from "../../content/tree/mod.ts";
-import { folderInProject } from "../board/mod.ts";
+import { costOf, folderInProject, MAX_COST } from "../board/mod.ts";
 
 export interface Progress {
   /**
@@ -33,15 +33,17 @@ export interface Artefacts {
   of(step: Step): Progress;
   /** The files of a step, none of which is read. */
   filesOf(step: Step): readonly string[];
+  /** Empty for a file that cannot be read; undefined once the limit of one answer is reached. */
   read(path: string): string | undefined;
   /** When a file was last written, in milliseconds since the epoch. */
   modified(path: string): number | undefined;
 }
 
-/** Only the front matter and the sprint are needed. */
+/** Of one document. */
 const MAX_BYTES = 1 << 20;
-/** More than the documents of any project. */
+/** More than the documents of any project, and more folders. */
 const MAX_FILES = 4_000;
+const MAX_FOLDERS = 4_000;
 
 /** Finds the artefacts of steps, or the reason why there is no project to search. */
 export function findArtefacts(
@@ -61,10 +63,18 @@ export function findArtefacts(
   const files = [...new Set([...folders].flatMap((folder) => filesIn(tree, folder)))];
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
   const filesOf = (step: Step) => found.get(step) ?? [];
+  let left = MAX_COST;
+  /** Undefined once the limit of all documents is reached. */
+  const read = (path: string) => {
+    if (left <= 0) return undefined;
+    const text = findText(tree, path) ?? "";
+    left -= costOf(path, text);
+    return text;
+  };
   const progressOf = (step: Step): Progress => {
     const [files, { folders, outputs }] = [filesOf(step), expected.get(step)!];
     const isKnown = folders.length > 0 && outputs.length > 0;
-    const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(tree, files);
+    const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(read, files);
     return { ...known, files, folders };
   };
   const known = new Map<Step, Progress>();
@@ -73,7 +83,7 @@ export function findArtefacts(
     roots: [root, project],
     of: (step) => known.getOrInsertComputed(step, progressOf),
     filesOf,
-    read: (path) => findText(tree, path),
+    read,
     modified: (path) => tree.stat(path)?.modified,
   };
 }
@@ -91,11 +101,14 @@ function filesIn(tree: Tree, folder: string): readonly string[] {
   const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|archive)$/.test(path);
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.
-  for (const folders = [folder]; folders.length > 0 && found.length < MAX_FILES;) {
-    const at = folders.shift()!;
+  const folders = [folder];
+  for (const at of folders) {
+    if (found.length >= MAX_FILES) break;
     for (const { name, isDirectory } of tree.list(at)) {
       const path = joinPath(at, name);
-      if (!isSkipped(path)) (isDirectory ? folders : found).push(path);
+      if (isSkipped(path)) continue;
+      if (!isDirectory) found.push(path);
+      else if (folders.length < MAX_FOLDERS) folders.push(path);
     }
   }
   return found.slice(0, MAX_FILES);
@@ -150,12 +163,14 @@ const UNKNOWN: State = { state: "unknown" };
 const NONE: State = { state: "none" };
 
 /** The state by the status in the documents; one finished document is enough. */
-function stateOf(tree: Tree, paths: readonly string[]): State {
+function stateOf(textOf: Artefacts["read"], paths: readonly string[]): State {
   const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
-    const { value: { status }, problem } = parseFrontMatter(findText(tree, path) ?? "");
+    const text = textOf(path);
+    if (text === undefined) return { status: "", problem: `${path}: limit reached, the file is not read` };
+    const { value: { status }, problem, isLimit } = parseFrontMatter(text);
     return {
       status: typeof status === "string" ? status.trim() : "",
-      problem: problem && `${path}: ${problem}`,
+      problem: problem && `${path}: ${problem}${isLimit ? "" : ". Fix that line"}`,
     };
   });
   if (read.some(({ status }) => FINISHED.test(status))) return { state: "done" };

@@ -44,9 +44,11 @@ export function adviseStories(
   const stories = epics.flatMap((epic) => epic.stories);
   const ledgers = [...new Set(epics.filter((epic) => epic.stories.length > 0).map(({ ledger }) => ledger))];
   const files = ledgers.slice(0, MAX_NAMED);
+  const own = new Set(epics.map(({ ledger }) => ledger));
   const broken = problems.filter(({ path, line }) =>
-    line !== undefined && (LEDGER.test(path) || epics.some(({ ledger }) => ledger === path))
+    line !== undefined && (LEDGER.test(path) || own.has(path))
   );
+  const brokenLines = new Set(broken.map(({ line }) => line));
   const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
   const fix = planner === undefined || !isUnreadable
     ? ""
@@ -59,9 +61,7 @@ export function adviseStories(
     return broken.length === 0 ? undefined : { is: "unknown", why: doubt.slice("; ".length), files };
   }
   const done = stories.filter(({ state }) => state === "done" || state === "dropped").length;
-  const blocked = stories.filter(({ state, line }) =>
-    state === "blocked" && !broken.some((problem) => problem.line === line)
-  )
+  const blocked = stories.filter(({ state, line }) => state === "blocked" && !brokenLines.has(line))
     .map((story) => `${nameOf(story)} (${story.status ?? "blocked"})`);
   const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
   const count =

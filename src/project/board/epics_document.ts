@@ -30,14 +30,24 @@ const EPIC = /^#{1,3}\s+\**epic\s+(\d{1,4})\b\s*(.*)$/i;
 const STORY = /^#{2,4}\s+\**story\s+(\d{1,4})[.-](\d{1,4})([a-z]?)\b\s*(.*)$/i;
 const OTHER = /^(#{1,4})\s/;
 
+/** More epics and stories than any project plans. */
+const MAX_PARTS = 20_000;
+
 /** Reads plans. */
 export function readPlans(source: Source, paths: readonly string[]): Plans {
   const epics = new Map<string, Planned>();
   const stories = new Map<string, Planned>();
+  let left = MAX_PARTS;
   for (const path of paths) {
-    const text = source.text(path);
+    const text = left > 0 ? source.text(path) : undefined;
     if (text === undefined) continue;
-    for (const one of partsOf(path, text)) {
+    const parts = partsOf(path, text);
+    if (parts.length > left) {
+      source.report(path, `limit reached: only the first ${MAX_PARTS} epics and stories are read`);
+    }
+    const own = parts.slice(0, left);
+    left -= own.length;
+    for (const one of own) {
       const all = one.ref.includes("-") ? stories : epics;
       const before = all.get(one.ref);
       if (before === undefined) all.set(one.ref, one);

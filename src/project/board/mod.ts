@@ -18,6 +18,7 @@ export type { ActionItem, Board, BoardFolders, Boxes, Epic, Ledger, Problem, Sta
 export { STATES } from "./model.ts";
 export { findStory, type Found } from "./find.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
+export { costOf, MAX_COST } from "./source.ts";
 export { type BoardReport, reportBoard, reportStory } from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];

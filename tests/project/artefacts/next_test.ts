@@ -6,7 +6,7 @@ import { type Library, listLibrary, openLibrary } from "../../../src/content/lib
 import { listNext } from "../../../src/project/artefacts/mod.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 const HEADER =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
@@ -40,7 +40,7 @@ const GARDEN = {
 
 /** What is listed as next in a project with these files, as `name standing`, and why. */
 function inGarden<T>(
-  files: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, TreeFile>>,
   ask: (library: Library, dir: string) => Promise<T>,
 ): Promise<T> {
   return withTree(
@@ -226,5 +226,16 @@ Deno.test("steps that wait for each other are listed all the same", async () => 
   ].join("\n");
   await inGarden({ "_bmad/garden/module-help.csv": help }, async (library) => {
     assert.deepEqual(await standings(library), ["gd-draw next", "gd-sow later"]);
+  });
+});
+
+Deno.test(verifies("work:hostile", "one long document under many names is not read for each of them"), () => {
+  const long = "A line about the garden and its beds.\n".repeat(24_000);
+  const names = Array.from({ length: 90 }, (_, at) => `out/plans/garden-plan-${at}.md`);
+  const links = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
+  return inGarden({ "long.md": long, ...links }, async (library) => {
+    const [verdict] = await listNext(library, {});
+    assert.equal(verdict!.name, "next step unknown");
+    assert.match(verdict!.about, /^out\/plans\/garden-plan-\d+\.md: limit reached, the file is not read$/);
   });
 });

@@ -2,9 +2,11 @@
  * Does the board stay small and quick, whatever a project's files and configuration contain?
  */
 import assert from "node:assert/strict";
-import { foldersOf } from "../../../src/project/board/mod.ts";
-import { boardOf } from "../../support/board.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { foldersOf, readBoard } from "../../../src/project/board/mod.ts";
+import { boardOf, FOLDERS } from "../../support/board.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
 
 Deno.test(
   verifies("work:hostile", "values that hold each other's names many times are not a folder"),
@@ -38,3 +40,47 @@ Deno.test(
     assert.deepEqual(epic!.stories[0]!.covers, ids.slice(0, 200));
   },
 );
+
+Deno.test(
+  verifies("work:hostile", "one long file under many names is not read for each of them"),
+  async () => {
+    const long = `---\nstatus: done\n---\n${"- [x] Do it (AC: 1), and say so\n".repeat(26_000)}`;
+    const names = Array.from({ length: 120 }, (_, at) => `out/impl/1-${at + 1}-x.md`);
+    const files = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
+    await withTree({ "long.md": long, ...files }, (root) => {
+      let bytes = 0;
+      const disk = diskTree(root);
+      const read = (path: string) => {
+        const text = disk.read(path);
+        bytes += text.length;
+        return text;
+      };
+      const { epics, problems } = readBoard({ ...disk, read }, FOLDERS);
+      assert.deepEqual(problems.map(({ problem }) => problem), [
+        "limit reached: this file and those after it are not read",
+      ]);
+      const { length } = epics[0]!.stories;
+      assert.ok(length > 20 && length < 100, `${length} stories`);
+      assert.ok(bytes < 70_000_000, `${bytes} bytes`);
+    });
+  },
+);
+
+Deno.test(verifies("work:hostile", "plans, front matter and problems have limits, and say so"), async () => {
+  const twice = Array.from({ length: 30_000 }, (_, at) => `## Story 1.1: Name ${at}\n`).join("");
+  const board = await boardOf({
+    "out/plan/epics.md": twice,
+    "out/impl/1-1-a.md": `---\nstatus: done\n${"- a\n".repeat(20_000)}---\n`,
+  });
+  assert.equal(board.problems.length, 1_000);
+  assert.match(
+    board.problems[0]!.problem,
+    /^limit reached: only the first 20000 epics and stories are read$/,
+  );
+  assert.equal(board.problems.at(-1)!.problem, "limit reached: only 1000 problems are shown");
+  const file = await boardOf({ "out/impl/1-1-a.md": `---\nstatus: done\n${"a: b\n".repeat(20_000)}---\n` });
+  assert.deepEqual(file.problems.map(({ problem }) => problem), [
+    "the front matter is longer than 65536 characters",
+  ]);
+  assert.equal(file.epics[0]!.stories[0]!.state, "done");
+});
