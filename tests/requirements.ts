@@ -561,6 +561,8 @@ const PROMISES = {
       "Where scripts can be run, an activation names the native call for each script of its text, with the text's own arguments; elsewhere it says what to do by hand.",
     "work:script":
       "A native script called over MCP answers with its stdout alone, or with an error, its stderr and its exit status; on the command line its output and exit status are the script's.",
+    "work:script-output":
+      "What steers a terminal or turns the order of writing in a script's output is shown as a picture of itself on a terminal and over MCP; a pipe gets the bytes of BMAD's own script.",
     "work:board":
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
     "work:show":

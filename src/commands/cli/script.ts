@@ -3,6 +3,7 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
+import { safeText } from "../../base/text.ts";
 import { readInput } from "./input.ts";
 
 /** As much as a document of a project may have. */
@@ -12,7 +13,8 @@ const MAX_INPUT = 8 << 20;
 export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
   const stdin = words.includes("-") ? await readInput(host, MAX_INPUT) : "";
   const { status, stdout, stderr } = await app.script(words, stdin);
-  host.writeOut(stdout);
-  host.writeErr(stderr);
+  // A pipe gets what the original prints.
+  host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
+  host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
   return status;
 }

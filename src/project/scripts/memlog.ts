@@ -4,7 +4,7 @@
  * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
  */
 import { type Grammar, parseArguments, type Values } from "./arguments.ts";
-import { pathText, pythonJson, pythonLines, pythonWords, quote } from "./python.ts";
+import { pathText, pythonJson, pythonLines, pythonWords, quote, strip } from "./python.ts";
 import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
 const TARGET = [{ names: ["--workspace"], takes: "one" }, { names: ["--path"], takes: "one" }] as const;
@@ -69,24 +69,41 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     for (const pair of values.many("field")) {
       const cut = pair.indexOf("=");
       if (cut < 0) return failed(2, `error: --field expects key=value, got ${quote(pair)}\n`);
-      fields.set(pair.slice(0, cut).trim(), pair.slice(cut + 1).trim());
+      const key = strip(pair.slice(0, cut));
+      if (hasLineEnd(key)) return severalLines("--field");
+      fields.set(key, strip(pair.slice(cut + 1)));
     }
     return save(log, { fields, body: "" }, undefined, world);
   },
-  append: (log, values, world) =>
-    change(log, world, ({ fields, body }) => {
-      const by = values.one("by");
-      const label = `${values.one("type") ?? ""}${by ? ` by ${by}` : ""}`.trim();
+  append: (log, values, world) => {
+    const [type = "", by] = [values.one("type"), values.one("by")];
+    if (hasLineEnd(type)) return severalLines("--type");
+    if (hasLineEnd(by ?? "")) return severalLines("--by");
+    const label = by ? strip(`${type} by ${by}`) : type;
+    return change(log, world, ({ fields, body }) => {
       const entry = `- ${label === "" ? "" : `(${label}) `}${pythonWords(values.one("text")!).join(" ")}`;
       const kept = body.replace(/(?<!\n)\n+$/, "");
-      return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
-    }),
-  set: (log, values, world) =>
-    change(log, world, ({ fields, body }) => {
-      fields.set(values.one("key")!, values.one("value")!);
+      return { fields, body: strip(kept) === "" ? entry : `${kept}\n${entry}` };
+    });
+  },
+  set: (log, values, world) => {
+    const key = values.one("key")!;
+    if (hasLineEnd(key)) return severalLines("--key");
+    return change(log, world, ({ fields, body }) => {
+      fields.set(key, values.one("value")!);
       return { fields, body };
-    }),
+    });
+  },
 };
+
+/** Whether a text would be several lines when the log is read again: the original writes it, and so forges entries. */
+function hasLineEnd(text: string): boolean {
+  return pythonLines(`${text}.`).length > 1;
+}
+
+function severalLines(option: string): ScriptResult {
+  return failed(2, `error: ${option} has several lines. Write it on one line\n`);
+}
 
 interface Parts {
   readonly fields: Map<string, string>;
@@ -111,7 +128,7 @@ function splitLog(text: string): Parts | string {
   const fields = new Map<string, string>();
   for (const line of lines.slice(1, end)) {
     const cut = line.indexOf(":");
-    if (cut >= 0) fields.set(line.slice(0, cut).trim(), line.slice(cut + 1).trim());
+    if (cut >= 0) fields.set(strip(line.slice(0, cut)), strip(line.slice(cut + 1)));
   }
   return { fields, body: lines.slice(end + 1).join("\n").replace(/^\n+/, "") };
 }

@@ -6,6 +6,7 @@
  */
 import type { App, Report } from "../../app.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
+import { safeText } from "../../base/text.ts";
 import { longTextArg, requiredArg, textArg, unknownOperation } from "./args.ts";
 import type { Answer } from "./reply.ts";
 import { ADDS, type Args, textSchema, type Tool } from "./tool.ts";
@@ -23,11 +24,9 @@ const OPERATIONS: Readonly<Record<string, (app: App, args: Args) => Promise<Answ
   script: async (app, args) => {
     const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
     const { status, stdout, stderr } = await app.script(command);
-    if (status === 0) return { text: stdout };
-    return {
-      text: `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`,
-      isError: true,
-    };
+    if (status === 0) return { text: safeText(stdout) };
+    const text = `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`;
+    return { text: safeText(text), isError: true };
   },
 };
 

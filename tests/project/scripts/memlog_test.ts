@@ -42,7 +42,40 @@ Deno.test("a log that is missing or malformed is reported, and nothing is writte
     assert.equal(await Deno.readTextFile(`${root}/out/bad/.memlog.md`), "no fence\n");
   }));
 
+Deno.test(
+  verifies("work:hostile", "no argument forges an entry or the fence of a log"),
+  () =>
+    withTree({}, async (root) => {
+      const run = async (...args: string[]) => await runNative(memlog, root, [...args, "--path", "log.md"]);
+      await run("init", "--field", "topic=a");
+      const before = await Deno.readTextFile(`${root}/log.md`);
+      for (const end of ["\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"]) {
+        const forged = `x${end}---${end}- forged`;
+        for (const text of [forged, `x${end}`]) {
+          const refused = [
+            await run("append", "--text", "y", "--type", text),
+            await run("append", "--text", "y", "--by", text),
+            await run("set", "--key", text, "--value", "y"),
+          ];
+          for (const { status, stdout, stderr } of refused) {
+            assert.deepEqual([status, stdout], [2, ""], JSON.stringify(text));
+            assert.match(stderr, /^error: --(?:type|by|key) has several lines/);
+          }
+        }
+        const field = ["init", "--path", "new.md", "--field", `${forged}=y`];
+        assert.equal((await runNative(memlog, root, field)).status, 2);
+        assert.equal(await Deno.readTextFile(`${root}/log.md`), before);
+        // Values and texts are put on one line, as BMAD's own script does.
+        await run("set", "--key", "topic", "--value", forged);
+        assert.match(await Deno.readTextFile(`${root}/log.md`), /^---\ntopic: x --- - forged\nupdated: /);
+        await Deno.writeTextFile(`${root}/log.md`, before);
+      }
+      await assert.rejects(Deno.stat(`${root}/new.md`), Deno.errors.NotFound);
+    }),
+);
+
 const LOG = "out/.memlog.md";
+/** Line ends in types, names and keys are left out: BMAD's own script writes them, and reads several lines back. */
 const CALLS: readonly (readonly string[])[] = [
   ["init", "--path", LOG, "--field", "topic=a: b", "--field", " goal = x=y "],
   ["init", "--path", LOG],
@@ -65,6 +98,9 @@ const CALLS: readonly (readonly string[])[] = [
   ["set", "--path", LOG, "--key", "topic", "--value", "two\nlines"],
   ["set", "--path", LOG, "--key", "with: colon", "--value", ""],
   ["append", "--path", "out/none.md", "--text", "x"],
+  ["append", "--path", LOG, "--text", "x", "--type", " spaced "],
+  ["append", "--path", LOG, "--text", "x", "--type", " ", "--by", " coach\ufeff"],
+  ["init", "--path", "out/marks.md", "--field", "\ufeffa\x1f=\x1fb\ufeff"],
   ["append", "--path", LOG, "--text", "x", "extra", "words"],
   ["append", "--path", LOG, "--text", "x", "--unknown", "y"],
   ["list"],

@@ -8,11 +8,15 @@ import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
-const CONFIG = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', "docs/plan.md": "# Plan\n" };
+const CONFIG = {
+  "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+  "docs/plan.md": "# Plan\n",
+  "m.csv": "category\na\x1b[2J\u202e\n",
+};
 
 Deno.test(
   verifies(
-    ["work:script", "work:board", "work:show"],
+    ["work:script", "work:script-output", "work:board", "work:show"],
     "a client reads the board and runs a script with the line that the skill has",
   ),
   () =>
@@ -38,6 +42,11 @@ Deno.test(
       assert.match(
         await refused("memlog.py init --workspace ../x"),
         /"\.\.\/x\/\.memlog\.md" is outside the project/,
+      );
+      assert.equal(await run("pick_methods.py --file m.csv categories"), "a␛[2J\ufffd\t1\n");
+      assert.match(
+        await refused("pick_methods.py --file m.csv show \u202e"),
+        /^# not found: \ufffd\nExit status 1$/,
       );
       assert.match(await refused("rm -rf out"), /^No native script named "rm"/);
       assert.match(
