@@ -33,8 +33,8 @@ export interface Ledger {
     entries: readonly (readonly [key: string, text: string])[],
     startsGroup: (key: string) => boolean,
   ): void;
-  /** Sets a key of an item of a list. */
-  setItem(list: string, index: number, key: string, text: string): void;
+  /** Sets a key of items of a list, each to its own text. */
+  setItems(list: string, key: string, texts: ReadonlyMap<number, string>): void;
   /** Adds items at the end of a list, which is made if missing. */
   addItems(list: string, items: readonly (readonly (readonly [key: string, value: NewValue])[])[]): void;
   /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
@@ -205,25 +205,37 @@ export function openLedger(path: string, text: string): Ledger {
       replaceLines(first, (own.at(-1)?.at ?? first - 1) - first + 1, [...placed, ...orphaned]);
       value = { ...value, [section]: Object.fromEntries(entries) };
     },
-    setItem: (list, index, key, text) => {
+    setItems: (list, key, texts) => {
+      if (texts.size === 0) return;
       const before = listValue(list);
-      const item = before[index];
-      if (!isValues(item)) return refuse(topOf(list)?.at, `item ${index + 1} of ${list} is not a map`);
-      if (item[key] === text) return;
-      const block = topOf(list)!;
+      const after = [...before];
+      // By the line above: inserted at once, because each insertion moves all lines below it.
+      const added = new Map<number, string>();
+      const block = topOf(list) ?? { at: lines.length, end: lines.length };
       const { starts } = itemsOf(block);
-      const start = starts[index] ?? refuse(block.at, `${list} is not written line by line`);
-      const column = readEntry(lines[start]!.text)?.column ??
-        refuse(start, "the item is not written line by line");
-      let end = starts[index + 1] ?? block.end;
-      while (isTrivial(lines[end - 1]!.text)) end--;
-      const found = lines.slice(start, end).findIndex((line) => {
-        const entry = readEntry(line.text);
-        return entry?.key === key && entry.column === column;
-      });
-      if (found >= 0) changeLine(start + found, scalarAt(start + found), text);
-      else insert(end, [newLine(column, key, text)]);
-      value = { ...value, [list]: before.with(index, { ...item, [key]: text }) };
+      for (const [index, text] of texts) {
+        const item = before[index];
+        if (!isValues(item)) return refuse(block.at, `item ${index + 1} of ${list} is not a map`);
+        if (item[key] === text) continue;
+        const start = starts[index] ?? refuse(block.at, `${list} is not written line by line`);
+        const column = readEntry(lines[start]!.text)?.column ??
+          refuse(start, "the item is not written line by line");
+        let end = starts[index + 1] ?? block.end;
+        while (isTrivial(lines[end - 1]!.text)) end--;
+        const found = lines.slice(start, end).findIndex((line) => {
+          const entry = readEntry(line.text);
+          return entry?.key === key && entry.column === column;
+        });
+        if (found >= 0) changeLine(start + found, scalarAt(start + found), text);
+        else added.set(end - 1, newLine(column, key, text));
+        after[index] = { ...item, [key]: text };
+      }
+      for (const [at, line] of lines.splice(0).entries()) {
+        lines.push(line);
+        const text = added.get(at);
+        if (text !== undefined) lines.push({ text, end: newline });
+      }
+      value = { ...value, [list]: after };
     },
     addItems: (list, items) => {
       if (items.length === 0) return;

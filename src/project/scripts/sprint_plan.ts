@@ -205,7 +205,9 @@ function recommend(stories: ReadonlyMap<string, readonly string[]>, retros: Read
   }
   const open = [...retros].filter(([, status]) => status === "optional").map(([epic]) => epic);
   if (open.length === 0) return null;
-  const reason = `all stories done — epic-${Math.min(...open)}-retrospective is still open`;
+  const reason = `all stories done — epic-${
+    open.reduce((a, b) => Math.min(a, b))
+  }-retrospective is still open`;
   return { skill: "bmad-retrospective", story_key: null, reason };
 }
 

@@ -153,7 +153,7 @@ async function update(values: Values, world: ScriptWorld): Promise<ScriptResult>
   const targets = findTargets(selectors, list);
   await write(values, world, text, async (ledger) => {
     if (hasRetro) ledger.setIn("development_status", retroKey, "done");
-    for (const [at, status] of targets) ledger.setItem("action_items", at, "status", status);
+    ledger.setItems("action_items", "status", targets);
     const items = added.map(async (item, at) => {
       const action = item.get("action") as string;
       const id = isTrue(item.get("id"))
@@ -250,16 +250,13 @@ function checkSelector(selector: Mapping): void {
 function findTargets(selectors: readonly Mapping[], list: readonly JsonValue[]): ReadonlyMap<number, string> {
   const targets = new Map<number, string>();
   const labels = new Map<number, string>();
+  const places = placesOf(list);
   for (const selector of selectors) {
     const id = selector.get("id") ?? null;
     const label = id === null
       ? `epic=${pythonRepr(selector.get("epic")!)} action=${pythonRepr(selector.get("action")!)}`
       : `id=${pythonRepr(id)}`;
-    const found = list.flatMap((item, at) => {
-      if (!isMapping(item)) return [];
-      const keys = id === null ? ["epic", "action"] : ["id"];
-      return keys.every((key) => item.get(key) === selector.get(key)) ? [at] : [];
-    });
+    const found = places.get(nameOf(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
     const [at] = found;
     if (at === undefined) return refuse(`no action item matches ${label}`);
     if (found.length > 1) {
@@ -273,6 +270,26 @@ function findTargets(selectors: readonly Mapping[], list: readonly JsonValue[]):
     labels.set(at, label);
   }
   return targets;
+}
+
+/** Where the items of each id are, and those of each epic with an action. */
+function placesOf(list: readonly JsonValue[]): ReadonlyMap<string | undefined, readonly number[]> {
+  const places = new Map<string | undefined, number[]>();
+  for (const [at, item] of list.entries()) {
+    if (!isMapping(item)) continue;
+    for (const keys of [["id"], ["epic", "action"]]) {
+      const name = nameOf(item, keys);
+      if (name !== undefined) places.getOrInsertComputed(name, () => []).push(at);
+    }
+  }
+  return places;
+}
+
+/** The values of some keys as one text; undefined unless each is a text or a whole number. */
+function nameOf(item: Mapping, keys: readonly string[]): string | undefined {
+  const values = keys.map((key) => item.get(key) ?? null);
+  const isNamed = values.every((value) => typeof value === "string" || typeof value === "bigint");
+  return isNamed ? values.map((value) => pythonRepr(value)).join(" ") : undefined;
 }
 
 async function write(

@@ -66,10 +66,12 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
   "an entry that goes": [(it) => it.removeIn("development_status", "1-2-logout"), [
     "  1-2-logout: backlog",
   ], []],
-  "an item": [(it) => it.setItem("action_items", 0, "status", "done"), ['    status: "open"'], [
+  "an item": [(it) => it.setItems("action_items", "status", new Map([[0, "done"]])), ['    status: "open"'], [
     '    status: "done"',
   ]],
-  "a new key of an item": [(it) => it.setItem("action_items", 0, "owner", "Amy"), [], ["    owner: Amy"]],
+  "a new key of an item": [(it) => it.setItems("action_items", "owner", new Map([[0, "Amy"]])), [], [
+    "    owner: Amy",
+  ]],
   "a new item": [
     (it) => it.addItems("action_items", [[["id", { quoted: "y\n" }], ["epic", 2], ["status", "open"]]]),
     [],
@@ -167,6 +169,15 @@ const REFUSED: Readonly<Record<string, string>> = {
   "a carriage return": "a: b\rdevelopment_status:\n  epic-1: backlog\n",
 };
 
+Deno.test("several items change at once, whether they have the key or not", () => {
+  const texts = new Map([[2, "done"], [0, "done"], [1, "open"]]);
+  const text = "action_items:\n- id: a\n# why\n- id: b\n  status: done # now\n- id: c\nlast: x\n";
+  assert.equal(
+    changed(text, (it) => it.setItems("action_items", "status", texts)),
+    "action_items:\n- id: a\n  status: done\n# why\n- id: b\n  status: open # now\n- id: c\n  status: done\nlast: x\n",
+  );
+});
+
 Deno.test("what cannot be changed by lines is refused", () => {
   for (const [name, text] of Object.entries(REFUSED)) {
     const change = () => changed(text, (it) => it.setIn("development_status", "epic-1", "done"));
@@ -174,7 +185,7 @@ Deno.test("what cannot be changed by lines is refused", () => {
   }
   const items = ["action_items: [{id: a}]\n", "action_items:\n  - {id: a}\n", "action_items:\n  - a\n"];
   for (const text of items) {
-    assert.throws(() => changed(text, (it) => it.setItem("action_items", 0, "id", "b")), {
+    assert.throws(() => changed(text, (it) => it.setItems("action_items", "id", new Map([[0, "b"]]))), {
       name: "BmadError",
     });
   }
@@ -275,7 +286,7 @@ Deno.test(verifies("work:ledger-bytes", "random changes of random ledgers change
         value.action_items = [...items, { id: text }];
       } else {
         const at = chance.below(items.length);
-        it.setItem("action_items", at, "status", text);
+        it.setItems("action_items", "status", new Map([[at, text]]));
         items[at]!["status"] = text;
       }
     });

@@ -141,6 +141,22 @@ Deno.test(verifies("work:hostile", "long numbers and many names are read in boun
   });
 });
 
+Deno.test(verifies("work:hostile", "many changes of a long ledger take little time"), () => {
+  const all = Array.from({ length: 30_000 }, (_, at) => `- id: a${at}\n  status: open\n`).join("");
+  const wanted = Array.from({ length: 3000 }, (_, at) => ({ id: `a${9 * at}`, status: "done" }));
+  return withTree(
+    { "s.yaml": `development_status:\n  epic-1: done\naction_items:\n${all}` },
+    async (root) => {
+      const start = performance.now();
+      const { status, stdout } = await runNative(sprintStatus, root, [
+        ...["update", "--file", "s.yaml", "--epic", "1", "--set-action-status", JSON.stringify(wanted)],
+      ]);
+      assert.deepEqual([status, JSON.parse(stdout).action_items_updated], [0, 3000], stdout);
+      assert.ok(performance.now() - start < 10_000);
+    },
+  );
+});
+
 Deno.test("texts are sorted by code points", () => {
   const sorted = ["", "a", "a\ud83d", "a\ud83d\ue000", "a\ue000", "a\uffff", "a😀", "a😀b", "a😁", "b"];
   for (const [at, one] of sorted.entries()) {
