@@ -15,6 +15,14 @@ export function safeText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll(CONTROL, symbolOf);
 }
 
+/** The same JSON, with the control characters in its texts escaped. */
+export function escapeControls(json: string): string {
+  return json.replaceAll(
+    CONTROL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A text on one line, with single spaces. */
 export function oneLine(text: string): string {
   return safeText(text.replaceAll(/\s+/g, " ").trim());

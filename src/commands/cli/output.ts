@@ -9,7 +9,7 @@ import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
-import { oneLine, safeText } from "../../base/text.ts";
+import { escapeControls, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 import type { Column } from "./table.ts";
 import { wrap } from "./wrap.ts";
@@ -52,8 +52,9 @@ export function printFailure(host: Pick<Host, "writeErr">, error: unknown): numb
   return BUG;
 }
 
+/** Prints a value as JSON. Control characters, such as those of file names, are escaped: a terminal must not obey them. */
 export function printJson(host: Host, value: unknown): void {
-  host.writeOut(`${JSON.stringify(value, null, 2)}\n`);
+  host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints text with a line end, in a pipe unchanged. */

@@ -46,7 +46,8 @@ export async function planAhead(library: Library): Promise<Roadmap> {
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
   const advice = (started.length > 0 ? started : plans)
-    .map(({ path, board }) => advise(path, steps, board, artefacts));
+    .map(({ path, board }) => advise(path, steps, board, artefacts))
+    .map((one) => ({ ...one, why: clean(one.why) }));
   return { steps, advice, progressOf: artefacts.of, artefacts };
 }
 

@@ -7,7 +7,7 @@
 import { type Entry, isOf } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { categoryOf } from "../../content/catalog/mod.ts";
-import type { Library, Step } from "../../content/library/mod.ts";
+import { type Library, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
 import { baseName, parentPath } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
@@ -43,8 +43,9 @@ export async function describeArtefacts(library: Library, entry: Entry): Promise
   const roadmap = await planAhead(library);
   const { artefacts, steps } = roadmap;
   if (artefacts === undefined || !steps.some(({ module }) => module === entry.module)) return [];
+  const { text: clean } = await loadCleaner();
   return [
-    ...ROLES.flatMap((role) => linesOf(role, steps, artefacts)),
+    ...ROLES.flatMap((role) => linesOf(role, steps, artefacts, clean)),
     ...storiesIn(roadmap),
   ];
 }
@@ -68,6 +69,7 @@ function linesOf(
   [role, outputs, main]: Role,
   steps: readonly Step[],
   artefacts: Artefacts,
+  clean: (text: string) => string,
 ): readonly string[] {
   const files = steps.filter(({ help }) => outputs.test(help.outputs)).flatMap((step) =>
     artefacts.filesOf(step)
@@ -83,7 +85,8 @@ function linesOf(
     .toSorted((a, b) => b.time - a.time).slice(0, MAX_DOCUMENTS);
   const more = documents.length - MAX_DOCUMENTS;
   return latest.map(({ document }, at) => {
-    const notes = [statusIn(artefacts.read(document.path)), besideIt(document, candidates, documents)];
+    const status = statusIn(artefacts.read(document.path));
+    const notes = [status && clean(status), besideIt(document, candidates, documents)];
     if (more > 0 && at === MAX_DOCUMENTS - 1) notes.push(`and ${counted(more, "older one")}`);
     return lineOf(role, document.path, notes);
   });

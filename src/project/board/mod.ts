@@ -4,10 +4,11 @@
  * Each format of ledgers has an adapter; several may be in use at once. Files are only read. A file that is wrong becomes
  * a problem with its line, and whatever of it can be read is shown.
  */
+import { oneLine } from "../../base/text.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import type { Adapter } from "./adapter.ts";
 import { withDependencies } from "./dependencies.ts";
-import type { Board, BoardFolders, Epic, Problem, Story } from "./model.ts";
+import type { Board, BoardFolders } from "./model.ts";
 import { openSource } from "./source.ts";
 import { SPEC_FOLDERS } from "./spec_folders.ts";
 import { SPRINT_STATUS } from "./sprint_status.ts";
@@ -36,7 +37,7 @@ export function readBoard(
       ...withDependencies(adapter.read(source, path)),
     }))
   );
-  return withoutSecrets({
+  return safeBoard({
     ledgers: read.filter(({ epics }) => epics.length > 0).map(({ ledger }) => ledger),
     epics: read.flatMap(({ epics }) => epics),
     actions: read.flatMap(({ actions }) => actions),
@@ -44,26 +45,23 @@ export function readBoard(
   }, clean);
 }
 
-/** The same board with the texts that people wrote cleaned. Names and paths stay; criteria are cleaned when shown. */
-function withoutSecrets(board: Board, clean: (text: string) => string): Board {
-  const problems = (all: readonly Problem[]) => all.map((one) => ({ ...one, problem: clean(one.problem) }));
-  const texts = <T extends Epic | Story>(one: T): T => ({
-    ...one,
-    title: clean(one.title),
-    ...(one.status !== undefined && { status: clean(one.status) }),
-    ...(one.owner !== undefined && { owner: clean(one.owner) }),
-    drift: problems(one.drift),
-  });
-  return {
-    ...board,
-    epics: board.epics.map((epic) => ({
-      ...texts(epic),
-      stories: epic.stories.map((story) => ({
-        ...texts(story),
-        ...(story.reason !== undefined && { reason: clean(story.reason) }),
-      })),
-    })),
-    actions: board.actions.map((item) => ({ ...item, action: clean(item.action) })),
-    problems: problems(board.problems),
+/**
+ * The same board, safe to show: no secrets in texts, keys and references, and no control characters in paths. Criteria are
+ * cleaned when shown.
+ */
+function safeBoard(board: Board, clean: (text: string) => string): Board {
+  const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
+  const textOf = (text: string) => texts.getOrInsertComputed(text, clean);
+  const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
+  const safe = <T extends object>(one: T): T => {
+    const entries = Object.entries(one).map(([name, value]) => {
+      if (typeof value === "string") return [name, PATHS.has(name) ? pathOf(value) : textOf(value)];
+      if (name === "criteria" || !Array.isArray(value)) return [name, value];
+      return [name, value.map((item) => typeof item === "string" ? textOf(item) : safe(item))];
+    });
+    return Object.fromEntries(entries);
   };
+  return safe(board);
 }
+
+const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);

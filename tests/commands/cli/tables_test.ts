@@ -5,7 +5,7 @@
  * with tabs in a pipe. Control characters in content never reach a terminal.
  */
 import assert from "node:assert/strict";
-import { oneLine, safeText } from "../../../src/base/text.ts";
+import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -45,6 +45,10 @@ Deno.test("control characters are shown as symbols", () => {
   assert.equal(safeText("a\x1b[2Jb\x07\r\nc\td\x9b"), "a␛[2Jb␇\nc\td\ufffd");
   assert.equal(safeText("a\rb \u202egnp.exe"), "a␍b \ufffdgnp.exe");
   assert.equal(oneLine("  a\n\tb\x1b]0;title\x07 "), "a b␛]0;title␇");
+  const value = { "a\x9b": "\u202eb\n\x7f" };
+  const json = escapeControls(JSON.stringify(value, null, 2));
+  assert.equal(json, '{\n  "a\\u009b": "\\u202eb\\n\\u007f"\n}');
+  assert.deepEqual(JSON.parse(json), value);
 });
 
 /** Skills whose names and descriptions are as wide, or as wicked, as they come. */

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { executeEntry, type Library, openLibrary, resolveEntry } from "../../../src/content/library/mod.ts";
-import { describeArtefacts } from "../../../src/project/artefacts/mod.ts";
+import { describeArtefacts, listNext } from "../../../src/project/artefacts/mod.ts";
 import { installation, type InstallVersion } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -75,6 +75,23 @@ Deno.test(
       assert.ok(!at.includes(-1), String(at));
       assert.ok(!(await executeEntry(library, entry, { artefacts: [] })).includes("Artefacts"));
     }),
+);
+
+Deno.test(
+  verifies("work:hostile", "a secret in a status is hidden in the lines of artefacts and in the advice"),
+  () => {
+    const token = "sk-1234567890abcdefghij";
+    return inProject("6.12.0", {
+      [`${PLANNING}/prds/prd-shop/prd.md`]: status(token),
+      [`${BUILDING}/sprint-status.yaml`]: `development_status:\n  1-1-a: ${token}\n  1-2-b: review\n`,
+    }, async (library) => {
+      const lines = await linesFor(library, "bmad-prd");
+      assert.deepEqual(lines[0], `- PRD: ${PLANNING}/prds/prd-shop/prd.md ([removed])`);
+      const [next] = await listNext(library, {});
+      assert.match(next!.why!, /has the unknown status "\[removed\]"/);
+      assert.ok(!JSON.stringify([lines, next]).includes(token));
+    });
+  },
 );
 
 Deno.test(

@@ -2,8 +2,9 @@
  * Does the board stay small and quick, whatever a project's files and configuration contain?
  */
 import assert from "node:assert/strict";
+import { loadCleaner } from "../../../src/content/library/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
-import { foldersOf, readBoard } from "../../../src/project/board/mod.ts";
+import { findStory, foldersOf, readBoard, reportBoard, reportStory } from "../../../src/project/board/mod.ts";
 import { boardOf, FOLDERS } from "../../support/board.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -84,3 +85,32 @@ Deno.test(verifies("work:hostile", "plans, front matter and problems have limits
   ]);
   assert.equal(file.epics[0]!.stories[0]!.state, "done");
 });
+
+Deno.test(
+  verifies("work:hostile", "a secret in any text of the board is hidden, and names are safe"),
+  async () => {
+    const token = "sk-1234567890abcdefghij";
+    const name = "1-1-a\u009b31m.md";
+    const { text: clean } = await loadCleaner();
+    await withTree({
+      "out/impl/sprint-status.yaml":
+        `development_status:\n  epic-1: ${token}\n  1-1-a: ${token}\n  ${token}: odd\n` +
+        `  epic-1-retrospective: ${token}\naction_items:\n` +
+        `  - {action: a ${token}, epic: ${token}, owner: ${token}, status: ${token}}\n`,
+      [`out/impl/${name}`]:
+        `---\ntitle: ${token}\nstatus: ${token}\nowner: ${token}\nafter: [${token}]\ncovers: [${token}]\n` +
+        `blocked_reason: ${token}\n---\n# a\n## Acceptance Criteria\n- ${token}\n`,
+      [`out/impl/${token}.md`]: "x",
+    }, (root) => {
+      const board = readBoard(diskTree(root), FOLDERS, clean);
+      const story = findStory(board, "1-1");
+      const told = [reportBoard(board), reportStory(story, clean)].map(({ text, rows, problems, data }) =>
+        JSON.stringify({ text, rows, problems, data })
+      ).join("\n").replaceAll(`out/impl/${token}.md`, "");
+      assert.equal(told.indexOf(token), -1, told.slice(told.indexOf(token) - 100).slice(0, 200));
+      assert.doesNotMatch(told, /\u009b/);
+      assert.equal(story.story.file, "out/impl/1-1-a\ufffd31m.md");
+      assert.deepEqual([story.epic.retrospective, story.story.covers], ["[removed]", ["[removed]"]]);
+    });
+  },
+);
