@@ -127,7 +127,8 @@ function parseLevel(
       throw new Complaint(`argument ${option.names.join("/")}: expected ${wanted}`);
     }
     for (const one of taken) checkValue(option, one);
-    found.set(key, option.takes === "append" ? [...found.get(key) ?? [], ...taken] : taken);
+    if (option.takes === "append") found.getOrInsertComputed(key, () => []).push(...taken);
+    else found.set(key, taken);
   }
   extras.push(...takePositionals(positionals, open, found));
   checkMissing(args, oneOf, found, commands?.called);

@@ -7,6 +7,7 @@
 import type { Row } from "./catalogue.ts";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./brain_page_parts.ts";
 import { escapeHtml } from "./linked_cell.ts";
+import { printable } from "./program.ts";
 import { byCodePoint } from "./python.ts";
 
 /** What the tags of `good_for` are called. */
@@ -30,24 +31,27 @@ const MODES: Readonly<Record<string, string>> = {
 /** The page for these techniques. `icons` is the text of the skill's file of icons. */
 export async function brainPage(rows: readonly Row[], icons: string | undefined): Promise<string> {
   const look = readIcons(icons);
-  const names = [...new Set(rows.map(({ category }) => category!))].sort(byCodePoint);
-  const categories = names.map((name, at) => ({
-    name,
+  const groups = [...Map.groupBy(rows, ({ category }) => category!)].sort(([a], [b]) => byCodePoint(a, b));
+  const categories = groups.map(([name, members], at) => ({
+    members,
     id: `c${at}`,
     title: titleOf(name),
     ...look.category(name),
   }));
   const style = `${PAGE_STYLE}${categories.map(({ id, hue }) => `.${id}{--hue:${hue}}\n`).join("")}`;
-  const sections = categories.map(({ name, id, title, glyph }) => {
-    const members = rows.filter(({ category }) => category === name);
-    const cards = members.map((row) => card(row, title, [glyph, look.technique(row.technique_name!)]));
-    return `<section class="${id}" id="${id}"><h2>${escapeHtml(title)} <small>${members.length}</small></h2>
+  const sections = printable(
+    categories.values().map(({ members, id, title, glyph }) => {
+      const cards = printable(
+        members.values().map((row) => card(row, title, [glyph, look.technique(row.technique_name!)])),
+      );
+      return `<section class="${id}" id="${id}"><h2>${escapeHtml(title)} <small>${members.length}</small></h2>
 ${cards.join("\n")}
 <label class="invent"><input type="checkbox" data-invent="${
-      escapeHtml(title)
-    }"> Invent one in the spirit of ${escapeHtml(title)}</label>
+        escapeHtml(title)
+      }"> Invent one in the spirit of ${escapeHtml(title)}</label>
 </section>`;
-  });
+    }),
+  );
   const tags = new Set(rows.flatMap(goalsOf));
   const goals = [...Object.keys(GOALS).filter((tag) => tags.delete(tag)), ...[...tags].sort(byCodePoint)];
   const policy = `default-src 'none'; style-src ${await hashOf(style)}; script-src ${await hashOf(

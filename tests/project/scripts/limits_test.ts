@@ -85,6 +85,21 @@ Deno.test(
     }),
 );
 
+Deno.test(verifies("work:script-limits", "a page that would be too long is not written"), () => {
+  const rows = Array.from({ length: 49_000 }, (_, at) => `c${at},t\n`).join("");
+  return withTree({ "m.csv": `category,technique_name\n${rows}` }, async (root) => {
+    const { status, stderr } = await runNative(brain, root, [
+      "--file",
+      "m.csv",
+      "html",
+      "--out",
+      "page.html",
+    ]);
+    assert.deepEqual([status, stderr], [1, "error: the output is longer than 4194304 characters\n"]);
+    await assert.rejects(Deno.stat(`${root}/page.html`), Deno.errors.NotFound);
+  });
+});
+
 Deno.test("the names that every object has are no commands", () =>
   withTree({}, async (root) => {
     for (const name of ["constructor", "toString", "__proto__"]) {
