@@ -11,8 +11,8 @@ import { isValues, parseAnyYaml, type Values } from "../../content/parse.ts";
 import { type Entry, indentOf, isTrivial, type Line, readEntry, splitLines, startsItem } from "./lines.ts";
 import { type Scalar, writeScalar } from "./scalars.ts";
 
-/** The value of a new entry: a text, with quotes where it needs them; a number; or a text in double quotes. */
-export type NewValue = string | number | { readonly quoted: string };
+/** The value of a new entry: a text, with quotes where it needs them; a whole number; or a text in double quotes. */
+export type NewValue = string | bigint | { readonly quoted: string };
 
 /** A ledger that is being changed. Every change fails, and changes nothing, if it is not one of lines. */
 export interface Ledger {
@@ -321,10 +321,11 @@ function newLine(column: number, key: string, text: string): string {
 }
 
 function writeValue(value: NewValue): string {
-  if (typeof value === "number") return String(value);
+  if (typeof value === "bigint") return String(value);
   return typeof value === "string" ? writeScalar(value, "plain") : writeScalar(value.quoted, "double");
 }
 
 function plainField([key, value]: readonly [string, NewValue]): readonly [string, unknown] {
+  if (typeof value === "bigint") return [key, Number(value)];
   return [key, typeof value === "object" ? value.quoted : value];
 }

@@ -162,7 +162,7 @@ async function update(values: Values, world: ScriptWorld): Promise<ScriptResult>
       const ref = isTrue(item.get("ref")) ? pythonStr(item.get("ref")!) : values.one("ref") ?? "";
       return [
         ["id", { quoted: id }],
-        ["epic", Number(epic)],
+        ["epic", epic],
         ["action", { quoted: action }],
         ["owner", { quoted: pythonStr(item.get("owner") ?? (item.has("owner") ? null : "")) }],
         ["status", "open"],

@@ -73,7 +73,7 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
     "    owner: Amy",
   ]],
   "a new item": [
-    (it) => it.addItems("action_items", [[["id", { quoted: "y\n" }], ["epic", 2], ["status", "open"]]]),
+    (it) => it.addItems("action_items", [[["id", { quoted: "y\n" }], ["epic", 2n], ["status", "open"]]]),
     [],
     ['  - id: "y\\n"', "    epic: 2", "    status: open"],
   ],
@@ -94,7 +94,7 @@ Deno.test(verifies("work:ledger-bytes", "one line changes, and no other byte"), 
 Deno.test("empty sections and lists, and a ledger without lines, are filled", () => {
   const fill = (it: Ledger) => {
     it.setIn("development_status", "epic-1", "backlog");
-    it.addItems("action_items", [[["epic", 1]]]);
+    it.addItems("action_items", [[["epic", 1n]]]);
   };
   const full = "development_status:\n  epic-1: backlog\naction_items:\n  - epic: 1\n";
   assert.equal(changed("", fill), full);
@@ -105,7 +105,7 @@ Deno.test("empty sections and lists, and a ledger without lines, are filled", ()
   );
   assert.equal(changed("action_items:\ndevelopment_status: ~\n", fill).includes("~"), false);
   assert.equal(
-    changed("action_items:\n- epic: 1\n", (it) => it.addItems("action_items", [[["epic", 2], ["id", "b"]]])),
+    changed("action_items:\n- epic: 1\n", (it) => it.addItems("action_items", [[["epic", 2n], ["id", "b"]]])),
     "action_items:\n- epic: 1\n- epic: 2\n  id: b\n",
   );
 });

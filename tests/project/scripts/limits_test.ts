@@ -140,6 +140,15 @@ Deno.test("a number that Python cannot read is a heading or a key of no epic", (
   });
 });
 
+Deno.test("the number of an epic is written with all its digits", () =>
+  withTree({ "s.yaml": "development_status:\n  epic-1: done\n" }, async (root) => {
+    const epic = "7".repeat(25);
+    const args = ["update", "--file", "s.yaml", "--epic", epic, "--add-action", '[{"action":"x"}]'];
+    const { status, stdout } = await runNative(sprintStatus, root, args);
+    assert.equal(status, 0, stdout);
+    assert.match(await Deno.readTextFile(`${root}/s.yaml`), new RegExp(`\n +epic: ${epic}\n`));
+  }));
+
 Deno.test(verifies("work:hostile", "long numbers and many names are read in bounded time"), () => {
   const types = Array.from({ length: 40_000 }, (_, at) => `- (${"t".repeat(35)}-${40_000 - at}) x\n`).join(
     "",
