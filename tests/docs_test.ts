@@ -80,10 +80,14 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
   assert.match(svg, /<text x="20\.0" y="72"[^>]*>c &amp; d<\/text>/);
 });
 
-/** Creates, in an empty home folder, only the folders that examples name. */
+/** Creates, in an empty home folder, only the folders that examples name, and here a sprint with the story 1-2. */
 const HOME = `skill=~/team-bmad/.claude/skills/bmad-sail
 mkdir -p ~/shop $skill
-printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md`;
+printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/SKILL.md
+sprint=_bmad-output/implementation-artifacts
+mkdir -p $sprint
+printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml
+echo 'Status: in-progress' > $sprint/1-2-login.md`;
 
 Deno.test({
   name: "each of the five commands to try works as it is written",

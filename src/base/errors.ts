@@ -6,7 +6,7 @@
  * is not a failure but a `Diagnostic` (model.ts).
  */
 import { suggestionOf } from "./suggestions.ts";
-import { hideLogins } from "./text.ts";
+import { hideLogins, pluralOf } from "./text.ts";
 
 /** A request that cannot be answered, with everything a good message needs. */
 export type Failure =
@@ -111,7 +111,7 @@ function wordsOf(failure: Failure): string {
       const lines = failure.candidates.map(({ name, description, call }) =>
         `- ${name}: ${description}${call === undefined ? "" : ` → ${call}`}`
       );
-      return `"${failure.name}" matches several ${failure.what}s. Use one of:\n${lines.join("\n")}`;
+      return `"${failure.name}" matches several ${pluralOf(failure.what)}. Use one of:\n${lines.join("\n")}`;
     }
     case "invalid-input":
       return sentences(
@@ -129,7 +129,7 @@ function wordsOf(failure: Failure): string {
     }
     case "invalid-file": {
       const place = [failure.path, failure.line, failure.column].filter((part) => part !== undefined);
-      return `Cannot read settings file ${place.join(":")}: ${failure.problem}`;
+      return `Cannot read ${place.join(":")}: ${failure.problem}`;
     }
     case "origin-unavailable":
       return sentences(`Cannot open ${failure.origin}: ${failure.reason}`, failure.hint);

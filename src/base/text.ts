@@ -49,8 +49,13 @@ function symbolOf(character: string): string {
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : code === 0x7f ? "\u2421" : "\ufffd";
 }
 
+/** `agents`, `stories`. */
+export function pluralOf(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
 /** `1 agent`, `2 agents`; an irregular plural is given. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
+export function counted(count: number, singular: string, plural = pluralOf(singular)): string {
   return `${count} ${count === 1 ? singular : plural}`;
 }
 

@@ -84,7 +84,7 @@ Deno.test("a settings file that is wrong is refused with the line, the column an
   for (const [text, line, column, problem] of table) {
     assert.throws(() => parseSettingsFile(text, "dir/f.toml"), {
       failure: { code: "invalid-file", path: "dir/f.toml", line, column, problem },
-      message: `Cannot read settings file dir/f.toml:${line}:${column}: ${problem}`,
+      message: `Cannot read dir/f.toml:${line}:${column}: ${problem}`,
     }, text);
   }
 });

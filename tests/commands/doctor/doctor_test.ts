@@ -61,7 +61,7 @@ const PLANTS: readonly Plant[] = [
     files: { ...GOOD, "settings/bmad-mcp/config.toml": 'mode = "auto"\nmode: local\n' },
     code: "invalid-file",
     level: "broken",
-    message: /settings file \S+config\.toml:2:1: expected key = "value"$/,
+    message: /^Cannot read \S+config\.toml:2:1: expected key = "value"$/,
     fix: /^Correct or remove line (?<line>2) of (?<file>\S+config\.toml)$/,
     follow: ({ file, line }) => removeLine(file!, line!),
   },

@@ -2,6 +2,7 @@
  * Is the board found where configuration says, told in words, and searched by the names that people use?
  */
 import assert from "node:assert/strict";
+import { describe } from "../../../src/base/errors.ts";
 import { findStory, foldersOf, reportBoard, reportStory } from "../../../src/project/board/mod.ts";
 import { boardOf, FOLDERS } from "../../support/board.ts";
 import { failureOf } from "../../support/failures.ts";
@@ -51,7 +52,8 @@ Deno.test(
       suggestions: ["1-1", "1-2"],
       hint: undefined,
     });
-    assert.equal(failureOf(() => findStory(board, "1")).code, "ambiguous");
+    const several = failureOf(() => findStory(board, "1"));
+    assert.match(describe(several), /^"1" matches several stories\. Use one of:\n- 1-1-sign-up: Sign up\n/);
     assert.equal(failureOf(() => findStory(board, "../..")).code, "not-found");
     const { text } = reportStory(findStory(board, "2.1"), (text) => text.replace("sk-secret", "***"));
     assert.match(text, /^# 2-1: Basket\n- state: backlog\n- epic: 2: Orders\n/);

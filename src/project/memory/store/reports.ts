@@ -8,7 +8,7 @@ import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from ".
 const MAX_SHOWN = 2_000;
 const DEFAULT_LIST = 50;
 
-const countOf = (count: number) => counted(count, "memory", "memories");
+const countOf = (count: number) => counted(count, "memory");
 
 type Clean = (text: string) => string;
 
