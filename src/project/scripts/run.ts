@@ -5,6 +5,8 @@
  */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
+import { localDate } from "../../base/work.ts";
 import type { CommandLine } from "./command_line.ts";
 import {
   failed,
@@ -32,7 +34,8 @@ export async function runCommand(
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
   if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, world);
   const skill = ownerOf(command, world.skills);
-  const args = command.args.map((arg) => withRoots(arg, world.files.root, skill));
+  const filled = await withValues(script, command.args, world);
+  const args = filled.map((arg) => withRoots(arg, world.files.root, skill));
   checkLines(script, args);
   if (script.isWriter(args) && !world.files.isWritable) {
     fail({
@@ -42,6 +45,29 @@ export async function runCommand(
     });
   }
   return limited(script.name, await script.run(args, { ...world, skill }));
+}
+
+const NAME = /\{(\w+)\}/g;
+
+/** Arguments with the values of the configuration in place of their names, as texts spell them; free text stays. */
+async function withValues(
+  script: Script,
+  args: readonly string[],
+  { resolvers, clock }: ScriptWorld,
+): Promise<readonly string[]> {
+  const isNamed = args.map((arg, at) => arg.search(NAME) >= 0 && !isFreeText(script, args, at));
+  if (!isNamed.includes(true) || resolvers === undefined) return args;
+  const { core, modules } = (await resolvers()).config();
+  const tables = [core, ...Object.values(asValues(modules))].map(asValues);
+  const values: Values = { date: localDate(clock.now()), ...Object.assign({}, ...tables.toReversed()) };
+  const fill = (text: string) => fillNames(text, NAME, (name) => asText(values[name]));
+  // A folder may be spelled with the name of another.
+  return args.map((arg, at) => isNamed[at] ? fill(fill(arg)) : arg);
+}
+
+/** Whether an argument is a text that the script writes down as it is. */
+function isFreeText({ multiline = [] }: Script, args: readonly string[], at: number): boolean {
+  return multiline.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
 }
 
 /** What a script printed, unless that is more than anybody reads. */
@@ -78,10 +104,9 @@ function withRoots(arg: string, root: string, skill: ScriptSkill | undefined): s
   });
 }
 
-function checkLines({ multiline = [] }: Script, args: readonly string[]): void {
-  const isText = (at: number) =>
-    multiline.some((name) => args[at - 1] === name || args[at]!.startsWith(`${name}=`));
-  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isText(at));
+function checkLines(script: Script, args: readonly string[]): void {
+  const { multiline = [] } = script;
+  const at = args.findIndex((arg, at) => /[\r\n]/.test(arg) && !isFreeText(script, args, at));
   if (at < 0) return;
   const problem = `argument ${at + 1} has several lines`;
   const hint = multiline.length === 0

@@ -39,7 +39,7 @@ Deno.test(
       `Run \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
       `\`\`\`sh\n${call} append \\\n  --workspace {w} --type <a|b> \\\n  --text "…"\n\`\`\`\n` +
       `or \`${call} set --workspace {w} ${
-        "--long x ".repeat(40)
+        "--long x ".repeat(60)
       }\`, and \`{project-root}/_bmad/scripts/own.py --x\`. ` +
       "First `uv run {project-root}/_bmad/scripts/resolve_config.py --project-root {project-root}`.\n";
     return withTree({ "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text }, async (dir) => {
@@ -55,7 +55,7 @@ Deno.test(
         "lines:",
         "- memlog.py init --workspace {w}",
         '- memlog.py append --workspace {w} --type <a|b> --text "…"',
-        `- memlog.py set --workspace {w}${" --long x".repeat(18)} …`,
+        `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
       ]);
       // Without such a call, the model does the work by hand.
       const plain = await executeEntry(library, entry, { scripts, calls });

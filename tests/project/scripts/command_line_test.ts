@@ -133,3 +133,27 @@ Deno.test("a line break is accepted where a script takes a text", () =>
     assert.equal((await run("memlog append --workspace out/w --text 'one\ntwo'")).status, 0);
     assert.match(await Deno.readTextFile(`${root}/out/w/.memlog.md`), /\n- one two\n$/);
   }));
+
+Deno.test(
+  verifies("work:command-line", "names of the configuration are filled in, except in a text"),
+  () =>
+    withTree({}, async (root) => {
+      const config = () => ({
+        core: { output_folder: "{project-root}/out", user_name: "Ada" },
+        modules: { bmm: { planning_artifacts: "{output_folder}/plans" } },
+      });
+      const none = () => ({});
+      const resolvers = {
+        ...{ config, party: none, partyNamed: none, parties: none, personas: none },
+        rendered: () => undefined,
+      };
+      const world = worldOf(root, { resolvers: () => Promise.resolve(resolvers) });
+      const run = (line: string) => runScript(parseCommandLine(line), world);
+      const made = await run("memlog.py init --workspace {planning_artifacts}/idea --field by={user_name}");
+      assert.equal(made.status, 0, made.stderr);
+      await run("memlog.py append --workspace={planning_artifacts}/idea --text 'for {user_name}'");
+      const text = await Deno.readTextFile(`${root}/out/plans/idea/.memlog.md`);
+      assert.match(text, /^---\nby: Ada\n[^]*\n- for \{user_name\}\n$/);
+      await assert.rejects(run("memlog.py init --workspace {doc_workspace}"), /not filled in/);
+    }),
+);

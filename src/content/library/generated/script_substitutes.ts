@@ -59,8 +59,9 @@ const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 const MAX_MENTIONS = 100;
 /** How many scripts an answer names; the generated list has all of them. */
 const MAX_NAMED = 6;
-/** How many characters before the folder and after the name are searched for the path and the arguments. */
+/** How many characters before the folder are searched for the path, and after the name for the arguments. */
 const REACH = 200;
+const ARGUMENTS = 600;
 
 /** The path of each script that a text mentions, and the rest of the line, with the arguments. */
 export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
@@ -69,7 +70,7 @@ export function scriptsIn(text: string): readonly { readonly path: string; reado
     const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
       [];
     // A backslash continues the command on the next line.
-    const [rest = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + REACH)) ?? [];
+    const [rest = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + ARGUMENTS)) ?? [];
     return { path: before + script, rest: rest.replaceAll(/\\\r?\n/g, " ") };
   });
 }
@@ -116,8 +117,8 @@ export function scriptFacts(
   };
 }
 
-/** The longest command line of a real skill has 230 characters; what follows is values. */
-const MAX_LINE = 200;
+/** Longer than the command lines of real skills. */
+const MAX_LINE = 400;
 /** A skill that calls more has the same line several times, with other values. */
 const MAX_LINES = 6;
 
