@@ -12,14 +12,13 @@ import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
 import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
 import type { ProjectMemory } from "./project/memory/mod.ts";
-import { type BoardReport, openProject, type Project, type WriteCall } from "./project/mod.ts";
-import type { Report, Runs } from "./project/runs/mod.ts";
-import type { ScriptResult } from "./project/scripts/mod.ts";
+import { openProject, type Project, type ProjectWork } from "./project/mod.ts";
+import type { Runs } from "./project/runs/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import type { Config } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
-export type { BoardReport } from "./project/board/mod.ts";
+export type { BoardReport, ProjectWork } from "./project/mod.ts";
 export type { MemoryFault, MemoryHealth, ProjectMemory } from "./project/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
@@ -94,12 +93,8 @@ export interface App {
   memory(): Promise<ProjectMemory>;
   /** Files of the project that match a question. Fails if no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport>;
-  /** Runs the native script of a command line, given whole or as words. Fails if no project is worked on. */
-  script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
-  /** The project's epics and stories, or one story. Fails if no project is served. */
-  board(story?: string): Promise<BoardReport>;
-  /** What to do next, with all that is needed for it. Fails if no project is served. */
-  next(callOf: WriteCall): Promise<Report>;
+  /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
+  work(): Promise<ProjectWork>;
   /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]>;
   /** Every origin in numbers, by priority. */
@@ -274,7 +269,7 @@ class RequestApp implements App {
     const reading = options === undefined
       ? () => this.#openShared(reference)
       : () => this.#ask((library) => content.readResource(library, reference, options));
-    return await project.read(reference, this.#work, () => this.#ask((library) => library)) ??
+    return await project.read(reference, this.#work, (work) => this.#ask(work)) ??
       await reading().catch(copies.rethrow);
   }
 
@@ -336,22 +331,8 @@ class RequestApp implements App {
     return this.#shared.project.search(request, this.#work);
   }
 
-  async script(command: string | readonly string[], stdin = ""): Promise<ScriptResult> {
-    const skills = await this.#ask(content.listSkills);
-    return await this.#shared.project.script(command, {
-      skills,
-      stdin,
-      signal: this.#work.signal,
-      resolvers: () => this.#ask(content.findResolvers),
-    });
-  }
-
-  board(story?: string): Promise<BoardReport> {
-    return this.#ask((library) => this.#shared.project.board(library, story));
-  }
-
-  next(callOf: WriteCall): Promise<Report> {
-    return this.#ask((library) => this.#shared.project.packet(library, callOf));
+  work(): Promise<ProjectWork> {
+    return this.#shared.project.work(this.#work, (work) => this.#ask(work));
   }
 
   overridden(): Promise<readonly content.Row[]> {

@@ -201,6 +201,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "the project's documents, and what to do next",
       },
+      project_work: {
+        imports: ["base", "plan", "content", "files", "scripts", "board", "artefacts"],
+        isLazy: true,
+        purpose: "work on the project: board, next step, scripts",
+      },
       runs: {
         imports: ["base", "plan", "content", "files"],
         touches: ["Deno.ChildProcess", "Deno.Command", "Deno.realPath*", "Deno.stat*"],
@@ -235,10 +240,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "base",
           "plan",
           "content",
-          "files",
           "scripts",
-          "board",
           "artefacts",
+          "project_work",
           "runs",
           "memory",
           "codebase",

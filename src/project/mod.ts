@@ -4,9 +4,6 @@
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
  * project, every request fails, except that what to do next is unknown.
  */
-import type { WriteCall } from "./artefacts/mod.ts";
-import type { Report } from "../base/report.ts";
-import type { BoardReport } from "./board/mod.ts";
 import type { Codebase, CodeReport, CodeRequest } from "./codebase/mod.ts";
 import { type Config, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
@@ -17,7 +14,6 @@ import {
   type Filling,
   type Filter,
   type Library,
-  listConfigs,
   loadCleaner,
   type ResourceFacts,
   type Row,
@@ -25,10 +21,9 @@ import {
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
 import type { Ranker, Runs } from "./runs/mod.ts";
-import type { ScriptResult, ScriptWorld } from "./scripts/mod.ts";
+import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
 
-export type { BoardReport } from "./board/mod.ts";
-export type { WriteCall } from "./artefacts/mod.ts";
+export type { BoardReport, ProjectWork } from "./project_work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
@@ -38,7 +33,7 @@ export interface Project {
   /** The values for that template; undefined for any other template. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
   /** Reads one of those resources; undefined for any other URI. */
-  read(uri: string, work: Work, library: () => Promise<Library>): Promise<FileContent | undefined>;
+  read(uri: string, work: Work, ask: Ask): Promise<FileContent | undefined>;
   memory(work: Work): Promise<ProjectMemory>;
   runs(work: Work): Promise<Runs>;
   search(request: CodeRequest, work: Work): Promise<CodeReport>;
@@ -46,19 +41,15 @@ export interface Project {
   next(library: Library, filter: Filter): Promise<readonly Row[]>;
   /** The names of the native scripts; none without a project. */
   scripts(): Promise<readonly string[]>;
-  /** Runs the native script that a command line calls, given whole or as words. */
-  script(command: string | readonly string[], request: ScriptRequest): Promise<ScriptResult>;
   /** One line for each document of the project that concerns an entry. */
   artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
-  /** The next piece of work, with all that is needed for it; `callOf` writes a call for the surface. */
-  packet(library: Library, callOf: WriteCall): Promise<Report>;
-  /** Every epic and story of its ledgers, or one story. */
-  board(library: Library, story?: string): Promise<BoardReport>;
+  /** Its board, what to do next, and scripts. */
+  work(work: Work, ask: Ask): Promise<ProjectWork>;
   close(): Promise<void>;
 }
 
-/** What a call of a script comes with. */
-export type ScriptRequest = Pick<ScriptWorld, "skills" | "stdin" | "signal" | "resolvers">;
+/** Works on the library of the moment. */
+export type Ask = WorkTools["ask"];
 
 /** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock): Project {
@@ -69,6 +60,9 @@ export function openProject(config: Config, clock: Clock): Project {
   const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
+  const refuse = (what?: string) => refuseWithoutProject(config, what);
+  const openWork: Project["work"] = async ({ signal }, ask) =>
+    (await import("./project_work/mod.ts")).openWork({ config, clock, signal, ask, refuse });
   return {
     resources: hasBoard ? [BOARD, ...memories] : memories,
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
@@ -76,9 +70,9 @@ export function openProject(config: Config, clock: Clock): Project {
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
         ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
         : undefined,
-    async read(uri, { signal }, library) {
+    async read(uri, { signal }, ask) {
       if (uri === BOARD.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await reportBoard(config, clock, await library())).text };
+        return { uri, mimeType: MARKDOWN, text: (await (await openWork({ signal }, ask)).board()).text };
       }
       const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
       if (type === undefined || memories.length === 0) return undefined;
@@ -89,16 +83,10 @@ export function openProject(config: Config, clock: Clock): Project {
       openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
-    packet: async (library, callOf) => {
-      const { reportNext } = await import("./artefacts/mod.ts");
-      const { board, clean } = await openBoard(config, clock, library);
-      return await reportNext(library, board, { callOf, clean });
-    },
     scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
-    script: (command, request) => runScriptIn(config, clock, command, request),
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),
-    board: (library, story) => reportBoard(config, clock, library, story),
+    work: openWork,
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -134,59 +122,6 @@ async function openProjectRuns(
   const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
   return openRuns(kit, { now, after, signal, progress, clean, rank, script, limitMs });
-}
-
-async function runScriptIn(
-  config: Config,
-  { now }: Clock,
-  command: string | readonly string[],
-  request: ScriptRequest,
-): Promise<ScriptResult> {
-  if (config.work === undefined) return refuseWithoutProject(config, "run a script");
-  const [{ commandOf, parseCommandLine, runScript }, { openFiles }] = await Promise.all([
-    import("./scripts/mod.ts"),
-    import("./files/mod.ts"),
-  ]);
-  const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
-  const { git } = config.work;
-  const world: ScriptWorld = {
-    files: openFiles(config.work, now),
-    clock: { now },
-    random: Math.random,
-    ...request,
-    ...git && {
-      git: async (folder, options, range, signal) => {
-        const { logCommits } = await import("../content/repositories/mod.ts");
-        return await logCommits(folder, options, range, { ...git, signal });
-      },
-    },
-  };
-  return await runScript(call, world);
-}
-
-async function openBoard(config: Config, { now }: Clock, library: Library) {
-  const { kit, project } = config;
-  if (kit === undefined) return refuseWithoutProject(config);
-  const [{ foldersOf, readBoard }, { openFiles }, { text: clean }] = await Promise.all([
-    import("./board/mod.ts"),
-    import("./files/mod.ts"),
-    loadCleaner(),
-  ]);
-  const roots = [kit.root, ...(project === undefined ? [] : [project])];
-  const folders = foldersOf(await listConfigs(library), roots);
-  const { tree } = openFiles({ root: kit.root, output: kit.output, writable: [] }, now);
-  return { board: readBoard(tree, folders, clean), clean };
-}
-
-async function reportBoard(
-  config: Config,
-  clock: Clock,
-  library: Library,
-  story?: string,
-): Promise<BoardReport> {
-  const { board, clean } = await openBoard(config, clock, library);
-  const { findStory, reportBoard, reportStory } = await import("./board/mod.ts");
-  return story === undefined ? reportBoard(board) : reportStory(findStory(board, story), clean);
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {

@@ -15,7 +15,8 @@ const MAX_PROBLEMS = 10;
 
 /** Prints the board, or one story. */
 export async function board(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
-  const { rows, problems, data } = await app.board(story);
+  const work = await app.work();
+  const { rows, problems, data } = await (story === undefined ? work.board() : work.show(story));
   if (options.json) return printJson(host, data);
   if (story !== undefined) return await printFacts(host, rows.map(({ name, about }) => [name, about]));
   const shown = rows.slice(0, parseLimit(options.limit));
@@ -29,7 +30,7 @@ export async function board(host: Host, app: App, { operands: [story], options }
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await app.next((entry, message) =>
+  const { text, data } = await (await app.work()).next((entry, message) =>
     `bmad-mcp execute ${qualifiedName(entry)}${message === undefined ? "" : ` -m ${quoted(message)}`}`
   );
   if (options.json) printJson(host, data);

@@ -18,12 +18,13 @@ const SCRIPT = ["script", "command", "cmd"] as const;
 
 /** What each operation does. Where none is named, a command line means `script`, and a story means `show`. */
 const OPERATIONS: Readonly<Record<string, (app: App, args: Args) => Promise<Answer>>> = {
-  board: async (app, args) => reportAnswer(await app.board(), args),
-  next: async (app, args) => reportAnswer(await app.next(callOf), args),
-  show: async (app, args) => reportAnswer(await app.board(requiredArg(args, MAX_NAME, ...STORY)), args),
+  board: async (app, args) => reportAnswer(await (await app.work()).board(), args),
+  next: async (app, args) => reportAnswer(await (await app.work()).next(callOf), args),
+  show: async (app, args) =>
+    reportAnswer(await (await app.work()).show(requiredArg(args, MAX_NAME, ...STORY)), args),
   script: async (app, args) => {
     const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
-    const { status, stdout, stderr } = await app.script(command);
+    const { status, stdout, stderr } = await (await app.work()).script(command);
     if (status === 0) return { text: safeText(stdout) };
     const text = `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`;
     return { text: safeText(text), isError: true };
