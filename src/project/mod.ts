@@ -85,7 +85,7 @@ export function openProject(config: Config, clock: Clock): Project {
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
     scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
     artefacts: async (library, entry) =>
-      (await import("./artefacts/mod.ts")).describeArtefacts(library, entry),
+      (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),
     work: openWork,
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),

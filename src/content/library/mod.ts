@@ -28,7 +28,7 @@ import { fileOf, type Library, libraryFor, onlyOrigin } from "./library.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
-import type { Work } from "../../base/work.ts";
+import { once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
 export { mergeStructural } from "./values/layers.ts";
@@ -218,16 +218,19 @@ export async function assumeChanged(
 }
 
 /** Removes secrets from what a project wrote: from its values, and from its texts. */
-export async function loadCleaner(): Promise<{
+export interface Cleaner {
   values(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   text(text: string): string;
   /** The same for a whole file: fast, and every line keeps its number. */
   longText(text: string): string;
-}> {
+}
+
+/** Loads it with the first request. */
+export const loadCleaner: () => Promise<Cleaner> = once(async () => {
   const { withoutSecrets } = await import("./files/secrets.ts");
   const { maskLongText, maskValue } = await import("./files/secret_patterns.ts");
   return { values: withoutSecrets, text: maskValue, longText: maskLongText };
-}
+});
 
 /** What to search for. */
 export interface SearchRequest extends Filter {

@@ -7,6 +7,7 @@
  */
 import { phaseCategory } from "../../base/model.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import { type Board, type BoardFolders, foldersOf, readBoard } from "../board/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
@@ -21,8 +22,8 @@ export interface Roadmap {
   readonly artefacts?: Artefacts;
 }
 
-/** Determines how far a project is. Reads its output folders on every call. */
-export async function planAhead(library: Library): Promise<Roadmap> {
+/** Determines how far a project is. Reads its output folders on every call, through what `track` makes of their tree. */
+export async function planAhead(library: Library, track?: (tree: Tree) => Tree): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
@@ -31,7 +32,7 @@ export async function planAhead(library: Library): Promise<Roadmap> {
   });
   const paths = pathsIn(steps);
   if (paths.length === 0) return unknown("no help catalogue has required steps");
-  const artefacts = findArtefacts(library, steps);
+  const artefacts = findArtefacts(library, steps, track);
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
   // Modules that keep their work in the same folders have the same board.

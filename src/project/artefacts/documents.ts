@@ -5,11 +5,13 @@
  * folder would miss a PRD in a dated folder of its own.
  */
 import { type Entry, isOf } from "../../base/model.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { categoryOf } from "../../content/catalog/mod.ts";
 import { type Library, loadCleaner, type Step } from "../../content/library/mod.ts";
+import { type Footprint, trackReads } from "../../content/origins/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
-import { baseName, parentPath } from "../../content/tree/mod.ts";
+import { baseName, parentPath, type Tree, type TreeItem } from "../../content/tree/mod.ts";
 import { planAhead, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
 import { nameOf } from "./stories.ts";
@@ -38,16 +40,58 @@ const MAX_PATH = 200;
 const MAX_STATUS = 40;
 
 /** One line for each document that concerns an entry; none for an entry that other work is done with. */
-export async function describeArtefacts(library: Library, entry: Entry): Promise<readonly string[]> {
+export async function describeArtefacts(
+  library: Library,
+  entry: Entry,
+  now: () => number,
+): Promise<readonly string[]> {
   if (!isAgentOrTask(entry) && !CATEGORIES.includes(categoryOf(entry))) return [];
-  const roadmap = await planAhead(library);
+  const kept = descriptionOf(library);
+  const last = kept.last;
+  const isCurrent = last !== undefined && !await last.footprint?.differs({ files: true });
+  const { lines, modules } = isCurrent ? last : kept.last = await describeProject(library, now);
+  return modules.has(entry.module) ? lines : [];
+}
+
+/** The documents of a project, which are the same for every entry of the modules that make them. */
+interface Description {
+  readonly lines: readonly string[];
+  readonly modules: ReadonlySet<string>;
+  /** Whether they are still the same. */
+  readonly footprint?: Footprint;
+}
+
+/** Kept until a document changes: to look costs a tenth of reading again. */
+const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
+
+async function describeProject(library: Library, now: () => number): Promise<Description> {
+  let footprint: Footprint | undefined;
+  const roadmap = await planAhead(library, (tree) => {
+    footprint = trackReads(tree, now);
+    return byListing(footprint.tree);
+  });
   const { artefacts, steps } = roadmap;
-  if (artefacts === undefined || !steps.some(({ module }) => module === entry.module)) return [];
+  if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
   const { text: clean } = await loadCleaner();
-  return [
-    ...ROLES.flatMap((role) => linesOf(role, steps, artefacts, clean)),
-    ...storiesIn(roadmap),
-  ];
+  const lines = [...ROLES.flatMap((role) => linesOf(role, steps, artefacts, clean)), ...storiesIn(roadmap)];
+  return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
+}
+
+/** A tree that looks for what is missing in the names around it: these tell cheaply when it appears. */
+function byListing(tree: Tree): Tree {
+  const list = (dir: string): readonly TreeItem[] => {
+    if (dir === "" || tree.stamp(dir) !== undefined) return tree.list(dir);
+    const isThere = list(parentPath(dir)).some(({ name }) => name === baseName(dir));
+    return isThere ? tree.list(dir) : [];
+  };
+  return {
+    ...tree,
+    list,
+    read: (path) => {
+      list(parentPath(path));
+      return tree.read(path);
+    },
+  };
 }
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];

@@ -49,13 +49,14 @@ const MAX_FOLDERS = 4_000;
 export function findArtefacts(
   library: Library,
   steps: readonly Step[],
+  track = (tree: Tree) => tree,
 ): Artefacts | { readonly reason: string } {
   const { project } = library;
   const source = library.sources.find(({ origin }) => origin.kind === "project");
   if (source === undefined || project === undefined) return { reason: "no project folder is served" };
   const root = source.tree.location;
   // A separate tree: the user's documents are not content, and changes to them must not reload the library.
-  const tree = diskTree(root, { maxBytes: MAX_BYTES });
+  const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
   const expected = new Map(steps.map((step): readonly [Step, Expected] => {
     return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));

@@ -32,7 +32,7 @@ function inProject(
 }
 
 const linesFor = async (library: Library, name: string) =>
-  await describeArtefacts(library, resolveEntry(library, { name }));
+  await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
 
 const SHOP: Files = {
   [`${PLANNING}/briefs/brief-shop-2026-10-01/brief.md`]: status("final"),
@@ -103,6 +103,7 @@ Deno.test(
         await describeArtefacts(
           await openLibrary([opening("cli", 2, library.project!)]),
           resolveEntry(library, { name: "bmad-prd" }),
+          Date.now,
         ),
         [],
         "no project",
@@ -193,5 +194,36 @@ Deno.test(
           "- current story: docs/stories/1.1.sign-up.md (Approved)",
         ], name);
       }
+    }),
+);
+
+Deno.test(
+  verifies("tool:execute-artefacts", "every change to the documents shows in the next answer"),
+  () =>
+    inProject("6.12.0", {}, async (library, dir) => {
+      const prd = `${dir}/${PLANNING}/prds/prd-a/prd.md`;
+      const ledger = `${dir}/${BUILDING}/sprint-status.yaml`;
+      const write = async (path: string, text: string) => {
+        await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+        await Deno.writeTextFile(path, text);
+      };
+      const lines = () => linesFor(library, "bmad-prd");
+      assert.deepEqual(await lines(), []);
+      await write(prd, status("draft"));
+      assert.match((await lines()).join("\n"), /^- PRD: .*prd-a\/prd\.md \(draft\)$/);
+      // Of the same length, and within the same moment.
+      for (const word of ["final", "other", "draft"]) {
+        await write(prd, status(word));
+        assert.match((await lines()).join("\n"), new RegExp(`\\(${word}\\)`));
+      }
+      await write(ledger, "development_status:\n  epic-1: in-progress\n  1-1-a: review\n");
+      assert.match((await lines()).join("\n"), /current story: 1-1-a \(review, no file yet\)/);
+      await write(`${dir}/${BUILDING}/1-1-a.md`, "# Story");
+      assert.match((await lines()).join("\n"), /current story: .*1-1-a\.md \(review\)/);
+      await Deno.rename(`${dir}/${PLANNING}`, `${dir}/elsewhere`);
+      await Deno.remove(ledger);
+      assert.deepEqual(await lines(), []);
+      await Deno.rename(`${dir}/elsewhere`, `${dir}/${PLANNING}`);
+      assert.match((await lines()).join("\n"), /^- PRD: .*\(draft\)$/);
     }),
 );
