@@ -5,6 +5,7 @@
  * view (identity.ts). Pure: reading the records is left to the inventory.
  */
 import { itemOf, itemsOf } from "./identity.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
 export { namesLeadingTo } from "./aliases.ts";
@@ -80,12 +81,15 @@ export function servedFor(manifest: Manifest, entry: Entry): Entry {
 export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "missing", readonly Entry[]> {
   const served = itemOf(manifest, entry) ?? [];
   const same = [entry, ...served];
-  const missing = manifest.entries.filter(({ status, module, kind, id }) =>
-    status === "no-file-found" &&
+  const missing = missingOf(manifest).filter(({ module, kind, id }) =>
     same.some((one) => one.module === module && one.kind === kind && one.id === id)
   );
   return { served, missing };
 }
+
+const missingOf = cachedWith(({ entries }: Manifest) =>
+  entries.filter(({ status }) => status === "no-file-found")
+);
 
 /** Entries that lists show. */
 export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {

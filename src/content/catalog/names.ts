@@ -18,6 +18,7 @@ import {
   ROOT_NAMES,
   shortName,
 } from "../../base/model.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** What is asked for. */
@@ -57,13 +58,13 @@ export interface Reading {
 
 /** Resolves a name among entries. */
 export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
-  const usable = entries.filter(({ status }) => status !== "no-file-found");
+  const { usable, candidatesFor } = indexOf(entries);
   const { readings, named } = readName(query);
   for (const { word, kind, module } of readings) {
     if (word === "") continue;
     const wanted = spellingsOf(word);
     const modules = module === undefined ? undefined : moduleNames(module);
-    const pool = usable.filter((entry) =>
+    const pool = candidatesFor(wanted).filter((entry) =>
       (kind === undefined || isOf(entry, kind)) &&
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
@@ -88,6 +89,43 @@ export function nameNote(name: string, entry: Entry, records: readonly Entry[]):
   if (other === undefined) return undefined;
   return `${other.displayName ?? other.name} of ${other.origin.id} is overridden by ${now}`;
 }
+
+interface NameIndex {
+  /** The entries that have a file. */
+  readonly usable: readonly Entry[];
+  /** Those that may match a word, in order: every one that `fitOf` or `isCalled` would accept is among them. */
+  candidatesFor(wanted: Spellings): readonly Entry[];
+}
+
+/** Of thousands of entries, only those are compared with a word that share a spelling with it. */
+const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
+  const usable = entries.filter(({ status }) => status !== "no-file-found");
+  const modules = new Set(usable.map(({ module }) => module));
+  const byName = new Map<string, number[]>();
+  const byTitleWord = new Map<string, number[]>();
+  usable.forEach((entry, at) => {
+    const { id, name, displayName = "", title = "" } = entry;
+    const names = [id.toLowerCase(), name, asWords(displayName), asWords(title)];
+    for (const key of new Set(names)) byName.getOrInsertComputed(key, () => []).push(at);
+    for (const key of new Set(asWords(title).split(" "))) {
+      byTitleWord.getOrInsertComputed(key, () => []).push(at);
+    }
+  });
+  return {
+    usable,
+    candidatesFor: ({ word, words, inModule }) => {
+      const keys = new Set([word, words]);
+      for (const { bare, short, renamed } of modules.values().map(inModule)) {
+        for (const key of [bare, ...short, ...renamed.keys()]) keys.add(key);
+      }
+      // A title that has all words has the rarest of them.
+      const inTitles = words.split(" ").map((one) => byTitleWord.get(one) ?? []);
+      const rarest = words.includes(" ") ? inTitles.toSorted((a, b) => a.length - b.length)[0]! : [];
+      const found = new Set([...keys].flatMap((key) => byName.get(key) ?? []).concat(rarest));
+      return [...found].sort((a, b) => a - b).map((at) => usable[at]!);
+    },
+  };
+});
 
 /** An entry that matches a name, and the costs of choosing it, the most important first. */
 interface Match {
