@@ -101,16 +101,10 @@ interface NameIndex {
 const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
   const modules = new Set(usable.map(({ module }) => module));
-  const byName = new Map<string, number[]>();
-  const byTitleWord = new Map<string, number[]>();
-  usable.forEach((entry, at) => {
-    const { id, name, displayName = "", title = "" } = entry;
-    const names = [id.toLowerCase(), name, asWords(displayName), asWords(title)];
-    for (const key of new Set(names)) byName.getOrInsertComputed(key, () => []).push(at);
-    for (const key of new Set(asWords(title).split(" "))) {
-      byTitleWord.getOrInsertComputed(key, () => []).push(at);
-    }
-  });
+  const byName = groupPositions(usable, ({ id, name, displayName, title }) => [
+    ...[id.toLowerCase(), name],
+    ...[displayName, title].filter((text) => text !== undefined).map(asWords),
+  ]);
   return {
     usable,
     candidatesFor: ({ word, words, inModule }) => {
@@ -118,14 +112,33 @@ const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
       for (const { bare, short, renamed } of modules.values().map(inModule)) {
         for (const key of [bare, ...short, ...renamed.keys()]) keys.add(key);
       }
-      // A title that has all words has the rarest of them.
-      const inTitles = words.split(" ").map((one) => byTitleWord.get(one) ?? []);
-      const rarest = words.includes(" ") ? inTitles.toSorted((a, b) => a.length - b.length)[0]! : [];
-      const found = new Set([...keys].flatMap((key) => byName.get(key) ?? []).concat(rarest));
+      const found = new Set([...keys].flatMap((key) => byName.get(key) ?? []));
+      if (words.includes(" ")) { for (const at of withTitleWords(usable, words)) found.add(at); }
       return [...found].sort((a, b) => a - b).map((at) => usable[at]!);
     },
   };
 });
+
+const titleWordsOf = cachedWith((entries: readonly Entry[]) =>
+  groupPositions(entries, ({ title }) => title === undefined ? [] : asWords(title).split(" "))
+);
+
+/** The positions of entries whose title may have all words: it has the rarest of them. */
+function withTitleWords(entries: readonly Entry[], words: string): readonly number[] {
+  const titleWords = titleWordsOf(entries);
+  return words.split(" ").map((word) => titleWords.get(word) ?? []).sort((a, b) => a.length - b.length)[0]!;
+}
+
+function groupPositions(
+  entries: readonly Entry[],
+  keysOf: (entry: Entry) => readonly string[],
+): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  entries.forEach((entry, at) => {
+    for (const key of new Set(keysOf(entry))) groups.getOrInsertComputed(key, () => []).push(at);
+  });
+  return groups;
+}
 
 /** An entry that matches a name, and the costs of choosing it, the most important first. */
 interface Match {

@@ -17,14 +17,35 @@ import { createIndexBuilder, type Find, type Match } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
-export interface Hit {
-  readonly entry: Entry;
+/** An entry that matches. A class, because a search may find thousands. */
+export class Hit {
+  readonly #document: Document;
+  readonly #fields: number;
+  readonly #terms: readonly string[];
   /** Higher is better; scores of two searches cannot be compared. */
   readonly score: number;
+
+  constructor(document: Document, score: number, fields: number, terms: readonly string[]) {
+    this.#document = document;
+    this.score = score;
+    this.#fields = fields;
+    this.#terms = terms;
+  }
+
+  get entry(): Entry {
+    return this.#document.entry;
+  }
+
   /** The fields that match, the most important first: `title`. Empty where only an offer of the agent matches. */
-  matched(): readonly Field[];
+  matched(): readonly Field[] {
+    return FIELD_NAMES.filter((_, field) => (this.#fields & 1 << field) !== 0);
+  }
+
   /** The text around the match; undefined where the name or title matches. */
-  snippet(): string | undefined;
+  snippet(): string | undefined {
+    const { entry, startedBy } = this.#document;
+    return snippetIn(entry, startedBy, this.matched(), this.#terms);
+  }
 }
 
 /** The factor for a text that has the request as a phrase. */
@@ -46,12 +67,26 @@ export async function searchEntries(
   work: Work,
 ): Promise<readonly Hit[]> {
   const index = await indexOf(library, work);
-  const hits = index.recent(request, () => findHits(index, request)).filter(({ entry }) => passes(entry));
-  const least = (hits[0]?.score ?? 0) * MIN_SHARE;
-  return hits.filter(({ score }) => score >= least);
+  const { terms, documents, scores, fields } = index.recent(request, () => rankDocuments(index, request));
+  const hits: Hit[] = [];
+  for (let at = 0; at < documents.length; at++) {
+    const score = scores[at]!;
+    if (score < (hits[0]?.score ?? 0) * MIN_SHARE) break;
+    const document = index.documents[documents[at]!]!;
+    if (passes(document.entry)) hits.push(new Hit(document, score, fields[at]!, terms));
+  }
+  return hits;
 }
 
-function findHits(index: SearchIndex, request: string): readonly Hit[] {
+/** What matches a request, best first: a number each for document, score and fields, because there may be thousands. */
+interface Ranking {
+  readonly terms: readonly string[];
+  readonly documents: Uint32Array;
+  readonly scores: Float64Array;
+  readonly fields: Uint32Array;
+}
+
+function rankDocuments(index: SearchIndex, request: string): Ranking {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
   const matches = new Map<number, ScoredDocument>();
@@ -64,14 +99,13 @@ function findHits(index: SearchIndex, request: string): readonly Hit[] {
     matches.set(document, { document, score: weighted, fields });
   }
   const all = ASKS_FOR_PERSON.test(request) ? withAgents(matches, index) : [...matches.values()];
-  return all.toSorted((a, b) => b.score - a.score || a.document - b.document)
-    .map(({ document, score, fields }) => {
-      const { entry, startedBy } = index.documents[document]!;
-      const matched = () => FIELD_NAMES.filter((_, field) => (fields & 1 << field) !== 0);
-      let shown: { readonly snippet: string | undefined } | undefined;
-      const snippet = () => (shown ??= { snippet: snippetIn(entry, startedBy, matched(), terms) }).snippet;
-      return { entry, score, matched, snippet };
-    });
+  const best = all.toSorted((a, b) => b.score - a.score || a.document - b.document);
+  return {
+    terms,
+    documents: Uint32Array.from(best, ({ document }) => document),
+    scores: Float64Array.from(best, ({ score }) => score),
+    fields: Uint32Array.from(best, ({ fields }) => fields),
+  };
 }
 
 type ScoredDocument = Omit<Match, "terms">;
@@ -138,8 +172,8 @@ interface SearchIndex {
   /** Sorted by key. */
   readonly documents: readonly Document[];
   readonly find: Find;
-  /** Caches the hits of recent requests: many clients ask the same. */
-  readonly recent: (request: string, find: () => readonly Hit[]) => readonly Hit[];
+  /** Caches the results of recent requests: many clients ask the same. */
+  readonly recent: (request: string, rank: () => Ranking) => Ranking;
 }
 
 const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
