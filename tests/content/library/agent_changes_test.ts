@@ -15,6 +15,7 @@ import {
   readEntry,
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
+import { cpuTime } from "../../support/cpu.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -222,9 +223,7 @@ Deno.test("hostile agents and customizations are applied quickly, or not at all"
   };
   for (const piece of pieces) {
     const text = AGENT.replace("<activation", () => piece.repeat(200_000 / piece.length) + "<activation");
-    const before = performance.now();
-    applyChanges(text, many);
-    const took = performance.now() - before;
+    const took = cpuTime(() => applyChanges(text, many));
     assert.ok(took < 10_000, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
   }
 });

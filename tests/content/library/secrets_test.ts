@@ -13,6 +13,7 @@ import {
 } from "../../../src/content/library/files/secret_patterns.ts";
 import { maskSecrets, withoutSecrets } from "../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../src/content/parse.ts";
+import { cpuTime } from "../../support/cpu.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
 
@@ -368,9 +369,7 @@ Deno.test("long lines and hostile texts are scanned quickly", () => {
   ];
   for (const piece of odd) {
     const text = piece.repeat(1_000_000 / piece.length);
-    const before = performance.now();
-    maskSecrets(text, "config.toml");
-    const took = performance.now() - before;
+    const took = cpuTime(() => maskSecrets(text, "config.toml"));
     assert.ok(took < 5_000, `${JSON.stringify(piece)} took ${Math.round(took)} ms`);
   }
 });
