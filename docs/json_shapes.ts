@@ -148,6 +148,28 @@ const STORY: readonly Field[] = [
   ["boxes", "object", "its task lists"],
   ["boxes.ticked", "number", "the ticked boxes of its task lists"],
   ["boxes.total", "number", "all boxes"],
+  ["claim?", "object", "who holds it"],
+  ["claim.by", "text", "the name of whoever holds it"],
+  ["claim.until", "text", "when that ends, as an ISO time"],
+  ["forced?", "object", "its status was forced"],
+  ["forced.at", "text", "when, as an ISO time"],
+  ["forced.by?", "text", "by whom"],
+  ["forced.reasons", "list of text", "what spoke against it"],
+];
+
+const EPIC: readonly Field[] = [
+  ...WORK_ITEM,
+  ["stories", "list of objects", "its stories, in the order of the work"],
+  ["retrospective?", "text", "the status of its retrospective"],
+  ...below("stories[].", [...STORY, ["criteria", "number", "the number of its acceptance criteria"]]),
+];
+
+const CLAIM: readonly Field[] = [
+  ["story", "text", "the name of the story"],
+  ["title", "text", "its title"],
+  ["by?", "text", "who holds it now"],
+  ["until?", "text", "when that ends, as an ISO time"],
+  ["before?", "text", "who held it before"],
 ];
 
 /** Every command that takes `--json`. */
@@ -230,12 +252,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["ledgers[].path", "text", "a file or folder that keeps stories"],
       ["ledgers[].format", "text", "`sprint-status`, `story-files`, `stories-yaml` or `tickets`"],
       ["epics", "list of objects", "the epics in order; stories without one are in an epic without `ref`"],
-      ...below("epics[].", [
-        ...WORK_ITEM,
-        ["stories", "list of objects", "its stories, in the order of the work"],
-        ["retrospective?", "text", "the status of its retrospective"],
-        ...below("stories[].", [...STORY, ["criteria", "number", "the number of its acceptance criteria"]]),
-      ]),
+      ...below("epics[].", EPIC),
       ["actions", "list of objects", "the open action items of retrospectives"],
       ["actions[].action", "text", "what a retrospective decided to do"],
       ["actions[].epic?", "text", "the epic of that retrospective"],
@@ -256,6 +273,25 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["epic.state", "text", "the state of the epic"],
     ],
   },
+  { command: "board EPIC", fields: EPIC },
+  {
+    command: "mark",
+    fields: [
+      ["story", "text", "the name of the story, epic or retrospective"],
+      ["changes", "list of objects", "every status that changed"],
+      ["changes[].key", "text", "what changed"],
+      ["changes[].from?", "text", "its status before"],
+      ["changes[].to", "text", "its status now"],
+      ["files", "list of text", "the files that were changed or made"],
+      ["notes", "list of text", "what else happened"],
+      ["epic", "object", "how far its epic is"],
+      ["epic.ref", "text", "the reference of the epic"],
+      ["epic.title", "text", "its title"],
+      ["epic.done", "number", "how many of its stories are done"],
+      ["epic.total", "number", "how many it has"],
+    ],
+  },
+  { command: "claim|release", fields: CLAIM },
   { command: "sources", fields: listOf(ORIGIN) },
   {
     command: "conflicts",

@@ -201,8 +201,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "the project's documents, and what to do next",
       },
+      writer: {
+        imports: ["base", "content", "files", "ledger", "board"],
+        isLazy: true,
+        purpose: "the one writer of ledgers: marks in every format, claims",
+      },
       project_work: {
-        imports: ["base", "plan", "content", "files", "scripts", "board", "artefacts"],
+        imports: [
+          ...["base", "plan", "content", "files", "scripts", "board", "artefacts", "writer"],
+        ],
         isLazy: true,
         purpose: "work on the project: board, next step, scripts",
       },

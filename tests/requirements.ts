@@ -579,6 +579,12 @@ const PROMISES = {
       "However many processes change one ledger, and however they end, no acknowledged change is lost and no half of a file is seen.",
     "work:mark":
       "A mark moves a story on, its epic follows, `last_updated` is kept current, and nothing goes back unless it is forced.",
+    "work:mark-everywhere":
+      "A mark works in every ledger: the line with the status changes, a sprint's story file and epic follow, a missing record or plan is made, and a repeated mark does what is left.",
+    "work:forced":
+      "What a check finds refuses `done` with the list; a status that is forced against a rule is recorded with the reasons and shown by the board.",
+    "work:claim":
+      "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what.",
     "work:ledger-bytes":
       "A change of a ledger changes the lines of what it means to change; every other byte stays, and what cannot be changed so is refused.",
   },

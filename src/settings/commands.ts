@@ -4,22 +4,10 @@
  * It lives here, and not with the code that runs the commands, because arguments are parsed before the rights are
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
-import { KINDS, MEMORY_TYPES } from "../base/model.ts";
 import { suggest } from "../base/suggestions.ts";
+import type { OPTIONS } from "./command_options.ts";
 
-/** One option of a command. */
-export interface Option {
-  /** The long form, with its dashes: `--module`. */
-  readonly flag: string;
-  /** One letter with its dash, for options that people type often: `-m`. */
-  readonly short?: string;
-  /** What help calls the value; undefined for an option without one. */
-  readonly value?: string;
-  /** Every possible value, for options with a closed set. */
-  readonly values?: readonly string[];
-  /** One sentence, as `--help` prints it. */
-  readonly help: string;
-}
+export { type Option, OPTIONS } from "./command_options.ts";
 
 /** One command. */
 export interface Command {
@@ -48,61 +36,6 @@ export interface Command {
   /** Whole command lines; the first is also in the program's own help. */
   readonly examples: readonly string[];
 }
-
-/** The options of all commands. An option means the same in each of them. */
-export const OPTIONS = {
-  json: { flag: "--json", help: "Print JSON." },
-  message: { flag: "--message", short: "-m", value: "TEXT", help: "What you want from it." },
-  module: { flag: "--module", value: "NAME", help: "Only this module." },
-  origin: {
-    flag: "--origin",
-    value: "ID",
-    help: "Only this source, including items that another source overrides; `sources` prints the ids.",
-  },
-  category: {
-    flag: "--category",
-    value: "NAME",
-    values: ["analysis", "planning", "solutioning", "implementation", "other"],
-    help: "Only this category: analysis, planning, solutioning, implementation or other.",
-  },
-  kind: {
-    flag: "--kind",
-    value: "KIND",
-    // Configurations are listed, but never searched.
-    values: KINDS.filter((kind) => kind !== "config"),
-    help: "Only this kind, such as agent or workflow.",
-  },
-  limit: { flag: "--limit", value: "N", help: "At most N results." },
-  item: { flag: "--item", value: "CODE", help: "Start with this item of the agent's menu." },
-  type: {
-    flag: "--type",
-    value: "TYPE",
-    values: MEMORY_TYPES,
-    help: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
-  },
-  agent: { flag: "--agent", value: "ID", help: "The agent that the memories belong to." },
-  tags: { flag: "--tags", value: "A,B", help: "Tags for the memory, comma-separated." },
-  format: {
-    flag: "--format",
-    value: "FORMAT",
-    values: ["json", "md"],
-    help: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
-  },
-  from: {
-    flag: "--from",
-    value: "STORE",
-    values: ["sqlite", "qdrant"],
-    help: "The store to copy from: sqlite or qdrant.",
-  },
-  to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
-  raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
-  all: { flag: "--all", help: "Every client found on this machine." },
-  user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
-  dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
-  print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
-  name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
-  force: { flag: "--force", help: "Also change an entry of that name that runs another program." },
-} as const satisfies Readonly<Record<string, Option>>;
 
 /** The actions of `memory`. */
 export const MEMORY_ACTIONS = [
@@ -245,6 +178,38 @@ export const COMMANDS = {
     options: ["limit", "json"],
     fetches: true,
     examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
+  },
+  mark: {
+    usage: "mark STORY STATUS",
+    summary: "Set the status of a story, an epic or a retrospective.",
+    details:
+      "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
+      "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
+    operands: [2, 2],
+    options: ["by", "force", "json"],
+    works: true,
+    examples: [
+      "bmad-mcp mark 1-2 in-progress --by Ann",
+      "bmad-mcp mark 1-2 done",
+      "bmad-mcp mark epic-1 in-progress",
+    ],
+  },
+  claim: {
+    usage: "claim STORY --by NAME",
+    summary: "Hold a story for two hours, so that nobody else takes it.",
+    details: "Claim it again to go on for two hours. See docs/work.md.",
+    operands: [1, 1],
+    options: ["by", "force", "json"],
+    works: true,
+    examples: ["bmad-mcp claim 1-2 --by Ann"],
+  },
+  release: {
+    usage: "release STORY",
+    summary: "Give a claimed story back.",
+    operands: [1, 1],
+    options: ["by", "force", "json"],
+    works: true,
+    examples: ["bmad-mcp release 1-2 --by Ann"],
   },
   memory: {
     usage: "memory ACTION [WORDS…]",

@@ -83,6 +83,9 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     (await import("./script.ts")).script(host, await open(), invocation.operands),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),
+  mark: onContent(async () => (await import("./mark.ts")).mark),
+  claim: onContent(async () => (await import("./mark.ts")).claim),
+  release: onContent(async () => (await import("./mark.ts")).release),
   memory: onContent(async () => (await import("./memory.ts")).memory),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     doctor({ host, config, rights, clients, app: await open(), bug: log.bug }, json),

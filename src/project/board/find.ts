@@ -30,6 +30,35 @@ function plain(name: string | undefined): string {
     .replaceAll(/^-|-$/g, "");
 }
 
+/** What a name means: a story, its epic alone, or the retrospective of that epic. */
+export interface Target {
+  readonly epic: Epic;
+  readonly story?: Story;
+  readonly isRetrospective: boolean;
+}
+
+/** Finds a story, an epic (`epic-1`, `spec-shop`) or a retrospective (`epic-1-retrospective`), or fails as for a story. */
+export function findTarget(board: Board, given: string): Target {
+  const name = plain(given.trim());
+  const own = name.replace(/-retro(?:spective)?$/, "");
+  const isRetrospective = own !== name;
+  // A number alone is the beginning of the references of stories.
+  const epics = board.epics.filter(({ ref, title, file, retrospective }) => {
+    const stem = file && baseName(file).replace(/\.md$/, "");
+    const names = [`epic-${ref}`, /^\d+$/.test(ref) ? "" : ref, stem, `epic-${ref}-${title}`].map(plain);
+    return own !== "" && names.includes(own) && (!isRetrospective || retrospective !== undefined);
+  });
+  if (epics.length === 1) return { epic: epics[0]!, isRetrospective };
+  if (epics.length > 1) {
+    const candidates = epics.map(({ ref, ledger, title }) => ({
+      name: `${ref} in ${ledger}`,
+      description: title,
+    }));
+    return fail({ code: "ambiguous", what: "epic", name: given.trim(), candidates });
+  }
+  return { ...findStory(board, given), isRetrospective: false };
+}
+
 /** Finds a story, or fails with suggestions or candidates. */
 export function findStory({ epics }: Board, given: string): Found {
   const name = given.trim();

@@ -15,12 +15,39 @@ import { SPRINT_STATUS } from "./sprint_status.ts";
 import { STORY_FILES } from "./story_files.ts";
 import { TICKET_TREE } from "./ticket_tree.ts";
 
-export type { ActionItem, Board, BoardFolders, Boxes, Epic, Ledger, Problem, State, Story } from "./model.ts";
+export type {
+  ActionItem,
+  Board,
+  BoardFolders,
+  Boxes,
+  Claim,
+  Epic,
+  Forced,
+  Ledger,
+  Problem,
+  State,
+  Story,
+} from "./model.ts";
 export { STATES } from "./model.ts";
-export { findStory, type Found } from "./find.ts";
+export { type Part, readDocument, type StoryDocument } from "./document.ts";
+export { stateOf } from "./status.ts";
+export {
+  type ClaimRecord,
+  CLAIMS_FILE,
+  FORCED_FILE,
+  type ForcedRecord,
+  identityOf,
+  MAX_FORCED,
+  readClaims,
+  readForced,
+  readRecords,
+  type Records,
+  withRecords,
+} from "./records.ts";
+export { findStory, findTarget, type Found, type Target } from "./find.ts";
 export { folderInProject, foldersOf } from "./folders.ts";
 export { costOf, MAX_COST } from "./source.ts";
-export { type BoardReport, reportBoard, reportStory } from "./report.ts";
+export { type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 

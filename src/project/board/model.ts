@@ -27,6 +27,19 @@ export interface Boxes {
   readonly total: number;
 }
 
+/** Who holds a story, and until when: an ISO time. */
+export interface Claim {
+  readonly by: string;
+  readonly until: string;
+}
+
+/** A status that was given although something spoke against it. */
+export interface Forced {
+  readonly at: string;
+  readonly by?: string;
+  readonly reasons: readonly string[];
+}
+
 /** A story, ticket or build. Texts are on one line, safe to show, and never longer than a few hundred characters. */
 export interface Story {
   /** The shortest name in its ledger: `1-2`, `2.3`. */
@@ -56,6 +69,10 @@ export interface Story {
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
   readonly drift: readonly Problem[];
+  /** Who works on it at the moment, by our own records. */
+  readonly claim?: Claim;
+  /** Its status was forced, by our own records. */
+  readonly forced?: Forced;
 }
 
 /** An epic, a spec or an initiative with its stories in the order of the work. */

@@ -4,8 +4,8 @@
 import type { Report } from "../../base/report.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import type { Row } from "../../content/library/mod.ts";
-import type { Found } from "./find.ts";
-import { type Board, type Epic, type Problem, STATES, type Story } from "./model.ts";
+import type { Found, Target } from "./find.ts";
+import { type Board, type Epic, type Forced, type Problem, STATES, type Story } from "./model.ts";
 
 /** A report that can also be shown as a table. */
 export interface BoardReport extends Report {
@@ -77,25 +77,67 @@ export function reportStory({ story: found, epic }: Found, clean: (text: string)
   };
 }
 
+/** A story, or an epic with its stories, in full. */
+export function reportTarget({ story, epic }: Target, clean: (text: string) => string): BoardReport {
+  return story === undefined ? reportEpic(epic) : reportStory({ story, epic }, clean);
+}
+
+function reportEpic(epic: Epic): BoardReport {
+  const { ledger, line, file, stories, drift, covers, after } = epic;
+  const facts = present([
+    ["state", stateWords(epic)],
+    ["file", file && oneLine(file)],
+    ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
+    ["after", listed(after)],
+    ["covers", listed(covers)],
+    ...drift.map((one) => ["drift", problemLine(one)] as const),
+    ...stories.map((one) => [one.ref, aboutOf(one)] as const),
+  ]);
+  return {
+    text: [`# ${epicLine(epic)}`, ...facts.map(([label, value]) => `- ${label}: ${value}`)].join("\n"),
+    problems: drift.map(problemLine),
+    rows: [["epic", epicLine(epic)] as const, ...facts].map(([name, about]) => ({ name, about, data: {} })),
+    data: { ...epic, stories: stories.map(summaryOf) },
+  };
+}
+
+function stateWords({ state, status }: Pick<Story, "state" | "status">): string {
+  return status === undefined || status === state ? state : `${state} (${status})`;
+}
+
+type Fact = readonly [label: string, value: string | undefined];
+
+function present(facts: readonly Fact[]): readonly (readonly [string, string])[] {
+  return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
+}
+
 function factsOf({ story, epic }: Found): readonly (readonly [string, string])[] {
-  const { title, state, status, ledger, line, file, plan, owner, reason, boxes } = story;
-  const all: readonly (readonly [string, string | undefined])[] = [
+  const { title, ledger, line, file, plan, owner, reason, boxes } = story;
+  return present([
     ["title", title],
-    ["state", status === undefined || status === state ? state : `${state} (${status})`],
+    ["state", stateWords(story)],
     ["epic", epic.ref === "" ? undefined : `${epic.ref}: ${epic.title}`],
     ["file", file && oneLine(file)],
     ["plan", plan && oneLine(plan)],
     ["ledger", oneLine(line === undefined ? ledger : `${ledger}:${line}`)],
     ["owner", owner],
+    ["held by", story.claim && `${story.claim.by} until ${story.claim.until.slice(11, 16)} UTC`],
     ["reason", reason],
+    ["forced", story.forced && forcedAs(story.forced)],
     ["after", listed(story.after)],
     ["waits for", listed(story.waitsFor)],
     ["covers", listed(story.covers)],
     ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
     ...story.criteria.map((one) => ["criterion", one] as const),
     ...story.drift.map((one) => ["drift", problemLine(one)] as const),
-  ];
-  return all.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
+  ]);
+}
+
+/** `by Ann on 2026-08-01: 2 of 3 boxes are not ticked`. */
+function forcedAs({ at, by, reasons }: Forced): string {
+  return `${by === undefined ? "" : `by ${by} `}on ${at.slice(0, 10)}: ${
+    reasons.join("; ") || "no reason known"
+  }`;
 }
 
 function listed(values: readonly string[]): string | undefined {
@@ -126,15 +168,17 @@ function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }
 }
 
 /** `in-progress: Sign in (Bob, 3 of 7 boxes)`. */
-function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason }: Story): string {
+function aboutOf({ state, status, title, owner, boxes, waitsFor, drift, reason, ...more }: Story): string {
   return `${state}: ${title}${
     notesOf([
       state === "blocked" && status !== "blocked" ? status : undefined,
       reason,
       owner,
+      more.claim && `held by ${more.claim.by}`,
       boxes.total === 0 ? undefined : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")}`,
       waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
       drift.length === 0 ? undefined : "drift",
+      more.forced && "forced",
     ])
   }`;
 }

@@ -6,11 +6,11 @@ import type { State } from "./model.ts";
 const WORDS: Readonly<Record<State, readonly string[]>> = {
   "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
   "ready": ["ready", "ready-for-dev", "ready-for-development", "drafted", "approved"],
-  "in-progress": ["in-progress", "started", "contexted", "wip", "doing", "active"],
+  "in-progress": ["in-progress", "start", "started", "begun", "contexted", "wip", "doing", "active"],
   // The last one is of loops: the agents' work is done, and a person has to act.
   "blocked": ["blocked", "on-hold", "paused", "awaiting-operator"],
   "review": ["review", "in-review", "ready-for-review", "built"],
-  "done": ["done", "complete", "completed", "closed", "finished", "merged"],
+  "done": ["done", "complete", "completed", "closed", "finish", "finished", "merged"],
   "dropped": ["dropped", "cancelled", "canceled", "wont-do", "obsolete"],
 };
 

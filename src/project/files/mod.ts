@@ -135,7 +135,7 @@ function unlessMissing<T>(work: () => T): T | undefined {
   }
 }
 
-const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|json|toml|csv|html))$/i;
+const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|jsonl?|toml|csv|html))$/i;
 /** Folders of programs and of BMAD itself. */
 const FOREIGN = /^(?:\..*|node_modules|_bmad|_grimoire)$/i;
 

@@ -20,6 +20,7 @@ export interface Entry {
   readonly value: Scalar | undefined;
 }
 
+/** The lines of a text, each with its end. */
 export function splitLines(text: string): Line[] {
   const lines = [...text.matchAll(/([^\n]*?)(\r?\n|$)/g)].map(([, line, end]) => ({
     text: line!,

@@ -2,6 +2,8 @@
  * Ledgers: YAML files that are changed line by line, and the rules of `sprint-status.yaml`.
  */
 export { isWrittenPlain, type Ledger, type NewValue, openLedger } from "./ledger.ts";
+export { type Entry, type Line, readEntry, splitLines } from "./lines.ts";
+export { type Scalar, type Style, writeScalar } from "./scalars.ts";
 export { type Mark, type Marked, markInFile, markSprint, type StatusChange } from "./mark.ts";
 export {
   ACTION_STATUSES,

@@ -4,6 +4,7 @@
  * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
  */
 import type { Report } from "../../base/report.ts";
+import { counted } from "../../base/text.ts";
 import type { Clock } from "../../base/work.ts";
 import {
   findResolvers,
@@ -14,21 +15,39 @@ import {
 } from "../../content/library/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 import type { WriteCall } from "../artefacts/mod.ts";
-import { type BoardReport, findStory, foldersOf, readBoard, reportBoard, reportStory } from "../board/mod.ts";
+import {
+  type BoardReport,
+  findTarget,
+  foldersOf,
+  type Found,
+  readBoard,
+  readRecords,
+  reportBoard,
+  reportTarget,
+  withRecords,
+} from "../board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
+import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WriteCall } from "../artefacts/mod.ts";
 export type { BoardReport } from "../board/mod.ts";
+export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
 
 /** What can be done with a project's work. */
 export interface ProjectWork {
   /** Every epic and story of its ledgers. */
   board(): Promise<BoardReport>;
-  /** One story in full. */
+  /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
   /** The next piece of work, with all that is needed for it; `callOf` writes a call for the surface. */
   next(callOf: WriteCall): Promise<Report>;
+  /** Gives a story, an epic or a retrospective another status. */
+  mark(request: MarkRequest): Promise<Report>;
+  /** Takes a story for somebody for two hours. */
+  claim(request: ClaimRequest): Promise<Report>;
+  /** Gives a story back. */
+  release(request: Partial<ClaimRequest> & Pick<ClaimRequest, "story">): Promise<Report>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
 }
@@ -52,7 +71,7 @@ export function openWork(tools: WorkTools): ProjectWork {
     show: (story) =>
       ask(async (library) => {
         const { board, clean } = await openBoard(tools, library);
-        return reportStory(findStory(board, story), clean);
+        return reportTarget(findTarget(board, story), clean);
       }),
     next: (callOf) =>
       ask(async (library) => {
@@ -60,17 +79,55 @@ export function openWork(tools: WorkTools): ProjectWork {
         const { reportNext } = await import("../artefacts/mod.ts");
         return await reportNext(library, board, { callOf, clean });
       }),
+    mark: (request) =>
+      change(tools, async ({ mark, reportMark }, world) => reportMark(await mark(world, request))),
+    claim: (request) =>
+      change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
+    release: (request) =>
+      change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
     script: (command, stdin = "") => runScriptIn(tools, command, stdin),
   };
 }
 
-async function openBoard({ config: { kit, project }, clock: { now }, refuse }: WorkTools, library: Library) {
+async function openBoard({ config, clock: { now }, refuse }: WorkTools, library: Library) {
+  const { kit, project, work } = config;
   if (kit === undefined) return refuse();
   const { text: clean } = await loadCleaner();
   const roots = [kit.root, ...(project === undefined ? [] : [project])];
   const folders = foldersOf(await listConfigs(library), roots);
-  const { tree } = openFiles({ root: kit.root, output: kit.output, writable: [] }, now);
-  return { board: readBoard(tree, folders, clean), clean };
+  const { tree, records } = openFiles(
+    { root: kit.root, output: work?.output ?? kit.output, writable: [] },
+    now,
+  );
+  const known = readRecords(tree, records, { now: now(), clean });
+  return { board: withRecords(readBoard(tree, folders, clean), known), folders, clean };
+}
+
+type Writer = typeof import("../writer/mod.ts");
+
+/** Changes something, with a board that was just read. */
+async function change<T>(
+  tools: WorkTools,
+  work: (writer: Writer, world: WriterWorld) => Promise<T>,
+): Promise<T> {
+  const [writer, world] = await Promise.all([import("../writer/mod.ts"), openWriter(tools)]);
+  return await work(writer, world);
+}
+
+async function openWriter(tools: WorkTools): Promise<WriterWorld> {
+  const { config: { work: plan }, clock: { now }, signal, ask, refuse } = tools;
+  if (plan === undefined) return refuse("change the project's work");
+  const { board, folders } = await ask((library) => openBoard(tools, library));
+  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, check: findingsOf };
+}
+
+/** What keeps a story from being done, one sentence each. */
+function findingsOf({ story: { boxes: { ticked, total }, file, ref } }: Found): Promise<readonly string[]> {
+  const open = total - ticked;
+  const finding = `${file}: ${open} of ${counted(total, "box", "boxes")} of story ${ref} ${
+    open === 1 ? "is" : "are"
+  } not ticked`;
+  return Promise.resolve(open === 0 ? [] : [finding]);
 }
 
 async function runScriptIn(

@@ -7,7 +7,7 @@
 import type { App, Report } from "../../app.ts";
 import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
 import { safeText } from "../../base/text.ts";
-import { longTextArg, requiredArg, textArg, unknownOperation } from "./args.ts";
+import { flagArg, longTextArg, missing, requiredArg, textArg, unknownOperation } from "./args.ts";
 import type { Answer } from "./reply.ts";
 import { ADDS, type Args, textSchema, type Tool } from "./tool.ts";
 
@@ -16,23 +16,81 @@ const MAX_CHARACTERS = 200_000;
 
 const SCRIPT = ["script", "command", "cmd"] as const;
 
-/** What each operation does. Where none is named, a command line means `script`, and a story means `show`. */
-const OPERATIONS: Readonly<Record<string, (app: App, args: Args) => Promise<Answer>>> = {
-  board: async (app, args) => reportAnswer(await (await app.work()).board(), args),
-  next: async (app, args) => reportAnswer(await (await app.work()).next(callOf), args),
-  show: async (app, args) =>
-    reportAnswer(await (await app.work()).show(requiredArg(args, MAX_NAME, ...STORY)), args),
-  script: async (app, args) => {
-    const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
-    const { status, stdout, stderr } = await (await app.work()).script(command);
-    if (status === 0) return { text: safeText(stdout) };
-    const text = `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`;
-    return { text: safeText(text), isError: true };
+/** One operation. */
+interface Operation {
+  /** Whether it changes the project. */
+  readonly writes?: true;
+  run(app: App, args: Args): Promise<Answer>;
+}
+
+/** What each operation does. */
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
+  next: { run: async (app, args) => reportAnswer(await (await app.work()).next(callOf), args) },
+  show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
+  mark: {
+    writes: true,
+    run: async (app, args) => {
+      const status = requiredArg(args, MAX_NAME, "status", "state", "to");
+      const request = { story: storyArg(args), status, by: ownerArg(args), isForced: flagArg(args, "force") };
+      return reportAnswer(await (await app.work()).mark(request), args);
+    },
+  },
+  claim: {
+    writes: true,
+    run: async (app, args) => {
+      const by = ownerArg(args) ?? missing("by", 'Give a name for whoever takes it, such as "agent-2"');
+      const request = { story: storyArg(args), by, isForced: flagArg(args, "force") };
+      return reportAnswer(await (await app.work()).claim(request), args);
+    },
+  },
+  release: {
+    writes: true,
+    run: async (app, args) => {
+      const request = { story: storyArg(args), by: ownerArg(args), isForced: flagArg(args, "force") };
+      return reportAnswer(await (await app.work()).release(request), args);
+    },
+  },
+  script: {
+    writes: true,
+    run: async (app, args) => {
+      const command = requiredArg(args, MAX_CHARACTERS, ...SCRIPT);
+      const { status, stdout, stderr } = await (await app.work()).script(command);
+      if (status === 0) return { text: safeText(stdout) };
+      const text = `${stdout}${stderr}${/(?:^|\n)$/.test(stderr) ? "" : "\n"}Exit status ${status}`;
+      return { text: safeText(text), isError: true };
+    },
   },
 };
 
-const STORY = ["story", "ref", "ticket"] as const;
+/** What models call an operation; some names say the status too. */
+const ALIASES: Readonly<Record<string, readonly [operation: string, status?: string]>> = {
+  complete: ["mark", "done"],
+  finish: ["mark", "done"],
+  done: ["mark", "done"],
+  close: ["mark", "done"],
+  start: ["mark", "in-progress"],
+  begin: ["mark", "in-progress"],
+  update: ["mark"],
+  set: ["mark"],
+  move: ["mark"],
+  take: ["claim"],
+  unclaim: ["release"],
+  status: ["board"],
+  list: ["board"],
+  get: ["show"],
+};
+
+const STORY = ["story", "ref", "ticket", "epic", "key"] as const;
 const MAX_NAME = 500;
+
+function storyArg(args: Args): string {
+  return requiredArg(args, MAX_NAME, ...STORY);
+}
+
+function ownerArg(args: Args): string | undefined {
+  return textArg(args, "by", "owner", "assignee");
+}
 
 /** The call that does the next step. */
 function callOf(entry: Entry, message: string | undefined): string {
@@ -44,10 +102,11 @@ function reportAnswer({ text, data }: Report, args: Args): Answer {
   return { text: textArg(args, "format")?.toLowerCase() === "json" ? JSON.stringify(data) : text };
 }
 
-/** What a call without an operation means. */
+/** What a call without an operation means: by a command line, a story with a status, or a story. */
 function impliedOperation(args: Args): string {
-  if (textArg(args, ...STORY) !== undefined) return "show";
-  return longTextArg(args, Infinity, ...SCRIPT) === undefined ? "board" : "script";
+  if (longTextArg(args, Infinity, ...SCRIPT) !== undefined) return "script";
+  if (textArg(args, ...STORY) === undefined) return "board";
+  return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
 export const WORK_TOOLS: readonly Tool[] = [{
@@ -55,20 +114,25 @@ export const WORK_TOOLS: readonly Tool[] = [{
   title: "BMAD project work",
   describe: () =>
     "This project's work. board: epics and stories; next: the story to do now, with the call that does it; show: one " +
-    "story. script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the BMAD text " +
+    "story. mark: set a story's status (done is checked first); claim, release: hold a story while you work on it. " +
+    "script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the BMAD text " +
     'spells it. Needs no Python, uv or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
   annotations: { ...ADDS, destructiveHint: true },
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
   parameters: {
     operation: { type: "string", enum: Object.keys(OPERATIONS) },
-    story: textSchema("show: reference, key or title."),
+    story: textSchema("Reference, key or title: 1-2."),
+    status: textSchema("mark: ready-for-dev, in-progress, review, done."),
+    by: textSchema("Who: any name."),
+    force: { type: "boolean", description: "Against a rule; recorded." },
     script: textSchema("A command line; paths from the project root."),
     format: textSchema("json for JSON."),
   },
   run: (app, args) => {
-    const name = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
+    const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
+    const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
     const known = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
-    return (known ?? unknownOperation(name, Object.keys(OPERATIONS)))(app, args);
+    return (known ?? unknownOperation(name, Object.keys(OPERATIONS))).run(app, { status, ...args });
   },
 }];

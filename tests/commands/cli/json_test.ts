@@ -22,6 +22,8 @@ const agent = (name: string, more = "") =>
 
 const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
+const OF_SPRINT = { ledger: "_bmad-output/implementation-artifacts/sprint-status.yaml" };
+
 /** A project with an agent that overrides another, one of its own, a broken file and a binary file; and a home with
  * clients in every state. */
 const SETUP = {
@@ -46,6 +48,17 @@ const SETUP = {
   "shop/_bmad-output/implementation-artifacts/1-1-a.md":
     "---\nstatus: done\nowner: Ann\nafter: [1-2]\ncovers: [FR1]\nblocked_reason: Rain\n---\n## Acceptance Criteria\n1. Dry\n",
   "shop/_bmad-output/implementation-artifacts/1-3-c.md": "---\nowner: Ann\n---\n",
+  "shop/_bmad-output/.bmad-work/claims.json": JSON.stringify({
+    claims: [{ ...OF_SPRINT, story: "1-3-c", by: "Ann", until: "2099-01-01T00:00:00Z" }],
+  }),
+  "shop/_bmad-output/.bmad-work/forced.jsonl": JSON.stringify({
+    ...OF_SPRINT,
+    story: "1-1-a",
+    at: "2026-01-01T00:00:00Z",
+    by: "Ann",
+    to: "review",
+    reasons: ["It rains."],
+  }),
   "shop/_bmad-output/planning-artifacts/epics.md": "## Epic 1: A (FR1)\n### Story 1.1: A\n",
   "shop/_bmad-output/initiative-x/initiative-x.md": "# X\n",
   "shop/_bmad-output/initiative-x/epic-y/epic-y.md": "---\nowner: Ann\nafter: [epic-z]\n---\nFR1\n",
@@ -66,7 +79,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list next": [["list", "next"]],
   "next": [["next"]],
   "board": [["board"]],
-  "board STORY": [["board", "1-1"], ["board", "epic-y.1"]],
+  "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
+  "board EPIC": [["board", "epic-1"], ["board", "epic-y"]],
+  "mark": [["mark", "epic-y.1", "done", "--force"], ["mark", "1-2", "in-progress", "--by", "Bob", "--force"]],
+  "claim|release": [["claim", "1-2", "--by", "Bob"], ["release", "1-2", "--by", "Bob"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
   "conflicts": [["conflicts"]],
   "show NAME": [
@@ -117,9 +133,10 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
-  "next": ["drift[].line", "drift[].path", "drift[].problem", "owner", "reason"].map((key) =>
-    `next[].story.${key}`
-  ),
+  "next": [
+    ...["drift[].line", "drift[].path", "drift[].problem", "owner", "reason"],
+    ...["claim", "claim.by", "claim.until", "forced", "forced.at", "forced.by", "forced.reasons"],
+  ].map((key) => `next[].story.${key}`),
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": [

@@ -12,7 +12,7 @@ import { verifies } from "../../support/requirements.ts";
 
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
-  bmad_work: "operation story script format",
+  bmad_work: "operation story status by force script format",
   list_workflows: "category module",
   get_workflow_details: "workflow_name*",
   execute_workflow: "workflow_name* params",
@@ -46,7 +46,7 @@ const MEMORY_TYPES = ["shared-context", "decisions", "agent-learnings", "failure
 
 /** The values that parameters are published with. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "bmad_work.operation": ["board", "next", "show", "script"],
+  "bmad_work.operation": ["board", "next", "show", "mark", "claim", "release", "script"],
   "get_project_context.section": ["all", "stack", "agents", "decisions", "architecture"],
   "remember_structured.type": [...MEMORY_TYPES],
   "recall_structured.type": [...MEMORY_TYPES],

@@ -64,10 +64,47 @@ Deno.test(
         /^No story named "9-9"/,
       );
       assert.match(await refusal(client, { operation: "show" }, "bmad_work"), /^Missing story/);
+      assert.match(await ask({ operation: "take", story: "1-1", by: "Ann" }), /^Ann holds 1-1-a until/);
+      assert.match(await refusal(client, { operation: "claim", story: "1-1" }, "bmad_work"), /^Missing by\./);
+      assert.equal(
+        await ask({ operation: "release", story: "1-1", by: "Ann" }),
+        "Ann no longer holds 1-1-a.",
+      );
+      await Deno.writeTextFile(`${cwd}/out/1-1-a.md`, "Status: review\n- [ ] tests\n");
+      assert.match(
+        await refusal(client, { operation: "complete", story: "1-1" }, "bmad_work"),
+        /^Cannot mark 1-1-a as done: the check has \d findings?; fix [^]*\n- out\/1-1-a\.md/,
+      );
+      assert.equal(
+        await ask({ story: "1.1", status: "done", force: "true", by: "Ann" }),
+        "1-1-a: review → done\nChanged: out/sprint-status.yaml\nChanged: out/1-1-a.md\nEpic 1: 1 of 1 story is done.",
+      );
+      assert.match(await ask({ operation: "board" }), /- 1-1 done: A \(0 of 1 box, forced\)/);
       assert.deepEqual((await listTree(cwd)).filter((path) => path.startsWith("docs")), [
         "docs/",
         "docs/plan.md 7",
       ]);
+    }),
+);
+
+Deno.test(
+  verifies(["work:mark-everywhere", "work:claim"], "a shell marks and claims"),
+  () =>
+    withTree({
+      ...CONFIG,
+      "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
+    }, async (cwd) => {
+      const claimed = await runCli(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
+      assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
+      const { code, stdout } = await runCli(["mark", "1-1", "start", "--by", "Ann"], { cwd });
+      assert.deepEqual([code, stdout], [
+        0,
+        "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
+        "Epic 1: 0 of 1 story is done.\n",
+      ]);
+      const refused = await runCli(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
+      assert.equal(refused.stderr, "bmad-mcp: Cannot change the project's files: this start is read-only\n");
+      assert.match((await runCli(["claim", "1-1"], { cwd })).stderr, /Missing --by NAME/);
     }),
 );
 

@@ -1,0 +1,47 @@
+/**
+ * `bmad-mcp mark`, `claim` and `release`: changes of the project's stories.
+ */
+import type { App, Report } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
+import type { Host } from "../../base/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { printJson, printText } from "./output.ts";
+
+/** Gives a story another status. */
+export async function mark(host: Host, app: App, invocation: Invocation): Promise<void> {
+  const { operands: [story, status], options: { by } } = invocation;
+  const request = { story: story!, status: status!, by, isForced: isForced(invocation) };
+  print(host, await (await app.work()).mark(request), invocation);
+}
+
+/** Takes a story. */
+export async function claim(host: Host, app: App, invocation: Invocation): Promise<void> {
+  const { operands: [story], options: { by } } = invocation;
+  if (by === undefined) {
+    return fail({ code: "invalid-input", problem: "Missing --by NAME: who takes the story" });
+  }
+  print(
+    host,
+    await (await app.work()).claim({ story: story!, by, isForced: isForced(invocation) }),
+    invocation,
+  );
+}
+
+/** Gives a story back. */
+export async function release(host: Host, app: App, invocation: Invocation): Promise<void> {
+  const { operands: [story], options: { by } } = invocation;
+  print(
+    host,
+    await (await app.work()).release({ story: story!, by, isForced: isForced(invocation) }),
+    invocation,
+  );
+}
+
+function isForced({ options }: Invocation): boolean {
+  return options.force !== undefined;
+}
+
+function print(host: Host, { text, data }: Report, { options }: Invocation): void {
+  if (options.json) printJson(host, data);
+  else printText(host, text);
+}

@@ -1,0 +1,73 @@
+/**
+ * Takes a story for somebody, and gives it back.
+ */
+import { fail } from "../../base/errors.ts";
+import { type ClaimRecord, findStory, type Found, identityOf } from "../board/mod.ts";
+import { claimsIn, forget, holderOf, nameOfOwner, renew } from "./claims.ts";
+import type { WriterWorld } from "./world.ts";
+
+/** A story that somebody wants, or no longer wants. */
+export interface ClaimRequest {
+  readonly story: string;
+  readonly by: string;
+  /** Whether it may be taken from its owner, or before what it waits for is done. */
+  readonly isForced?: boolean;
+}
+
+/** Who holds a story now. */
+export interface Claimed {
+  readonly found: Found;
+  /** Undefined for a story that was given back. */
+  readonly claim?: ClaimRecord;
+  /** Who held it before, if that was somebody else, or what was given back. */
+  readonly before?: ClaimRecord;
+}
+
+/** Takes a story for two hours; whoever holds it has two hours from now. Fails if somebody else holds it. */
+export async function claim(world: WriterWorld, request: ClaimRequest): Promise<Claimed> {
+  const found = findStory(world.board, request.story);
+  const by = nameOfOwner(request.by);
+  const { story, epic } = found;
+  const name = identityOf(epic, story);
+  if (story.state === "done" || story.state === "dropped") refuse(`claim ${name}`, `it is ${story.state}`);
+  if (story.waitsFor.length > 0 && !request.isForced) {
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}; force it if that is meant`);
+  }
+  return await world.files.exclusively(() => {
+    const before = holderOf(claimsIn(world.files, world.now()), found);
+    if (before !== undefined && before.by !== by && !request.isForced) {
+      refuse(`claim ${name}`, `${before.by} holds it until ${timeOf(before)}`);
+    }
+    const claim = renew(world, found, by);
+    return { found, claim, ...(before !== undefined && before.by !== by && { before }) };
+  }, world.signal);
+}
+
+/** Gives a story back. Fails if somebody else holds it. */
+export async function release(
+  world: WriterWorld,
+  { story, by, isForced = false }: Omit<ClaimRequest, "by"> & { readonly by?: string },
+): Promise<Claimed> {
+  const found = findStory(world.board, story);
+  const owner = by === undefined ? undefined : nameOfOwner(by);
+  return await world.files.exclusively(() => {
+    const holder = holderOf(claimsIn(world.files, world.now()), found);
+    if (holder === undefined) return { found };
+    if (holder.by !== owner && !isForced) {
+      refuse(
+        `release ${holder.story}`,
+        `${holder.by} holds it until ${timeOf(holder)}; say that you are ${holder.by}, or force it`,
+      );
+    }
+    return { found, before: forget(world, found) };
+  }, world.signal);
+}
+
+/** `14:05 UTC`. */
+export function timeOf({ until }: Pick<ClaimRecord, "until">): string {
+  return `${until.slice(11, 16)} UTC`;
+}
+
+function refuse(what: string, hint: string): never {
+  return fail({ code: "not-allowed", what, hint });
+}

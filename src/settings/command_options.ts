@@ -1,0 +1,77 @@
+/**
+ * The table of the commands' own options; settings can be given with every command.
+ */
+import { KINDS, MEMORY_TYPES } from "../base/model.ts";
+
+/** One option of a command. */
+export interface Option {
+  /** The long form, with its dashes: `--module`. */
+  readonly flag: string;
+  /** One letter with its dash, for options that people type often: `-m`. */
+  readonly short?: string;
+  /** What help calls the value; undefined for an option without one. */
+  readonly value?: string;
+  /** Every possible value, for options with a closed set. */
+  readonly values?: readonly string[];
+  /** One sentence, as `--help` prints it. */
+  readonly help: string;
+}
+
+/** The options of all commands. An option means the same in each of them. */
+export const OPTIONS = {
+  json: { flag: "--json", help: "Print JSON." },
+  message: { flag: "--message", short: "-m", value: "TEXT", help: "What you want from it." },
+  module: { flag: "--module", value: "NAME", help: "Only this module." },
+  origin: {
+    flag: "--origin",
+    value: "ID",
+    help: "Only this source, including items that another source overrides; `sources` prints the ids.",
+  },
+  category: {
+    flag: "--category",
+    value: "NAME",
+    values: ["analysis", "planning", "solutioning", "implementation", "other"],
+    help: "Only this category: analysis, planning, solutioning, implementation or other.",
+  },
+  kind: {
+    flag: "--kind",
+    value: "KIND",
+    // Configurations are listed, but never searched.
+    values: KINDS.filter((kind) => kind !== "config"),
+    help: "Only this kind, such as agent or workflow.",
+  },
+  limit: { flag: "--limit", value: "N", help: "At most N results." },
+  item: { flag: "--item", value: "CODE", help: "Start with this item of the agent's menu." },
+  type: {
+    flag: "--type",
+    value: "TYPE",
+    values: MEMORY_TYPES,
+    help: `The type of memories: ${MEMORY_TYPES.join(", ")}.`,
+  },
+  agent: { flag: "--agent", value: "ID", help: "The agent that the memories belong to." },
+  tags: { flag: "--tags", value: "A,B", help: "Tags for the memory, comma-separated." },
+  format: {
+    flag: "--format",
+    value: "FORMAT",
+    values: ["json", "md"],
+    help: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
+  },
+  from: {
+    flag: "--from",
+    value: "STORE",
+    values: ["sqlite", "qdrant"],
+    help: "The store to copy from: sqlite or qdrant.",
+  },
+  to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
+  raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
+  all: { flag: "--all", help: "Every client found on this machine." },
+  user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
+  dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
+  print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },
+  name: { flag: "--name", value: "NAME", help: "The name of the entry. Default: bmad." },
+  force: {
+    flag: "--force",
+    help: "Do it anyway: change an entry that runs another program; mark or claim against a rule.",
+  },
+  by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
+} as const satisfies Readonly<Record<string, Option>>;

@@ -1,0 +1,42 @@
+/**
+ * How does a test change a project's ledgers, without a server?
+ */
+import { type BoardFolders, readBoard, readRecords, withRecords } from "../../src/project/board/mod.ts";
+import { openFiles } from "../../src/project/files/mod.ts";
+import { mark, type Marked, type WriterWorld } from "../../src/project/writer/mod.ts";
+import { FOLDERS } from "./board.ts";
+
+/** Noon, somewhere. */
+export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
+
+/** A project that may change below `out` and `docs`. */
+export function writerIn(
+  root: string,
+  { now = NOON, folders = FOLDERS, findings = [] }: {
+    readonly now?: number;
+    readonly folders?: BoardFolders;
+    /** What a check finds in every story. */
+    readonly findings?: readonly string[];
+  } = {},
+): WriterWorld {
+  const files = openFiles({ root, output: "out", writable: [`${root}/out`, `${root}/docs`] }, () => now);
+  const records = readRecords(files.tree, files.records, { now, clean: (text) => text });
+  return {
+    files,
+    board: withRecords(readBoard(files.tree, folders), records),
+    v4: folders.v4?.stories,
+    now: () => now,
+    check: () => Promise.resolve(findings),
+  };
+}
+
+/** Marks with a board that was just read; `1-2: backlog → done` for each change. */
+export async function marked(
+  root: string,
+  [story, status, by]: readonly [story: string, status: string, by?: string],
+  options: Parameters<typeof writerIn>[1] & { readonly isForced?: boolean } = {},
+): Promise<Marked & { readonly told: readonly string[] }> {
+  const { isForced } = options;
+  const result = await mark(writerIn(root, options), { story, status, by, isForced });
+  return { ...result, told: result.changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`) };
+}
