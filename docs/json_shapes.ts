@@ -364,6 +364,20 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   {
+    command: "diff NAME",
+    fields: [
+      ["name", "text", "qualified, as `module/id`"],
+      ["origin", "text", "the source that is served"],
+      ["overridden?", "object", "what it overrides, if another source has the item"],
+      ["overridden.name", "text", "its qualified name"],
+      ["overridden.origin", "text", "its source"],
+      ["differences", "list of objects", "the files and values that differ"],
+      ["differences[].file", "text", "its place in the item"],
+      ["differences[].change", "text", "`changed`, `added` or `removed`"],
+      ["differences[].diff", "text", "a unified diff"],
+    ],
+  },
+  {
     command: "search WORDS",
     fields: listOf([
       ...ITEM,

@@ -6,6 +6,7 @@
  */
 import { shareConcurrent } from "./base/cache.ts";
 import type { Diagnostic, Entry } from "./base/model.ts";
+import type { Report } from "./base/report.ts";
 import { type Clock, localDate, type Work } from "./base/work.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
@@ -67,6 +68,8 @@ export interface App {
   read(entry: Entry, asked?: string): Promise<content.Details>;
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string>;
+  /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
+  compare(entry: Entry): Promise<Report>;
   /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
   open(reference: string, options?: content.ReadOptions): Promise<content.FileContent>;
   /** Where such a reference leads, without reading it; undefined if it is broken. */
@@ -262,6 +265,10 @@ class RequestApp implements App {
 
   raw(entry: Entry): Promise<string> {
     return this.#use(entry, (library) => content.readRaw(library, entry));
+  }
+
+  compare(entry: Entry): Promise<Report> {
+    return this.#ask((library) => content.compareEntry(library, entry));
   }
 
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {

@@ -149,6 +149,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
       library: {
         imports: ["base", "tree", "parse", "inventory", "catalog"],
+        packages: ["diff"],
         parts: ["files", "values", "generated", "lists", "find"],
         purpose: "the manifest with its trees: what requests are answered from",
       },
@@ -307,7 +308,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       cli: {
         imports: ["base", "settings", "app", "mcp", "http", "clients", "doctor"],
-        packages: ["@clack/prompts", "get-east-asian-width", "node:process"],
+        packages: ["@clack/prompts", "diff", "get-east-asian-width", "node:process"],
         purpose: "commands, tables, help, completion",
       },
     },

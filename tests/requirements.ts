@@ -115,6 +115,8 @@ const PROMISES = {
     "tool:list-hides-shims":
       "A skill that only forwards to a newer one is not listed but can be read by name.",
     "tool:list-conflicts": "A list of conflicts shows what shadows what and which references lead nowhere.",
+    "tool:diff":
+      "What an override changes, in files and in customized values, is shown as a unified diff without secrets, and the list of conflicts names the call.",
     "tool:list-next":
       "A list of next names the workflow to do next and why, from the help catalogue and what the project's output folders hold, or says that it cannot tell.",
     "tool:read-agent-fields":

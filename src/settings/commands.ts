@@ -107,6 +107,17 @@ export const COMMANDS = {
     fetches: true,
     examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
   },
+  diff: {
+    usage: "diff NAME",
+    summary: "Show what an override changes: an item against the one that it overrides.",
+    details: "Shows added, removed and changed files as a unified diff, and what customizations change. " +
+      "--origin chooses one of several sources to compare with.",
+    operands: [1, 1],
+    options: ["module", "origin", "json"],
+    completes: "items",
+    fetches: true,
+    examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
+  },
   search: {
     usage: "search WORDS…",
     summary: "Search agents, workflows and other items in plain language.",

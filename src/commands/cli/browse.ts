@@ -20,7 +20,7 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   const overridden = firstOverridden(rows);
   if (overridden !== undefined && host.terminal.stdout) {
     const { name, origin } = overridden;
-    host.writeErr(`To see what is overridden: bmad-mcp show ${name} --origin ${origin} --raw\n`);
+    host.writeErr(`To see what an override changes: bmad-mcp diff ${name} --origin ${origin}\n`);
   }
   const isUnknown = rows[0]?.data["standing"] === "unknown";
   if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");

@@ -1,10 +1,20 @@
 /**
- * The change of a file as a unified diff with one hunk, which `patch` understands.
+ * Unified diffs, which `patch` understands: of a file that changes, and of an item and what it overrides.
  */
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { App } from "../../app.ts";
+import type { Host } from "../../base/host.ts";
+import type { Invocation } from "../../settings/mod.ts";
+import { printJson, printText } from "./output.ts";
+import { type Painter, painter } from "./style.ts";
 
-import type { Painter } from "./style.ts";
-
-const CONTEXT = 3;
+/** Prints what an override changes. */
+export async function diff(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  const { module, origin, json } = options;
+  const { text, data } = await app.compare(await app.resolve({ name: operands[0]!, module, origin }));
+  if (json) return printJson(host, data);
+  printText(host, paintDiff(text, painter(host.colours.stdout)));
+}
 
 /** The diff of two texts, empty if they are equal; undefined is a file that does not exist. */
 export function renderDiff(
@@ -14,37 +24,20 @@ export function renderDiff(
   paint: Painter,
 ): string {
   if (before === after) return "";
-  const [old, now] = [linesOf(before), linesOf(after)];
-  let start = 0;
-  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
-  let same = 0;
-  while (same < Math.min(old.length, now.length) - start && old.at(-1 - same) === now.at(-1 - same)) same++;
-  const from = Math.max(0, start - CONTEXT);
-  const tail = Math.min(same, CONTEXT);
-  const range = (lines: readonly string[]) => {
-    const count = lines.length - same + tail - from;
-    return `${count === 0 ? 0 : from + 1},${count}`;
-  };
-  const hunk = [
-    ...old.slice(from, start).map((line) => ` ${line}`),
-    ...old.slice(start, old.length - same).map((line) => paint("bad", `-${line}`)),
-    ...now.slice(start, now.length - same).map((line) => paint("good", `+${line}`)),
-    ...now.slice(now.length - same, now.length - same + tail).map((line) => ` ${line}`),
+  const [from, to] = [before, after].map((text) => text === undefined ? "/dev/null" : path) as [
+    string,
+    string,
   ];
-  return [
-    paint("aside", `--- ${before === undefined ? "/dev/null" : path}`),
-    paint("aside", `+++ ${after === undefined ? "/dev/null" : path}`),
-    paint("aside", `@@ -${range(old)} +${range(now)} @@`),
-    ...hunk,
-    "",
-  ].join("\n");
+  const headerOptions = FILE_HEADERS_ONLY;
+  return paintDiff(
+    createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { headerOptions }),
+    paint,
+  );
 }
 
-/** The lines of a text; the last one is marked if it has no line end. */
-function linesOf(text: string | undefined): readonly string[] {
-  if (text === undefined || text === "") return [];
-  const lines = text.split("\n");
-  return lines.at(-1) === ""
-    ? lines.slice(0, -1)
-    : [...lines.slice(0, -1), `${lines.at(-1)}\n\\ No newline at end of file`];
+function paintDiff(text: string, paint: Painter): string {
+  return text.split("\n").map((line) => {
+    if (/^(?:---|\+\+\+|@@) /.test(line)) return paint("aside", line);
+    return line.startsWith("+") ? paint("good", line) : line.startsWith("-") ? paint("bad", line) : line;
+  }).join("\n");
 }

@@ -76,6 +76,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   sources: listCommand("sources"),
   conflicts: listCommand("conflicts"),
   show: onContent(() => show),
+  diff: onContent(async () => (await import("./diff.ts")).diff),
   search: onContent(() => search),
   execute: onContent(() => execute),
   call: onContent(() => call),

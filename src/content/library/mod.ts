@@ -28,6 +28,7 @@ import { fileOf, type Library, libraryFor, onlyOrigin } from "./library.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
+import type { Report } from "../../base/report.ts";
 import { once, type Work } from "../../base/work.ts";
 
 export { isOwnModule, type NameQuery, visibleEntries } from "../catalog/mod.ts";
@@ -75,6 +76,12 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
   const { Details } = await import("./lists/details.ts");
   const library = libraryFor(given, entry);
   return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
+}
+
+/** How what is served differs from what it overrides, or from an overridden entry. */
+export async function compareEntry(given: Library, entry: Entry): Promise<Report> {
+  const { reportDifferences } = await import("./lists/differences.ts");
+  return reportDifferences(libraryFor(given, entry), entry);
 }
 
 /** Items that several origins have, without comparing their files. */

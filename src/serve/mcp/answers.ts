@@ -116,6 +116,9 @@ export function reportAnswer(report: Report, args: Args): Answer {
 
 export async function entryAnswer(app: App, { entry, asked }: Named, args: Args): Promise<Answer> {
   if (flagArg(args, "raw")) return { text: await app.raw(entry) };
+  if (textArg(args, "format")?.toLowerCase() === "diff") {
+    return reportAnswer(await app.compare(entry), args);
+  }
   return reportAnswer(await app.read(entry, asked), args);
 }
 

@@ -77,7 +77,7 @@ export const bmadTool: Tool = {
     cursor: textSchema("From the page before."),
     part: { type: "integer", description: "Part of a long answer." },
     raw: { type: "boolean", description: "Only the file's text." },
-    format: { type: "string", enum: ["text", "json"] },
+    format: { type: "string", enum: ["text", "json", "diff"] },
     command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
   },
   run: (app, args) => {
@@ -185,8 +185,8 @@ function comparison(rows: readonly Row[]): string | undefined {
   if (overridden === undefined) return undefined;
   const { name, origin } = overridden;
   return `bmad ${
-    JSON.stringify({ operation: "read", skill: name, origin, raw: true })
-  } shows what it overrides`;
+    JSON.stringify({ operation: "read", skill: name, origin, format: "diff" })
+  } shows what the override changes`;
 }
 
 function callTo(parameter: string): string {

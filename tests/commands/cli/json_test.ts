@@ -93,6 +93,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["show", "chart"],
   ],
   "show URI": [["show", "bmad://bmm/bmad-chart/SKILL.md"], ["show", "bmad://bmm/bmad-chart/chart.png"]],
+  "diff NAME": [["diff", "bmm/architect"], ["diff", "chart"]],
   "search WORDS": [["search", "architecture"]],
   "execute NAME": [["execute", "chart"]],
   "call TOOL": [["call", "bmad", '{"operation":"list","query":"modules"}']],

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import {
+  compareEntry,
   executeEntry,
   listLibrary,
   menuRequests,
@@ -151,3 +152,64 @@ Deno.test("the diagnostics of all origins are collected, each with its origin", 
   const library = await openLibrary([user], { diagnostics: [gone] });
   assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
 });
+
+Deno.test(
+  verifies("tool:diff", "what an override changes is shown, file by file and value by value"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "team/bmm/bmad-agent-scout/old.md": "Gone\n",
+      "team/bmm/bmad-agent-scout/same.md": "Same\n",
+      "team/bmm/bmad-agent-scout/map.png": new Uint8Array([0, 1]),
+      "project/_bmad/bmm/agents/scout.md":
+        "---\nname: scout\ndescription: Looks around\n---\n\n# Our scout\n",
+      "project/_bmad/bmm/agents/scout-notes.md": "Not of this item\n",
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text, data } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.match(text, /^bmm\/scout: project overrides bmm\/bmad-agent-scout of cli\n/);
+      assert.match(
+        text,
+        /\n--- cli\/bmm\/bmad-agent-scout\/SKILL\.md\n\+\+\+ project\/_bmad\/bmm\/agents\/scout\.md\n/,
+      );
+      assert.match(text, /\n-# Scout\n\+# Our scout\n/);
+      const changes = (data["differences"] as { file: string; change: string }[]).map(({ file, change }) =>
+        `${change} ${file}`
+      );
+      assert.deepEqual(changes.toSorted(), [
+        "changed its own file",
+        "removed customize.toml",
+        "removed map.png",
+        "removed old.md",
+        "removed same.md",
+      ]);
+      assert.match(text, /\nBinary files cli\/bmm\/bmad-agent-scout\/map\.png and \/dev\/null differ\n/);
+      const overridden = resolveEntry(library, { name: "bmad-agent-scout", origin: "cli" });
+      assert.equal((await compareEntry(library, overridden)).text, text);
+    }),
+);
+
+Deno.test(
+  verifies("tool:diff", "customized values are compared with those of the skill, without secrets"),
+  () =>
+    withTree({
+      ...SCOUT,
+      "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\napi_key = "s3cret-0123456789"\n',
+    }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.match(text, /^bmm\/bmad-agent-scout: only cli has it, and it is customized\n/);
+      assert.match(text, /\n- {2}icon: A\n\+ {2}icon: B\n/);
+      assert.doesNotMatch(text, /s3cret/);
+    }),
+);
+
+Deno.test(
+  verifies("tool:diff", "an item that nothing changes says so"),
+  () =>
+    withTree({ ...SCOUT, "project/": "" }, async (dir) => {
+      const library = await openBoth(dir);
+      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+      assert.equal(text, "bmm/bmad-agent-scout: only cli has it, and nothing customizes it\n");
+    }),
+);

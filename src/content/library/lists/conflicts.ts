@@ -98,9 +98,9 @@ function areDifferent(files: readonly ServedFile[]): boolean {
   const [first, ...rest] = files;
   const contentOf = ({ source, path }: ServedFile) => source.tree.read(path);
   return rest.some((file) => file.facts.size !== first!.facts.size) ||
-    rest.some((file) => !isEqual(contentOf(file), contentOf(first!)));
+    rest.some((file) => !hasEqualBytes(contentOf(file), contentOf(first!)));
 }
 
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

@@ -60,20 +60,40 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
 
 /** The customization of a skill: base, then the team's file, then the user's. */
 function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
-  if (entry.kind !== "skill" || entry.status === "no-file-found") return {};
+  return skillSteps(library, entry, problems).merged;
+}
+
+/** The values of a skill as it brings them along, and with what its team and user changed; without secrets. */
+export function customizationSteps(
+  library: Library,
+  entry: Entry,
+): Readonly<Record<"base" | "merged", Values>> {
+  const { base, merged } = skillSteps(library, entry, []);
+  return { base: withoutSecrets(base), merged: withoutSecrets(merged) };
+}
+
+function skillSteps(
+  library: Library,
+  entry: Entry,
+  problems: Diagnostic[],
+): Readonly<Record<"base" | "merged", Values>> {
+  const none = { base: {}, merged: {} };
+  if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
   const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
   const overrides = [`custom/${entry.id}.toml`, `custom/${entry.id}.user.toml`];
   const base = readLayer(file, parseToml, problems);
   if (base === undefined) {
     const unused = overrides.map((name) => findBestFile(library, name)).filter((file) => file !== undefined);
     problems.push(...unused.map((file) => ignoredFile(file, `${entry.id} has no customize.toml`)));
-    return {};
+    return none;
   }
   const layers = overrides.map((name) => findLayer(library, name, parseToml, problems));
   const merged = mergeLayers([base, ...layers], problems);
   // A skill reads the table that it has itself; one that only an override has is never read.
   const key = TABLES.find((key) => isValues(base.values[key])) ?? TABLES.find((key) => isValues(merged[key]));
-  return key === undefined ? {} : { [key]: merged[key] };
+  return key === undefined
+    ? none
+    : { base: { [key]: base.values[key] ?? {} }, merged: { [key]: merged[key] } };
 }
 
 const TABLES = ["agent", "workflow"];
