@@ -39,6 +39,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folder: "base",
     units: {
       model: { purpose: "the nouns, and tiny pure functions over them" },
+      generations: { imports: ["model"], purpose: "what BMAD's generations call the same" },
       suggestions: { purpose: "names similar to an unknown one" },
       text: { purpose: "text from strangers, made safe to show" },
       errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },

@@ -23,6 +23,12 @@ const PROMISES = {
       "Every BMAD root in the project is found: `_bmad`, `bmad`, `.bmad`, any folder with a manifest, `.bmad-core` and its packs.",
     "origins:project-skill-folders":
       "The skill folders that BMAD's installers fill for coding tools belong to the project origin.",
+    "origins:flat-skills":
+      "Skills that name their module themselves, in a record or a manifest of their own, are served under it; a record is no item.",
+    "origins:flat-places":
+      "A skill that lies in several folders, as a link, a copy or a text that names its target, is one item.",
+    "origins:flat-records":
+      "A record's files are served as its module's, and its skills can refer to them as `../bmod-NAME/…`.",
     "origins:cli-paths":
       "Each positional path and each `--path DIR` is an origin of its own, in the order given.",
     "origins:env-root":

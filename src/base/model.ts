@@ -36,7 +36,7 @@ export interface CopyFacts {
 }
 
 /** The families of on-disk formats. */
-export type Generation = "v3" | "v4" | "v6" | "skills";
+export type Generation = "v3" | "v4" | "v6" | "skills" | "flat";
 
 /** Every kind of item, in the order in which a bare name is resolved. */
 export const KINDS = [
@@ -123,7 +123,7 @@ export interface HelpRow {
 
 /** One agent, workflow, skill … found in one tree, regardless of what overrides it. */
 export interface Item {
-  /** Always `skill` in the skills generation: use `isOf` to ask whether an item is an agent. */
+  /** Always `skill` in the generations of skills: use `isOf` to ask whether an item is an agent. */
   readonly kind: Kind;
   /** Empty in v4, where the kind says everything. */
   readonly roles: readonly Role[];
@@ -131,6 +131,8 @@ export interface Item {
   readonly id: string;
   /** The id without BMAD's prefixes: `bmad-agent-analyst` → `analyst`. */
   readonly name: string;
+  /** The ids that it had before, by its module's own account; missing if there are none. */
+  readonly formerIds?: readonly string[];
   /** The module's code: `bmm`, `core`; `skills` for skills outside any module. */
   readonly module: string;
   readonly generation: Generation;
@@ -184,6 +186,7 @@ export interface Module {
 export type DiagnosticCode =
   | "bad-file"
   | "bad-launcher"
+  | "bad-record"
   | "being-fetched"
   | "broken-manifest"
   | "duplicate-id"
@@ -196,6 +199,7 @@ export type DiagnosticCode =
   | "old-copy"
   | "origin-unavailable"
   | "reload-failed"
+  | "retired-skill"
   | "stale-agent"
   | "too-many-files"
   | "two-generations"
@@ -313,18 +317,6 @@ export function isOf(item: Pick<Item, "kind" | "roles">, kind: Kind): boolean {
 /** Whether an item is kept out of lists. */
 export function isHidden(item: Pick<Item, "roles">): boolean {
   return item.roles.includes("shim") || item.roles.includes("internal");
-}
-
-const CATEGORIES: readonly (readonly [RegExp, Category])[] = [
-  [/analysis/, "analysis"],
-  [/plan/, "planning"],
-  [/solutioning/, "solutioning"],
-  [/implementation|^ship$/, "implementation"],
-];
-
-/** The category of a phase as any generation spells it: `2-plan-workflows`, `2-planning` and `plan` are one. */
-export function phaseCategory(phase: string | undefined): Category {
-  return CATEGORIES.find(([pattern]) => phase !== undefined && pattern.test(phase))?.[1] ?? "other";
 }
 
 /** What a start needs to be allowed to do. Everything else is revoked. */

@@ -162,6 +162,23 @@ export async function runInstaller(
   );
 }
 
+/** Runs the command that installs skills, as `npx skills ARGS` would, offline. */
+export async function runSkills(
+  args: readonly string[],
+  { directory, home }: { readonly directory: string; readonly home: string },
+): Promise<void> {
+  const program = "npm:skills@1.7.4/bin/cli.mjs";
+  const quiet = { DO_NOT_TRACK: "1", DISABLE_TELEMETRY: "1" };
+  const { code, said } = await runDeno(
+    ["run", "-A", "--deny-net", `--config=${HERE}/deno.json`, `${HERE}/run.ts`, program, ...args],
+    directory,
+    fetchingEnv(home, quiet),
+  );
+  if (code === 0) return;
+  refuseOffline("skills@1.7.4", said);
+  throw new Error(`skills ${args.join(" ")} ended with ${code}:\n${said}`);
+}
+
 /** The npm packages whose unpacked files tests read. */
 export type SourcePackage =
   | `bmad-method@${InstallVersion | "6.0.0-alpha.7" | "6.0.0-alpha.22" | "6.0.0-Beta.5"}`

@@ -6,7 +6,8 @@
  */
 import { presentName } from "./aliases.ts";
 import { isOwnModule } from "./identity.ts";
-import { type Category, type Item, phaseCategory } from "../../base/model.ts";
+import { phaseCategory } from "../../base/generations.ts";
+import type { Category, Item } from "../../base/model.ts";
 
 /** Where BMAD's own workflows belong, by their present names. */
 const FORMER: Readonly<Partial<Record<Category, readonly string[]>>> = {

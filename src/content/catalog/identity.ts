@@ -6,6 +6,7 @@
  */
 import { presentName } from "./aliases.ts";
 import { cachedWith } from "../../base/cache.ts";
+import { CORE_MODULES } from "../../base/generations.ts";
 import {
   type Entry,
   type Generation,
@@ -19,14 +20,14 @@ import {
 /** BMAD's own modules, each by the names that generations gave it, the present one last. */
 const OWN_MODULES: readonly (readonly string[])[] = [
   ["bmad-core", "bmad-agent", "common"],
-  ["core", "toolbox", "core-tools"],
+  CORE_MODULES,
   ["bmm", "method"],
 ];
 /** Modules that were once part of BMAD's own. */
 const FORMER_PARTS: readonly string[] = ["tea"];
 
 /** Within one origin, a newer generation beats an older one. */
-export const NEWEST_FIRST: readonly Generation[] = ["skills", "v6", "v4", "v3"];
+export const NEWEST_FIRST: readonly Generation[] = ["flat", "skills", "v6", "v4", "v3"];
 
 /** Whether a module is one of BMAD's own, under any of its names. */
 export function isOwnModule(code: string): boolean {

@@ -101,9 +101,10 @@ interface NameIndex {
 const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
   const modules = new Set(usable.map(({ module }) => module));
-  const byName = groupPositions(usable, ({ id, name, displayName, title }) => [
+  const byName = groupPositions(usable, ({ id, name, displayName, title, formerIds }) => [
     ...[id.toLowerCase(), name],
     ...[displayName, title].filter((text) => text !== undefined).map(asWords),
+    ...namesOf(formerIds),
   ]);
   return {
     usable,
@@ -249,6 +250,11 @@ function spellingsOf(word: string) {
   return { word, words, inModule: (module: string) => known.getOrInsertComputed(module, formsIn) };
 }
 
+/** The spellings of ids, whole and short. */
+function namesOf(ids: readonly string[] = []): readonly string[] {
+  return ids.flatMap((id) => [id.toLowerCase(), shortName(id)]);
+}
+
 /** Whether a word is exactly the id or short name of an entry. */
 function isCalled(entry: Entry, word: string): boolean {
   return entry.id.toLowerCase() === word || entry.name === word;
@@ -260,6 +266,7 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
   if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
   const title = entry.title === undefined ? "" : asWords(entry.title);
   if (entry.title !== undefined && title === words) return 2;
+  if (namesOf(entry.formerIds).includes(word)) return RENAMED;
   const { bare, short, renamed } = inModule(entry.module);
   if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
   const isSame = renamed.get(entry.name);

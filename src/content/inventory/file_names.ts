@@ -26,3 +26,7 @@ export const V3_FILE = "ide-bmad-orchestrator.cfg.md";
 export const PLUGIN_FILE = ".claude-plugin/marketplace.json";
 /** With these a project changes content that comes from elsewhere. */
 export const CUSTOM_FILES: readonly string[] = ["custom", "config.toml", "config.user.toml"];
+/** Says which module a skill of the flat generation belongs to, or describes a module; first form last. */
+export const RECORD_FILES: readonly string[] = ["bmod.toml", "module-manifest.toml"];
+/** What `npx skills` has installed, and from where. */
+export const LOCK_FILE = "skills-lock.json";

@@ -5,7 +5,7 @@
  */
 import type { TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { HELP_FILE, SKILL_FILE } from "./file_names.ts";
+import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
 /** Folders that never hold content of their own. */
@@ -37,6 +37,31 @@ export function ideFolders(tree: Tree): readonly string[] {
     .filter((folder) => tree.list(folder).length > 0);
 }
 
+/** Whether a folder says which module it belongs to, or describes one. */
+export function isRecorded(tree: Tree, folder: string): boolean {
+  return RECORD_FILES.some((name) => tree.hasFile(joinPath(folder, name)));
+}
+
+/** Every folder with skills that say which module they belong to; of several copies, those of the first folder count. */
+export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
+  const tools = ideFolders(tree);
+  const inner = (folder: string) => foldersIn(tree, folder).map((path) => joinPath(path, "skills"));
+  // Most tools share the first one; there links lead to.
+  const inProject = [...tools.filter(isShared), ...tools.filter((folder) => !isShared(folder))];
+  // `agent` is a tool's folder too. Plugins lie in a marketplace, or in a cache by version.
+  const others = ["agent/skills", "skills", ...inner("plugins")];
+  const inNamed =
+    () => ["", ...foldersIn(tree, "").flatMap((folder) => [joinPath(folder, "skills"), ...inner(folder)])];
+  const folders = use === "shared" ? [""] : [...inProject, ...others, ...(use === "named" ? inNamed() : [])];
+  return [...new Set(folders)].filter((folder) =>
+    foldersIn(tree, folder).some((path) => isRecorded(tree, path))
+  );
+}
+
+function isShared(folder: string): boolean {
+  return folder.startsWith(".agents/");
+}
+
 /**
  * The ids of skills in a folder without an installation. In a folder that others use too, only those count that BMAD's
  * own installer would claim: a name that begins with `bmad`, but not with `bmad-os-`.
@@ -45,7 +70,8 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
   const isClaimed = (id: string) => id.startsWith("bmad") && !id.startsWith("bmad-os-");
   return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
     .filter((id) => (use === "named" && folder === "") || isClaimed(id))
-    .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE));
+    .filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE))
+    .filter((id) => !isRecorded(tree, joinPath(folder, id)));
 }
 
 /** The modules that an installer left in a root: those with a configuration and a help catalogue. */

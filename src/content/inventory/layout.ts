@@ -25,6 +25,8 @@ export interface Findings {
   readonly mounts: Mount[];
   readonly diagnostics: Diagnostic[];
   readonly renamed?: readonly RenamedAgent[];
+  /** Skills that other layouts of the same tree must not show, each with the reason; undefined where it is a copy. */
+  readonly replaced?: ReadonlyMap<string, string | undefined>;
 }
 
 /** How the roots of one layout are read. */

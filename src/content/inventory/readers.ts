@@ -6,11 +6,13 @@
 import type { Diagnostic, Inventory, Root, TreeUse } from "../../base/model.ts";
 import type { Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
+import { flatSkills } from "./flat_skills.ts";
 import { handWritten } from "./hand_written.ts";
 import { installedSkills } from "./installed_skills.ts";
 import type { Reader } from "./layout.ts";
 import { looseSkills } from "./loose_skills.ts";
 import { plugin } from "./plugin.ts";
+import { withoutReplaced } from "./replaced.ts";
 import type { FoundRoot, LayoutName } from "./roots.ts";
 import { sourceModules } from "./source_modules.ts";
 import { sourceTree } from "./source_tree.ts";
@@ -20,6 +22,7 @@ import { v4 } from "./v4.ts";
 /** The reader of each layout in the table of roots.ts. */
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,
+  "flat skills": flatSkills,
   "compiled": compiled,
   "source tree": sourceTree,
   "source modules": sourceModules,
@@ -31,11 +34,11 @@ const READERS: Readonly<Record<LayoutName, Reader>> = {
 };
 
 export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse): Inventory {
-  const read = newestFirst(roots.map(({ path, layout }) => {
+  const read = withoutReplaced(newestFirst(roots.map(({ path, layout }) => {
     const reader = READERS[layout];
     const findings = reader.read(tree, path, use);
     return { findings, root: { path, layout, generation: reader.generation, version: findings.version } };
-  }));
+  })));
   const renamed = read.flatMap(({ findings }) => findings.renamed ?? []);
   return {
     roots: read.map(({ root }) => root),

@@ -9,7 +9,7 @@ import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
 import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
-import { configFolders, foldersIn, hasFile, ideFolders, installedModules } from "./folders.ts";
+import { configFolders, flatFolders, foldersIn, hasFile, ideFolders, installedModules } from "./folders.ts";
 import { looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
 import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
@@ -27,6 +27,7 @@ const LAYOUTS = [
         hasFile(tree, folder, SKILL_MANIFEST) || (use !== "shared" && lostPart(tree, folder).skills)
       ),
   },
+  { layout: "flat skills", find: flatFolders },
   {
     layout: "compiled",
     find: (tree, use) =>
@@ -173,7 +174,7 @@ function holdsValues(tree: Tree, root: string): boolean {
 }
 
 /** Layouts beside which skills may still lie around; all others account for the folders of coding tools. */
-const LEAVES_SKILLS: readonly string[] = ["hand-written", "v4", "v3"];
+const LEAVES_SKILLS: readonly string[] = ["flat skills", "hand-written", "v4", "v3"];
 
 function findLooseSkills(tree: Tree, use: TreeUse, earlier: Roots): readonly string[] {
   if (earlier.some(({ layout }) => !LEAVES_SKILLS.includes(layout))) return [];

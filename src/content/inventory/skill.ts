@@ -5,8 +5,10 @@
  * `bmad-skill-manifest.yaml` says `type: agent`. Its name proves nothing: `bmad-agent-builder` is not an agent,
  * `bmad-tea` is one. It is a shim when it says so or lies among shims.
  */
+import { CORE_MODULES } from "../../base/generations.ts";
 import {
   type Diagnostic,
+  type Generation,
   type HelpRow,
   type Item,
   type Persona,
@@ -22,6 +24,8 @@ import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "..
 /** What is known about a skill from outside its folder. */
 interface SkillContext {
   readonly module: string;
+  readonly generation?: Generation;
+  readonly formerIds?: readonly string[];
   readonly version?: string;
   /** Its path below the module: `plan/bmad-prd`. Tells the phase, and whether it lies among shims. */
   readonly modulePath: string;
@@ -87,16 +91,20 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
 }
 
 /** What follows from a skill's id, module and roles. */
-function skillItem(id: string, { module, version }: SkillContext, roles: readonly Role[]) {
+function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
+  const { module, version, generation = "skills", formerIds } = context;
   const name = shortName(id, module);
-  return { kind: "skill", roles, id, name, module, generation: "skills", version } as const;
+  return {
+    ...{ kind: "skill", roles, id, name, module, generation, version } as const,
+    ...(formerIds && { formerIds }),
+  };
 }
 
 function rolesOf(isAgent: boolean, isShim: boolean, { module }: SkillContext): readonly Role[] {
   if (isAgent) return ["agent"];
   const roles: Role[] = ["workflow"];
   // The core module's skills are what earlier generations called tasks.
-  if (module === "core") roles.push("task");
+  if (CORE_MODULES.includes(module)) roles.push("task");
   if (isShim) roles.push("shim");
   return roles;
 }

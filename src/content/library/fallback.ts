@@ -12,8 +12,8 @@ export const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts
 
 /** Layouts that an installer leaves. */
 const INSTALLED: readonly string[] = ["installed skills", "compiled", "v4", "v3"];
-/** Layouts of modules that nobody installed: someone's own module adds to BMAD, but BMAD's own modules replace it. */
-const MODULES: readonly string[] = ["source tree", "source modules", "plugin"];
+/** Layouts that somebody's own module has too: such a module adds to BMAD, but BMAD's own modules replace it. */
+const MODULES: readonly string[] = ["flat skills", "source tree", "source modules", "plugin"];
 
 interface Surveyed {
   readonly isFallback?: boolean;

@@ -102,7 +102,7 @@ export async function openLibrary(
     ...sources.flatMap(emptySource),
     ...sources.flatMap(({ origin, inventory }) =>
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
-    ),
+    ).filter((diagnostic) => !isLinkBetween(sources, diagnostic)),
   ];
   const facts = { diagnostics: issues, project, maxFiles };
   const whole = libraryOf(sources, facts);
@@ -156,6 +156,22 @@ export function hasSteppedBack(library: Library, rank: number): boolean {
 
 /** Cached with the library, so that what is computed for a view is computed once. */
 const viewsOf = perLibrary(() => cacheRecent<Library>(Infinity));
+
+/**
+ * Whether an issue is about a link from one of the user's folders to a skill in another one: installers put a skill into
+ * one of these folders and links into the others, and the skill is served from there.
+ */
+export function isLinkBetween(
+  sources: readonly LibrarySource[],
+  { code, path, origin: id }: Diagnostic,
+): boolean {
+  const isUsers = ({ origin }: LibrarySource) => origin.kind === "user";
+  return code === "link-refused" && sources.some((source) => source.origin.id === id && isUsers(source)) &&
+    sources.some((source) =>
+      source.origin.id !== id && isUsers(source) &&
+      source.inventory.mounts.some((mount) => mount.path === path)
+    );
+}
 
 /** An issue for a folder that somebody named and that is missing or has no content. */
 function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {

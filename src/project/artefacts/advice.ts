@@ -5,7 +5,7 @@
  * any, the stories (stories.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
  * guess would be worse.
  */
-import { phaseCategory } from "../../base/model.ts";
+import { phaseCategory } from "../../base/generations.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";

@@ -3,6 +3,7 @@
  *
  * A file that lies on disk goes by its full path, any other by the literal call.
  */
+import { isOfSkills } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { joinPath } from "../../tree/mod.ts";
@@ -13,7 +14,7 @@ import { openCall } from "./calls.ts";
 /** The folder of a skill that lies on disk. */
 export function folderOnDisk(library: Library, entry: Entry): string | undefined {
   const { origin, tree } = sourceOf(library, entry);
-  if (entry.generation !== "skills" || origin.kind === "package") return undefined;
+  if (!isOfSkills(entry.generation) || origin.kind === "package") return undefined;
   return joinPath(tree.location, entry.folder);
 }
 

@@ -4,7 +4,7 @@
 import { diagnoseRefusals } from "../../inventory/mod.ts";
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { truncatedSources } from "../files/files.ts";
-import { type Library, sourceOf } from "../library.ts";
+import { isLinkBetween, type Library, sourceOf } from "../library.ts";
 import { findText } from "../../tree/mod.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
@@ -31,7 +31,7 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   // Last, because everything above reads files too.
   const left = library.sources.flatMap(({ origin, tree }) =>
     diagnoseRefusals(tree).map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
-  );
+  ).filter((diagnostic) => !isLinkBetween(library.whole.sources, diagnostic));
   const all = [...known, ...cut, ...[...found, ...left].filter((diagnostic) => !isKnown(diagnostic))];
   return all.map((diagnostic) => withFix(library, diagnostic));
 }
@@ -58,7 +58,7 @@ async function brokenWorkflows(library: Library): Promise<readonly Diagnostic[]>
 }
 
 /** The layouts that only an installer makes. */
-const INSTALLED: readonly string[] = ["installed skills", "compiled", "v4", "v3"];
+const INSTALLED: readonly string[] = ["installed skills", "flat skills", "compiled", "v4", "v3"];
 
 /** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
 function sideBySide({ sources }: Library): readonly Diagnostic[] {

@@ -5,7 +5,8 @@
  */
 import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
-import { type Category, type Entry, isOf, type Kind, phaseCategory } from "../../../base/model.ts";
+import { phaseCategory } from "../../../base/generations.ts";
+import { type Category, type Entry, isOf, type Kind } from "../../../base/model.ts";
 
 /** The conditions that an entry must meet. */
 export interface Filter {

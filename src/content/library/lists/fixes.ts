@@ -5,6 +5,7 @@
  * that command, and it deletes nothing but the path it names. How settings and commands of this program are spelled is
  * left to the surfaces.
  */
+import { isOfSkills } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
 import type { Library, LibrarySource } from "../library.ts";
 
@@ -20,6 +21,7 @@ const FETCH_AGAIN = "Fix its address or your access to it and fetch it again, or
 const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "bad-file": ({ path }) => `Fix ${path}, or delete it`,
   "bad-launcher": ({ path }) => `Fix the skill in the folder of ${path}`,
+  "bad-record": ({ path }) => `Fix ${path}, or install its module again`,
   "broken-manifest": rewriteManifests,
   "being-fetched": () => "Wait a moment, or fetch it now",
   "duplicate-id": ({ path }) => `Rename one of them, or delete ${path}`,
@@ -36,6 +38,7 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "origin-unavailable": ({ source }) =>
     source?.origin.kind === "git" ? FETCH_AGAIN : "Remove it from the settings if it is not needed",
   "reload-failed": () => "Check the latest change, or restart the server",
+  "retired-skill": ({ path }) => `Delete ${path}`,
   "stale-agent": ({ source }) =>
     `Recompile the agents with BMAD's installer: npx -y bmad-method@${versionOf(source)} install`,
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
@@ -68,7 +71,7 @@ function rewriteManifests(issue: Issue): string {
   const { root, location, modules, install } = known;
   const update = `${install} --action update --yes`;
   // Before 6.3, the installer gives up where this manifest cannot be parsed.
-  if (root.generation === "skills" || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
+  if (isOfSkills(root.generation) || !/_(config|cfg)(\/manifest\.yaml)?$/.test(issue.path)) {
     return `Let the installer write it again: ${update}`;
   }
   const config = [location, root.path, "_config"].join("/");

@@ -6,7 +6,8 @@
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
-import { type Entry, isHidden, isOf, phaseCategory } from "../../../base/model.ts";
+import { phaseCategory } from "../../../base/generations.ts";
+import { type Entry, isHidden, isOf } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";

@@ -8,6 +8,7 @@
  * Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell the model to do
  * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
  */
+import { isOfSkills } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
@@ -160,7 +161,7 @@ function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
  * Some skills of the core do, because BMAD's own script gives them every module.
  */
 function namedConfig(library: Library, entry: Entry, customization: Values, own: Values): Values {
-  if (entry.generation !== "skills") return {};
+  if (!isOfSkills(entry.generation)) return {};
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
   const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {

@@ -1,0 +1,179 @@
+/**
+ * Are skills read whose folders say themselves which module they belong to?
+ *
+ * Every form of the generation after 6.12, in every place where it may lie. Real installations by the `skills` command
+ * are in ../../real/flat_install_test.ts.
+ */
+import assert from "node:assert/strict";
+import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
+import type { Inventory } from "../../../src/base/model.ts";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { FLAT_FORMS, flatNames, flatSource } from "../../support/flat.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
+  withTree(files, (dir) => readInventory(diskTree(dir), options));
+
+const namesOf = ({ items }: Inventory) => items.map(({ module, id }) => `${module}/${id}`).sort();
+const rootsOf = ({ roots }: Inventory) => roots.map(({ path, layout }) => `${layout}: ${path}`);
+const issuesOf = ({ diagnostics }: Inventory) =>
+  diagnostics.map(({ code, path }) => `${code} ${path}`).sort();
+
+/** The files of a form in several folders: the first has all, a link stands for each skill in the others. */
+function linked(form: typeof FLAT_FORMS[number], folder: string, links: string): Files {
+  const files = flatSource(form, folder);
+  const up = links.split("/").map(() => "..").join("/");
+  const ids = new Set(Object.keys(files).map((path) => path.slice(folder.length + 1).split("/")[0]!));
+  return {
+    ...files,
+    ...Object.fromEntries([...ids].map((id) => [`${links}/${id}`, { link: `${up}/${folder}/${id}` }])),
+  };
+}
+
+for (const form of FLAT_FORMS) {
+  Deno.test(
+    verifies("origins:flat-skills", `each skill has its module, and no record is a skill: ${form}`),
+    async () => {
+      const inventory = await inventoryOf(flatSource(form, ".agents/skills"));
+      assert.deepEqual(namesOf(inventory), flatNames(form));
+      assert.deepEqual(rootsOf(inventory), ["flat skills: .agents/skills"]);
+      assert.deepEqual(inventory.diagnostics, []);
+      const agents = inventory.items.filter(({ roles }) => roles.includes("agent"));
+      assert.deepEqual(agents.map(({ displayName }) => displayName), [
+        // The first form has no roster, and this agent's own file does not name him.
+        form === "manifests" ? undefined : "Dex",
+        "Penny",
+        ...(form === "tickets" ? ["Tess"] : []),
+      ]);
+      assert.ok(
+        inventory.items.every(({ generation, version }) => generation === "flat" && version !== undefined),
+      );
+    },
+  );
+}
+
+Deno.test(
+  verifies("origins:flat-places", "a skill in several places is one item, wherever it lies"),
+  async (t) => {
+    const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
+    const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first: string }>> = {
+      "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
+      "a link for each": {
+        files: linked("tickets", ".agents/skills", ".claude/skills"),
+        first: ".agents/skills",
+      },
+      "copies": {
+        files: { ...copies, ...flatSource("tickets", ".claude/skills") },
+        first: ".agents/skills",
+      },
+      "links as texts": {
+        files: {
+          ...flatSource("tickets", ".agents/skills"),
+          ".claude/skills/bmad": "../../.agents/skills/bmad",
+          ".claude/skills/bmad-prd": "../../.agents/skills/bmad-prd",
+        },
+        first: ".agents/skills",
+      },
+      "dangling links": {
+        files: {
+          ...flatSource("tickets", ".agents/skills"),
+          ".claude/skills/bmad-gone": { link: "../../gone" },
+        },
+        first: ".agents/skills",
+      },
+      "the user's folder": { files: flatSource("tickets", "."), use: "shared", first: "" },
+      "a named folder": { files: flatSource("tickets", "."), use: "named", first: "" },
+      "the source": { files: flatSource("tickets"), first: "skills" },
+      "a marketplace of plugins": {
+        files: {
+          ".claude-plugin/marketplace.json": '{"plugins":[]}',
+          ...flatSource("tickets", "plugins/all/skills"),
+        },
+        first: "plugins/all/skills",
+      },
+      "a cache of plugins": {
+        files: flatSource("tickets", "all/1.2.3/skills"),
+        use: "named",
+        first: "all/1.2.3/skills",
+      },
+    };
+    for (const [place, { files, use, first }] of Object.entries(places)) {
+      await t.step(place, async () => {
+        const inventory = await inventoryOf(files, { use });
+        assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+        assert.equal(rootsOf(inventory)[0], `flat skills: ${first}`);
+        assert.ok(inventory.items.every(({ folder }) => folder.startsWith(first)));
+        assert.deepEqual(inventory.diagnostics, []);
+      });
+    }
+  },
+);
+
+Deno.test("skills of others in the same folder are left alone, and loose ones are served as before", async () => {
+  const files = {
+    ...flatSource("tickets", ".claude/skills"),
+    ".claude/skills/poems/SKILL.md": "---\nname: poems\ndescription: Writes poems.\n---\n",
+    ".claude/skills/bmad-mine/SKILL.md": "---\nname: bmad-mine\ndescription: Is mine.\n---\n",
+  };
+  assert.deepEqual(namesOf(await inventoryOf(files)), [...flatNames("tickets"), "skills/bmad-mine"].sort());
+});
+
+Deno.test("a skill without its record keeps the module that it names, and that is reported", async () => {
+  const { ".agents/skills/bmod-tea/bmod.toml": _, ...files } = flatSource("tickets", ".agents/skills");
+  const inventory = await inventoryOf(files);
+  assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+  assert.deepEqual(issuesOf(inventory), [
+    "bad-record .agents/skills/bmad-tea/bmod.toml",
+    "bad-record .agents/skills/bmad-testarch-ci/bmod.toml",
+  ]);
+});
+
+Deno.test("broken and hostile records cost only their own skills their module", async () => {
+  const files: Files = {
+    ...flatSource("tickets", ".agents/skills"),
+    ".agents/skills/bmad-review/bmod.toml": "[skill\nbmod = ",
+    ".agents/skills/bmod-evil/bmod.toml":
+      '[bmod]\ncode = "../../etc"\nversion = "1"\nskills = ["bmad-prd"]\n',
+    ".agents/skills/bmod-evil/SKILL.md": "---\nname: bmod-evil\ndescription: Evil.\n---\n",
+    ".agents/skills/bmod-large/bmod.toml": `[bmod]\ncode = "large"\n# ${"x".repeat(70_000)}\n`,
+    ".agents/skills/bmod-twice/bmod.toml": '[bmod]\ncode = "Method"\nversion = "9"\nskills = []\n',
+  };
+  const inventory = await inventoryOf(files);
+  // Its record still lists the skill whose own file is broken.
+  assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+  assert.deepEqual(inventory.modules.map(({ code }) => code).sort(), [
+    "core-tools",
+    "method",
+    "notes",
+    "tea",
+  ]);
+  assert.deepEqual(issuesOf(inventory), [
+    "bad-file .agents/skills/bmad-review/bmod.toml",
+    "bad-record .agents/skills/bmod-evil/bmod.toml",
+    "bad-record .agents/skills/bmod-twice/bmod.toml",
+    "limit-reached .agents/skills/bmod-large/bmod.toml",
+  ]);
+});
+
+Deno.test("what a module has retired is not served, unless nothing took its place", async () => {
+  const files: Files = {
+    ...flatSource("tickets", ".agents/skills"),
+    ".claude/skills/bmad-help/SKILL.md": "---\nname: bmad-help\ndescription: Old help.\n---\n",
+    ".agents/skills/bmad-preview-ticketing/SKILL.md":
+      "---\nname: bmad-preview-ticketing\ndescription: Old.\n---\n",
+    ".agents/skills/bmad-preview-ticketing/bmod.toml": '[skill]\nbmod = "bmod-method"\n',
+  };
+  const inventory = await inventoryOf(files);
+  assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+  assert.deepEqual(issuesOf(inventory), ["retired-skill .claude/skills/bmad-help"]);
+  const formerIds = inventory.items.filter((item) => item.formerIds).map((
+    { id, formerIds },
+  ) => [id, formerIds]);
+  assert.deepEqual(formerIds, [["bmad", ["bmad-help"]], ["bmad-ticket", ["bmad-preview-ticketing"]]]);
+  const isOfTicket = (path: string) => path.startsWith(".agents/skills/bmad-ticket/");
+  const early = Object.fromEntries(Object.entries(files).filter(([path]) => !isOfTicket(path)));
+  assert.ok(namesOf(await inventoryOf(early)).includes("method/bmad-preview-ticketing"));
+});
