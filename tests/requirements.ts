@@ -29,6 +29,8 @@ const PROMISES = {
       "A skill that lies in several folders, as a link, a copy or a text that names its target, is one item.",
     "origins:flat-records":
       "A record's files are served as its module's, and its skills can refer to them as `../bmod-NAME/…`.",
+    "origins:flat-upgrade":
+      "Over an older installation, skills of the flat generation replace those of the same id and what they retire; other modules stay.",
     "origins:cli-paths":
       "Each positional path and each `--path DIR` is an origin of its own, in the order given.",
     "origins:env-root":
@@ -162,6 +164,10 @@ const PROMISES = {
       "The `.customize.yaml` of a compiled agent is applied as BMAD's installer applies it, before and after the agent is recompiled; the name in it resolves.",
     "config:project-root":
       "Folders in the project are delivered with `{project-root}/`, whether the file that names them has it or not.",
+    "config:flat":
+      "Flat skills get three layers, without an installer's `config.user.toml`, over defaults and the questions of records.",
+    "config:flat-roster":
+      "The agents, personas and groups of a module's `roster.toml` are in the roster; the configuration adds to them.",
     "config:value-sources": "`list config` shows every value in force and the file that it comes from.",
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-followed":

@@ -6,11 +6,12 @@
  * name and the library serves.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
-import { CONFIG_LAYERS, type Entry, isOf, shortName } from "../../../base/model.ts";
-import { asText, asValues, isValues, parseToml, type Values } from "../../parse.ts";
+import { type Entry, isOf, shortName } from "../../../base/model.ts";
+import { asText, asValues, isValues, type Values } from "../../parse.ts";
 import { resolveValues } from "../values/customize.ts";
 import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
-import { findLayer, mergeStructural } from "../values/layers.ts";
+import { centralLayers, flatAgents, flatRoster } from "../values/flat.ts";
+import { mergeStructural } from "../values/layers.ts";
 import type { Library } from "../library.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -19,10 +20,14 @@ const PARTY_SKILL = "bmad-party-mode";
 
 /** The agents by their codes, as in the configuration. */
 export function rosterAgents(library: Library): Values {
-  const [installed = {}, ...custom] = CONFIG_LAYERS.map((path) =>
-    asValues(findLayer(library, path, parseToml, [])?.values["agents"])
+  const [installed = {}, ...custom] = centralLayers(library, []).map((layer) =>
+    asValues(layer?.values["agents"])
   );
-  const base = Object.keys(installed).length > 0 ? overridden(library, installed) : servedAgents(library);
+  const isListed = Object.keys(installed).length > 0;
+  const isRostered = moduleCodes(library).some((code) => flatAgents(library, code).length > 0);
+  const base = isListed && !isRostered
+    ? overridden(library, installed)
+    : mergeStructural(servedAgents(library), installed);
   const agents = custom.reduce((agents, layer) => mergeStructural(agents, layer), base);
   // An agent's code may look like the key of a secret, so only the keys inside its table are checked.
   const safe = Object.entries(agents).map(([code, agent]) => [code, withoutSecrets(asValues(agent))]);
@@ -122,19 +127,31 @@ interface Party {
 function partyOf(library: Library): Party {
   const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
   const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
+  const rosters = moduleCodes(library).map((code) => flatRoster(library, code));
+  const agents = rosterAgents(library);
+  const own = [
+    ...rosters.flatMap(({ groups }) => groups).filter(({ id }) =>
+      !asTables(workflow["party_groups"]).some((group) => group["id"] === id)
+    ),
+    ...asTables(workflow["party_groups"]),
+  ];
+  // An agent of a roster takes part as an agent.
+  const others = rosters.flatMap(({ members }) => members).filter(({ skill }) =>
+    !(typeof skill === "string" && Object.hasOwn(agents, skill))
+  );
   return {
     isFound: skill !== undefined,
     mode: workflow["party_mode"] || "session",
     defaultParty: workflow["default_party"] || "",
     memory: Boolean(workflow["party_memory"] ?? true),
-    groups: asTables(workflow["party_groups"]).filter(({ id }) => id).map((group) => ({
+    groups: own.filter(({ id }) => id).map((group) => ({
       id: String(group["id"]),
       name: group["name"] ?? String(group["id"]),
       members: Array.isArray(group["members"]) ? group["members"] : [],
       scene: group["scene"],
       memory: Boolean(group["memory"]),
     })),
-    ...poolOf(rosterAgents(library), asTables(workflow["party_members"])),
+    ...poolOf(agents, [...others, ...asTables(workflow["party_members"])]),
   };
 }
 

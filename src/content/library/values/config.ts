@@ -8,10 +8,12 @@
  * Secrets are removed here, so that no caller can forget to. Placeholders inside values (`{project-root}`) stay: only the
  * client knows what they mean on its machine.
  */
-import { CONFIG_LAYERS, type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
-import { asValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import { type Diagnostic, ROOT_NAMES } from "../../../base/model.ts";
+import { asValues, parseYaml, type Values } from "../../parse.ts";
+import { moduleNames } from "../../catalog/mod.ts";
 import { baseName } from "../../tree/mod.ts";
 import { defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
+import { centralLayers } from "./flat.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { type Library, type LibrarySource, perKey, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
@@ -209,8 +211,7 @@ interface Level {
 
 /** What each source says, the one of the highest priority last. */
 function readLevels(library: Library, problems: Diagnostic[]): readonly Level[] {
-  const layers = CONFIG_LAYERS.map((path) => findLayer(library, path, parseToml, problems))
-    .filter((layer) => layer !== undefined);
+  const layers = centralLayers(library, problems).filter((layer) => layer !== undefined);
   return library.sources.toReversed().map((source): Level => {
     const own = layers.filter(({ file }) => file.source === source);
     const files = new Map<string, ConfigLayer>();
@@ -290,16 +291,23 @@ function moduleOf(values: Values, module: string): Values {
 }
 
 function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
-  const ownOf = (values: Values) => moduleOf(values, module);
+  // Of the names that generations gave a module, its own counts most.
+  const names = [...moduleNames(module), module];
+  const ownOf = (values: Values): Values => Object.assign({}, ...names.map((name) => moduleOf(values, name)));
   const lastLayer = (tableOf: (values: Values) => Values, key: string) =>
     layers.findLastIndex(({ values }) => Object.hasOwn(tableOf(values), key));
   // `project_name` moved from the module to the core in 6.6: of a key that is in both, the later layer counts.
-  const own = pick(ownOf(merged), (key) => lastLayer(ownOf, key) >= lastLayer(coreOf, key));
+  const isOwn = (key: string) =>
+    lastLayer(ownOf, key) >= lastLayer(coreOf, key) && !(key === MOVED && lastLayer(coreOf, key) >= 0);
+  const own = pick(ownOf(merged), isOwn);
   return {
     values: { ...coreOf(merged), ...own },
-    fileOf: (key) => layers[Math.max(lastLayer(ownOf, key), lastLayer(coreOf, key))]?.file,
+    fileOf: (key) => layers[lastLayer(isOwn(key) ? ownOf : coreOf, key)]?.file,
   };
 }
+
+/** A key that moved from a module to the core, where it counts wherever it is. */
+const MOVED = "active_initiative";
 
 /** Whether a module is a v4 root, which keeps its configuration in other files. */
 export function isOfV4({ sources }: Library, module: string): boolean {

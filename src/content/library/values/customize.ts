@@ -10,6 +10,7 @@
  */
 import { isOfSkills } from "../../../base/generations.ts";
 import { type Diagnostic, type Entry, isOf } from "../../../base/model.ts";
+import { moduleNames } from "../../catalog/mod.ts";
 import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
@@ -165,7 +166,7 @@ function namedConfig(library: Library, entry: Entry, customization: Values, own:
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
   const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {
-    const isWhole = text.includes(`modules.${codes[at]}`);
+    const isWhole = moduleNames(codes[at]!).some((name) => text.includes(`modules.${name}`));
     return Object.entries(config)
       .filter(([key]) => (isWhole || text.includes(`{${key}}`)) && !Object.hasOwn(own, key));
   });

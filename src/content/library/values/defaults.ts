@@ -8,6 +8,7 @@
 import type { Diagnostic } from "../../../base/model.ts";
 import { fillNames } from "../../../base/values.ts";
 import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
+import { flatAgents, flatQuestions } from "./flat.ts";
 import { findBestFile, readLayer } from "./layers.ts";
 import { type Library, perLibrary } from "../library.ts";
 
@@ -80,7 +81,11 @@ function findQuestions(library: Library, module: string): readonly [Questions, r
   const problems: Diagnostic[] = [];
   const now = findBestFile(library, `${module}/module.yaml`);
   const file = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
-  const values = file === undefined ? {} : readLayer(file, parseYaml, problems)?.values ?? {};
+  if (file === undefined) {
+    const rows = flatQuestions(library, module, problems);
+    return [{ rows, agents: flatAgents(library, module), isOld: rows.length === 0 }, problems];
+  }
+  const values = readLayer(file, parseYaml, problems)?.values ?? {};
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];
   return [{ rows, agents, isOld: now === undefined }, problems];
