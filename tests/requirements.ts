@@ -127,6 +127,8 @@ const PROMISES = {
       "What an override changes, in files and in customized values, is shown as a unified diff without secrets, and the list of conflicts names the call.",
     "tool:list-next":
       "A list of next names the workflow to do next and why, from the help catalogue and what the project's output folders hold, or says that it cannot tell.",
+    "tool:flat-next":
+      "Without a catalogue, next is the ticket or story that the board says; every skill is a step for any time, in the order of the modules' help.",
     "tool:read-agent-fields":
       "Reading an agent gives its names, title, icon, module, description, persona, capabilities, menu, workflows, raw content and customization.",
     "tool:read-workflow-fields":

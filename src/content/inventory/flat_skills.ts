@@ -175,11 +175,21 @@ function moduleMounts(
     return [
       ...(rosterPath === undefined ? [] : [{ at: `${module}/roster.toml`, path: rosterPath }]),
       ...pathsIn(tree, folder, knowledge).map((path) => ({ at: `${module}/help/${baseName(path)}`, path })),
+      ...namedIn(tree, knowledge, skills).map((path) => ({ at: `${module}/help/help.md`, path })),
       ...(Array.isArray(questions) ? [RECORD_FILES[1]!] : [])
         .map((name) => ({ at: `${module}/${name}`, path: joinPath(folder, name) })),
     ];
   });
   return [...own, ...new Map(copied.toReversed().map((mount) => [mount.at, mount])).values()];
+}
+
+/** The file that a sentence names, in a skill that it names too. */
+function namedIn(tree: Tree, sentence: unknown, skills: readonly RecordFile[]): readonly string[] {
+  if (typeof sentence !== "string" || sentence.length > 1_000) return [];
+  const words = sentence.split(/[\s`'"(),;]+/).map((word) => word.replace(/[.:]$/, ""));
+  const file = words.find((word) => word.endsWith(".md"));
+  const folders = skills.map(({ folder }) => folder).filter((folder) => words.includes(baseName(folder)));
+  return folders.flatMap((folder) => pathsIn(tree, folder, [file])).slice(0, 1);
 }
 
 /** The files inside a skill that a list names. */

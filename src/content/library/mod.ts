@@ -94,6 +94,12 @@ export async function listSteps(library: Library): Promise<readonly Step[]> {
   return (await import("./lists/steps.ts")).stepsOf(library);
 }
 
+/** The URIs of the modules' main help documents, where help is prose. */
+export async function listHelp(library: Library): Promise<readonly string[]> {
+  const { helpFiles } = await import("./lists/flat_steps.ts");
+  return [...new Set(helpFiles(library).filter(({ isMain }) => isMain).map(({ uri }) => uri))];
+}
+
 /** The configuration of the core and of each module, as their items see it. */
 export async function listConfigs(library: Library): Promise<readonly Values[]> {
   const [{ resolveModuleConfigs }, { moduleCodes }] = await Promise.all([

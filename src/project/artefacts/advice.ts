@@ -6,7 +6,7 @@
  * guess would be worse.
  */
 import { phaseCategory } from "../../base/generations.ts";
-import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
+import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import { type Board, type BoardFolders, foldersOf, readBoard } from "../board/mod.ts";
@@ -31,7 +31,8 @@ export async function planAhead(library: Library, track?: (tree: Tree) => Tree):
     progressOf: () => ({ state: "unknown", files: [], folders: [] }),
   });
   const paths = pathsIn(steps);
-  if (paths.length === 0) return unknown("no help catalogue has required steps");
+  const flat = steps.filter(({ entry }) => entry.generation === "flat");
+  if (paths.length === 0 && flat.length === 0) return unknown("no help catalogue has required steps");
   const artefacts = findArtefacts(library, steps, track);
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
@@ -46,9 +47,12 @@ export async function planAhead(library: Library, track?: (tree: Tree) => Tree):
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
-  const advice = (started.length > 0 ? started : plans)
-    .map(({ path, board }) => advise(path, steps, board, artefacts))
-    .map((one) => ({ ...one, why: clean(one.why) }));
+  const byFlat = flat.length === 0 ? [] : [adviseFlat(flat, await listHelp(library), artefacts, clean)];
+  const advice = [
+    ...byFlat,
+    ...(started.length > 0 || flat.length > 0 ? started : plans)
+      .map(({ path, board }) => advise(path, steps, board, artefacts)),
+  ].map((one) => ({ ...one, why: clean(one.why) }));
   return { steps, advice, progressOf: artefacts.of, artefacts };
 }
 
@@ -104,6 +108,28 @@ function advise(
     : `${idOf(last)} wrote ${files[0]}${more}${but}; if that is not finished, continue with ${idOf(last)}`;
   return { is: "next", step: next, why, files };
 }
+
+/** Without a catalogue, only stories and tickets say what comes next. */
+function adviseFlat(
+  steps: readonly Step[],
+  help: readonly string[],
+  artefacts: Artefacts,
+  clean: (text: string) => string,
+): Advice {
+  const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
+  const board = ledgersOf(readBoard(artefacts.tree, folders, clean), folders);
+  const building = BUILDING.flatMap((name) => steps.filter(({ entry }) => entry.name === name))
+    .map((step) => ({ ...step, help: { ...step.help, required: step.entry.name === BUILDING[0] } }));
+  const start = help.length === 0
+    ? ""
+    : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
+  const byStories = adviseStories(building, board);
+  if (byStories === undefined) return { is: "unknown", why: `there are no tickets yet${start}`, files: [] };
+  return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
+}
+
+/** The skills for tickets and stories: the first builds them. */
+const BUILDING = ["build", "code-review", "retrospective"];
 
 /** A spec can be built without any of the required documents. */
 function adviseSpec(

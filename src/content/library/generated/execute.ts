@@ -68,7 +68,7 @@ export function renderExecution(
   const filled = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   // Its text reads a catalogue and searches folders for what that list knows.
-  const next = entry.name === "help" ? request.calls?.next : undefined;
+  const next = ["help", "bmad"].includes(entry.name) ? request.calls?.next : undefined;
   if (next !== undefined) head.push(`next: ${next} names the next step of this project, and why`);
   if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
   if (origin !== undefined) head.push(`origin: ${origin}`);

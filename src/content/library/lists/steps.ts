@@ -12,6 +12,7 @@ import { textAt } from "../files/references.ts";
 import { moduleCatalogues } from "../generated/help.ts";
 import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
+import { flatSteps } from "./flat_steps.ts";
 import { v4Steps } from "./v4_steps.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Values } from "../../../base/values.ts";
@@ -55,7 +56,12 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
-  return inOrder(withConfigs(library, [...steps, ...stepsOfV4(library, entries)].slice(0, MAX_STEPS)));
+  return inOrder(
+    withConfigs(
+      library,
+      [...steps, ...stepsOfV4(library, entries), ...flatSteps(library, entries)].slice(0, MAX_STEPS),
+    ),
+  );
 }
 
 const V4 = "bmad-core";

@@ -1,0 +1,86 @@
+/**
+ * What comes next in a project of the generation after 6.12, which has tickets and help in prose instead of a catalogue?
+ */
+import assert from "node:assert/strict";
+import { type Library, listSteps, openLibrary } from "../../../src/content/library/mod.ts";
+import { listNext } from "../../../src/project/artefacts/mod.ts";
+import { FLAT_FORMS, type FlatForm, flatSource } from "../../support/flat.ts";
+import { opening } from "../../support/library.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+type Files = Readonly<Record<string, TreeFile>>;
+
+function withProject<T>(form: FlatForm, files: Files, work: (library: Library) => Promise<T>): Promise<T> {
+  return withTree(
+    { ...flatSource(form, ".agents/skills"), ...files },
+    async (dir) => await work(await openLibrary([opening("project", 1, dir)], { project: dir })),
+  );
+}
+
+const ENTRY = (id: number, title: string, more = "") =>
+  `[[entry]]\nid = ${id}\ntype = "story"\ntitle = "${title}"\n${more}\n`;
+const EPIC = "_bmad-output/initiative-shop/epic-pay";
+const TICKETS: Files = {
+  "_bmad-output/initiative-shop/initiative-shop.md": "---\ntype: initiative\ntitle: Shop\n---\n",
+  "_bmad-output/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\ntitle = "Pay"\n',
+  [`${EPIC}/epic-pay.md`]: "---\ntype: epic\ntitle: Pay\n---\n",
+  [`${EPIC}/tickets.toml`]: ENTRY(1, "Sign in") + ENTRY(2, "Card", "after = [1]"),
+};
+
+for (const form of FLAT_FORMS) {
+  Deno.test(
+    verifies(
+      "tool:flat-next",
+      `without tickets, help says where to start, and no phase is invented: ${form}`,
+    ),
+    () =>
+      withProject(form, {}, async (library) => {
+        const [verdict, ...rows] = await listNext(library, {});
+        assert.equal(verdict!.name, "next step unknown");
+        assert.match(verdict!.about!, /^there are no tickets yet; bmad:\/\/\S+\/help\S*\.md/);
+        assert.deepEqual([...new Set(rows.map(({ data }) => data["standing"]))], ["anytime"]);
+        assert.ok(rows.every(({ data }) => data["phase"] === "" && data["required"] === false));
+        const steps = await listSteps(library);
+        const prd = steps.find(({ entry }) => entry.id === "bmad-prd")!;
+        assert.match(prd.help.description, /^Start with bmad-prd\./);
+        // Named first, hence first.
+        assert.ok(steps.indexOf(prd) < steps.findIndex(({ entry }) => entry.id === "bmad-build"));
+      }),
+  );
+}
+
+Deno.test(verifies("tool:flat-next", "with tickets, the next one is to be built"), async (t) => {
+  const first = async (files: Files) =>
+    await withProject("tickets", { ...TICKETS, ...files }, async (library) => {
+      const [row] = await listNext(library, {});
+      return [row!.data["id"], row!.data["story"], row!.why ?? row!.about];
+    });
+  await t.step("the first", async () => {
+    const [id, story, why] = await first({});
+    assert.deepEqual([id, story], ["bmad-build", "1.1"]);
+    assert.match(String(why), /is first in the backlog; 0 of 2 stories are done/);
+  });
+  await t.step("in mid-epic", async () => {
+    const plan = "---\ntitle: Sign in\nticket: 1\nstatus: done\n---\n";
+    const [id, story] = await first({ [`${EPIC}/story-sign-in-plan.md`]: plan });
+    assert.deepEqual([id, story], ["bmad-build", "1.2"]);
+  });
+  await t.step("of the initiative that is worked on", async () => {
+    const [, , why] = await first({
+      "_bmad/custom/config.user.toml": '[core]\nactive_initiative = "initiative-web"\n',
+      "_bmad-output/initiative-web/initiative-web.md": "---\ntype: initiative\ntitle: Web\n---\n",
+      "_bmad-output/initiative-web/tickets.toml": ENTRY(1, "Home page"),
+    });
+    assert.match(String(why), /^story 1 is first in the backlog/);
+  });
+});
+
+Deno.test("a sprint of the forms before is followed as well", () =>
+  withProject("manifests", {
+    "_bmad-output/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: in-progress\n  1-1-sign-in: in-progress\n",
+  }, async (library) => {
+    const [row] = await listNext(library, {});
+    assert.deepEqual([row!.data["id"], row!.data["story"]], ["bmad-build", "1-1-sign-in"]);
+  }));
