@@ -129,6 +129,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         packages: ["js-yaml", "smol-toml"],
         purpose: "YAML, TOML, CSV and front matter, without throwing",
       },
+      jinja: {
+        imports: ["base"],
+        packages: ["@huggingface/jinja"],
+        isLazy: true,
+        purpose: "templates in Jinja, interpreted within limits",
+      },
       repositories: {
         imports: ["base", "plan"],
         touches: [
@@ -149,7 +155,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       catalog: { imports: ["base"], purpose: "items with origin and rank; which name means which" },
       library: {
-        imports: ["base", "tree", "parse", "inventory", "catalog"],
+        imports: ["base", "tree", "parse", "jinja", "inventory", "catalog"],
         packages: ["diff"],
         parts: ["files", "values", "generated", "lists", "find"],
         purpose: "the manifest with its trees: what requests are answered from",

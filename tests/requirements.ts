@@ -182,6 +182,10 @@ const PROMISES = {
       "Beyond the raw text and the resolved values an executed answer costs at most 120 tokens.",
     "tool:execute-runs-nothing": "Execute runs nothing on the server.",
     "tool:execute-launchers": "A launcher skill that exists only to be rendered is delivered rendered.",
+    "tool:launchers-jinja":
+      "A launcher with Jinja templates is delivered rendered, too; an undefined name or a template's own halt refuses it.",
+    "tool:launchers-bounded":
+      "A template never becomes code, and its steps and output are bounded; what cannot be rendered arrives raw, with a note.",
     "tool:search":
       "Search looks in names, titles, descriptions, roles and tags, forgives typing errors and cut words, and ranks its hits.",
     "tool:text-only": "An answer is text alone; no structured content stands beside prose.",

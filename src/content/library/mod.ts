@@ -24,7 +24,7 @@ import type { Located } from "./generated/resources.ts";
 import type { Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
 import type { FileContent } from "./files/reading.ts";
 import { unexpectedOrigin } from "./entry_notes.ts";
-import { fileOf, type Library, libraryFor, onlyOrigin } from "./library.ts";
+import { fileOf, type Library, libraryFor, onlyOrigin, perLibrary } from "./library.ts";
 import { folderUri } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
 import { checkModule, checkOrigin } from "./lists/resolution.ts";
@@ -67,9 +67,19 @@ export { byteLength, fitsBytes, type Page, splitParts, takePage } from "./shape.
 export async function executeEntry(given: Library, entry: Entry, request: ExecuteRequest): Promise<string> {
   const { renderExecution } = await import("./generated/execute.ts");
   const library = libraryFor(given, entry);
+  await loadTemplates(library);
   const complete = await completeEntry(library, entry);
   return renderExecution(library, complete, request, unexpectedOrigin(given, entry));
 }
+
+/** Loads what renders templates, where a generation has them. */
+async function loadTemplates(library: Library): Promise<void> {
+  if (hasTemplates(library)) await (await import("./generated/launcher.ts")).loadEngine(library);
+}
+
+const hasTemplates = perLibrary(({ sources }): boolean =>
+  sources.some(({ inventory: { items } }) => items.some(({ generation }) => generation === "flat"))
+);
 
 /** One entry in full; each form of it is built when it is read. */
 export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
@@ -130,6 +140,7 @@ export async function readResource(
   reference: string,
   { of, raw, calls }: ReadOptions = {},
 ): Promise<FileContent> {
+  await loadTemplates(given);
   const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
@@ -198,6 +209,7 @@ export async function findKnowledge(library: Library, request: KnowledgeRequest)
 
 /** What BMAD's scripts that look something up would print. */
 export async function findResolvers(library: Library): Promise<Resolvers> {
+  await loadTemplates(library);
   return (await import("./generated/resolvers.ts")).resolversOf(library);
 }
 
@@ -208,6 +220,7 @@ export async function listSkills(library: Library): Promise<readonly SkillFolder
 
 /** The resource at a URI, or at a path as content spells it, without reading it; undefined when there is none. */
 export async function locateResource(library: Library, reference: string): Promise<Located | undefined> {
+  await loadTemplates(library);
   return (await import("./generated/resources.ts")).findResource(library, reference);
 }
 

@@ -15,7 +15,7 @@ import type { Calls } from "./calls.ts";
 import { engineParts } from "./engine.ts";
 import { resolveValues } from "../values/customize.ts";
 import { rawText } from "../files/reading.ts";
-import { isLauncher, renderLauncher } from "./launcher.ts";
+import { isLauncher, launch } from "./launcher.ts";
 import { fileOf, type Library } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
@@ -58,10 +58,12 @@ export function renderExecution(
   if (request.raw) return raw;
   const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
   const head = [`${role}: ${qualifiedName(entry)}`];
-  const isRendered = isLauncher(library, entry);
+  const launched = isLauncher(library, entry) ? launch(library, entry, request.calls?.open) : {};
+  const isRendered = launched.text !== undefined;
   if (isRendered) head.push("how: Rendering is done: follow this");
-  const { value: text, problem } = isRendered
-    ? { value: renderLauncher(library, entry, request.calls?.open) }
+  if (launched.problem !== undefined) head.push(`problem: ${launched.problem}. ${RAW_NOTE}`);
+  const { value: text, problem } = launched.text !== undefined
+    ? { value: launched.text }
     : entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
     : { value: raw };
@@ -107,6 +109,7 @@ function shortened(text: string): string {
   return text.length <= MAX_ECHO ? text : `${text.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
 }
 
+const RAW_NOTE = "Its templates are not rendered: run the script, or do by hand what workflow.md says";
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {

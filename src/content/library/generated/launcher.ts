@@ -14,7 +14,9 @@ import { baseName, findText, joinPath, MAX_FILE_BYTES } from "../../tree/mod.ts"
 import { mergeConfig, resolveConfig } from "../values/config.ts";
 import { customizationOf } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
+import { withoutConditions } from "./conditions.ts";
 import { folderOnDisk, freshCall } from "./fresh.ts";
+import { areJinja, rawDiagnostic, renderJinja, UnsupportedTemplate } from "./jinja_templates.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secret_patterns.ts";
@@ -34,15 +36,38 @@ export function isLauncher(library: Library, entry: Entry): boolean {
     );
 }
 
+let engine: typeof import("../../jinja.ts") | undefined;
+
+/** Loads what renders the templates of launchers after 6.12, where any are served. */
+export async function loadEngine(library: Library): Promise<void> {
+  const isNeeded = () =>
+    library.effective.some((entry) => entry.generation === "flat" && isLauncher(library, entry));
+  if (engine === undefined && isNeeded()) engine = await import("../../jinja.ts");
+}
+
 /** Texts by their paths in the launcher's folder. */
 type RenderedFiles = ReadonlyMap<string, string>;
 
 /** The last rendering of each launcher, by its key and the phrase that opens a file. */
 const renderingsOf = perLibrary(() => new Map<string, RenderedFiles>());
 
+/** A launcher's workflow, or why it can only be delivered raw. */
+export function launch(
+  library: Library,
+  entry: Entry,
+  open?: string,
+): { readonly text?: string; readonly problem?: string } {
+  try {
+    return { text: renderLauncher(library, entry, open) };
+  } catch (error) {
+    if (!(error instanceof UnsupportedTemplate)) throw error;
+    return { problem: error.message };
+  }
+}
+
 /** A launcher's workflow. Every launch renders it again, as the script does. */
 export function renderLauncher(library: Library, entry: Entry, open?: string): string {
-  return renderFresh(library, entry, open).get(WORKFLOW)!;
+  return renderFresh(library, entry, open).get(WORKFLOW) ?? "";
 }
 
 /** Renders every text of a launcher so that prompts for sub-agents name files that these can open. */
@@ -87,6 +112,7 @@ export function launcherDiagnostics(library: Library): readonly Diagnostic[] {
       if (isLauncher(library, entry)) renderFiles(library, entry);
       return [];
     } catch (error) {
+      if (error instanceof UnsupportedTemplate) return [rawDiagnostic(entry, error)];
       if (!(error instanceof BmadError)) throw error;
       const { file: path, origin } = entry;
       const message = `cannot be started: ${error.message}`;
@@ -132,6 +158,17 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
     const problem = `${WORKFLOW} is too large or not a text file`;
     fail({ code: "invalid-input", field: qualifiedName(entry), problem });
   }
+  if (engine !== undefined && areJinja(templates)) {
+    return renderJinja(engine, {
+      ...{
+        entry,
+        templates,
+        config: resolveConfig(library),
+        customization: customizationOfSkill(library, entry),
+      },
+      nameOf: (file) => `${renderedUri(entry)}/${file}`,
+    });
+  }
   const valueOf = replacer(library, entry, templates, inPrompt);
   let length = 0;
   const render = (text: string, path: string) =>
@@ -146,7 +183,12 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
       // A long value that is repeated often could exceed every limit.
       return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
     });
-  return new Map(Array.from(templates, ([path, text]) => [path, render(text, path)]));
+  const customization = customizationOfSkill(library, entry);
+  return new Map(Array.from(templates, ([path, text]) => {
+    const field = `${path} of ${qualifiedName(entry)}`;
+    const refuse = (problem: string) => fail({ code: "invalid-input", field, problem });
+    return [path, render(withoutConditions(text, customization, refuse), path)];
+  }));
 }
 
 /** Replaces one token of a launcher. */

@@ -10,7 +10,8 @@ import { findText } from "../../tree/mod.ts";
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
   const { valueDiagnostics } = await import("../values/customize.ts");
-  const { launcherDiagnostics } = await import("../generated/launcher.ts");
+  const { launcherDiagnostics, loadEngine } = await import("../generated/launcher.ts");
+  await loadEngine(library);
   const { withFix } = await import("./fixes.ts");
   const cut = truncatedSources(library).map(({ origin }): Diagnostic => ({
     level: "warning",
