@@ -37,6 +37,8 @@ export interface Host extends Clock {
   readonly canRedraw: boolean;
   /** The memory of the process, in bytes. */
   memoryUsed(): number;
+  /** The size of the heap, in bytes. */
+  heapSize(): number;
   /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
   collectGarbage(): Promise<void>;
   /**
@@ -130,6 +132,7 @@ export function denoHost(root: string): Host {
     canRedraw: terminal.stderr && env("CI") === undefined && env("TERM") !== "dumb",
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
+    heapSize: () => Deno.memoryUsage().heapTotal,
     collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: (ms, call) => {
       const timer = setTimeout(call, ms);

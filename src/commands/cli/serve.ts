@@ -24,8 +24,12 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
-    // Only once the answer is on its way.
-    collectGarbage: () => void host.after(0, () => void host.collectGarbage()),
+    memory: {
+      heapSize: host.heapSize,
+      // Only once the answer is on its way.
+      collectGarbage: () =>
+        new Promise((resolve) => host.after(0, () => host.collectGarbage().then(resolve))),
+    },
   });
   const ignoreChanges = app.onChange(({ diagnostics }) =>
     diagnostics.forEach((one) => writeDiagnostic(log, one))

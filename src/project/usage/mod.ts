@@ -7,7 +7,7 @@
  */
 import { qualifiedName } from "../../base/model.ts";
 import { type Clock, once } from "../../base/work.ts";
-import { mergeUses, rankByUse, type Uses } from "./uses.ts";
+import { addUse, mergeUses, rankByUse, type Use, type Uses } from "./uses.ts";
 
 /** What identifies an item, whichever origin it comes from. */
 export interface Usable {
@@ -40,9 +40,9 @@ export interface UsageOptions extends Pick<Clock, "now"> {
 
 /** Begins to count. Nothing is read yet. */
 export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions): Usage {
-  let uses: Uses = new Map();
+  let uses = new Map<string, Use>();
   /** Those of them that are not in the file. */
-  let unsaved: Uses = new Map();
+  let unsaved = new Map<string, Use>();
   /** One after the other, so that a process never waits for its own draft. */
   let saving: Promise<void> = Promise.resolve();
   let rankedAt: number | undefined;
@@ -80,9 +80,7 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
   return {
     async note(used) {
       await open();
-      const use = new Map([[keyOf(used), { count: 1, last: now() }]]);
-      uses = mergeUses(uses, use);
-      unsaved = mergeUses(unsaved, use);
+      for (const counted of [uses, unsaved]) addUse(counted, keyOf(used), { count: 1, last: now() });
       if (isAdding) await (saving = saving.then(save));
     },
     async ranking({ isContinued = false } = {}) {

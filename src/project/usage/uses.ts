@@ -14,13 +14,15 @@ export interface Use {
 /** Uses by the qualified names of items, in lower case. */
 export type Uses = ReadonlyMap<string, Use>;
 
-export function mergeUses(some: Uses, others: Uses): Uses {
+export function mergeUses(some: Uses, others: Uses): Map<string, Use> {
   const merged = new Map(some);
-  for (const [key, { count, last }] of others) {
-    const use = merged.get(key);
-    merged.set(key, { count: count + (use?.count ?? 0), last: Math.max(last, use?.last ?? 0) });
-  }
+  for (const [key, use] of others) addUse(merged, key, use);
   return merged;
+}
+
+export function addUse(uses: Map<string, Use>, key: string, { count, last }: Use): void {
+  const use = uses.get(key);
+  uses.set(key, { count: count + (use?.count ?? 0), last: Math.max(last, use?.last ?? 0) });
 }
 
 /** After so many milliseconds the last use counts e times less. */

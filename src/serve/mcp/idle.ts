@@ -12,6 +12,10 @@ const IDLE_MS = 1_000;
 /** After this many answers garbage is collected; for a client with several requests under way, only once it is idle. */
 const COLLECT_AFTER = 250;
 
+/** Garbage is also collected after an answer, such as the first list of thousands of items, that leaves so many bytes. */
+const MAX_GROWTH = 48 << 20;
+const LOOK_MS = 250;
+
 export interface IdleTracker {
   /** To be called for every message that arrives. */
   received(): void;
@@ -21,13 +25,22 @@ export interface IdleTracker {
   whenIdle(): Promise<void>;
 }
 
+/** The memory of the process. */
+export interface Memory {
+  /** Collects garbage; resolves once that is done. */
+  collectGarbage(): Promise<void>;
+  /** The size of the heap in bytes, garbage included. */
+  heapSize(): number;
+}
+
 /** Starts to follow a connection. */
-export function trackIdle(closed: Promise<void>, collectGarbage: () => void): IdleTracker {
+export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
   const disconnected = new AbortController();
   closed.then(() => disconnected.abort());
   let lastReceived = performance.now();
   let answers = 0, lastAnswers = 0, isScheduled = false;
+  let size = memory?.heapSize() ?? Infinity, lastLook = 0;
 
   const whenIdle = async () => {
     for (
@@ -38,15 +51,24 @@ export function trackIdle(closed: Promise<void>, collectGarbage: () => void): Id
       await pause(left, disconnected.signal);
     }
   };
-  const collect = () => {
+  const collect = async () => {
     answers = lastAnswers = 0;
-    if (!disconnected.signal.aborted) collectGarbage();
+    if (memory === undefined || disconnected.signal.aborted) return;
+    await memory.collectGarbage();
+    size = memory.heapSize();
+  };
+  /** To look takes as long as a tenth of a short request. */
+  const hasGrown = () => {
+    const now = performance.now();
+    if (now - lastLook < LOOK_MS) return false;
+    lastLook = now;
+    return (memory?.heapSize() ?? 0) > size + MAX_GROWTH;
   };
   return {
     received: () => lastReceived = performance.now(),
     answered(isLast) {
       answers++;
-      if (isLast && ++lastAnswers >= COLLECT_AFTER) collect();
+      if (isLast && (++lastAnswers >= COLLECT_AFTER || hasGrown())) collect();
       if (answers < COLLECT_AFTER || isScheduled) return;
       isScheduled = true;
       whenIdle().then(() => {

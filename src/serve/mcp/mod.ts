@@ -6,7 +6,7 @@
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
 import type { Journal } from "./caller.ts";
-import { trackIdle } from "./idle.ts";
+import { type Memory, trackIdle } from "./idle.ts";
 import { type Probe, probeEra } from "./probe.ts";
 import { openRequestLog } from "./request_log.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
@@ -17,6 +17,7 @@ export type { Journal } from "./caller.ts";
 export type { Probe } from "./probe.ts";
 export { callableTools, type CallResult, callTool } from "./call.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
+export type { Memory } from "./idle.ts";
 export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
 export type { SessionLimits } from "./sessions.ts";
@@ -30,8 +31,8 @@ export interface StdioOptions extends Journal {
   readonly output: WritableStream<Uint8Array>;
   /** Logs a problem with the connection. */
   warn(text: string): void;
-  /** Called after many answers. */
-  collectGarbage?(): void;
+  /** Kept small while the client is idle, if given. */
+  readonly memory?: Memory;
 }
 
 /** A connection that is being served. */
@@ -62,7 +63,7 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
   // The SDK has set its own listeners: ours wrap them.
   const { onclose, onmessage } = transport;
   const requests = debug && openRequestLog(debug, () => performance.now());
-  const idle = trackIdle(closed.promise, () => options.collectGarbage?.());
+  const idle = trackIdle(closed.promise, options.memory);
   transport.onsent = (message, bytes) => {
     requests?.sent(message, bytes);
     if (!("method" in message)) idle.answered(transport.isIdle);

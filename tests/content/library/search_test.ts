@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openLibrary, searchLibrary } from "../../../src/content/library/mod.ts";
-import { createIndexBuilder } from "../../../src/content/library/find/index.ts";
+import { createIndexBuilder, type Matches } from "../../../src/content/library/find/index.ts";
 import { snippetOf } from "../../../src/content/library/find/snippet.ts";
 import { prepareWords } from "../../../src/content/library/find/texts.ts";
 import { isHidden } from "../../../src/base/model.ts";
@@ -162,11 +162,13 @@ Deno.test("a filter by kind or module finds hits below the best ones", async () 
   assert.deepEqual([...new Set(tea.map(({ data }) => data["module"]))], ["tea"]);
 });
 
+const bestFirst = ({ documents, scores }: Matches) => [...documents].sort((a, b) => scores[b]! - scores[a]!);
+
 Deno.test("an index scores a term higher in fewer documents, shorter fields and fields with more weight", () => {
   const order = (fields: readonly (readonly string[])[], ...words: readonly string[]) => {
     const indexing = createIndexBuilder([4, 1]);
     for (const texts of fields) indexing.add(texts);
-    return indexing.build()(words).toSorted((a, b) => b.score - a.score).map(({ document }) => document);
+    return bestFirst(indexing.build()(words));
   };
   assert.deepEqual(order([["", "oak elm"], ["", "oak fir"], ["", "oak"]], "oak", "fir"), [1, 2, 0]);
   assert.deepEqual(order([["", "oak elm fir ash"], ["", "oak elm"]], "oak"), [1, 0]);
@@ -179,11 +181,8 @@ Deno.test("an index says how many of the terms a document has, and in which fiel
   const indexing = createIndexBuilder([1, 1, 1]);
   indexing.add(["oak", "", "oak elm"]);
   indexing.add(["", "elm", ""]);
-  const found = indexing.build()(["oak", "elm", "yew"]).map(({ document, terms, fields }) => [
-    document,
-    terms,
-    fields.toString(2),
-  ]);
+  const { documents, terms, fields } = indexing.build()(["oak", "elm", "yew"]);
+  const found = [...documents].map((at) => [at, terms[at], fields[at]!.toString(2)]);
   assert.deepEqual(found, [[0, 2, "101"], [1, 1, "10"]]);
 });
 
@@ -191,8 +190,7 @@ Deno.test("an index takes an unknown term for a prefix or a typo", () => {
   const indexing = createIndexBuilder([1]);
   for (const word of ["forest", "forester", "harvest", "tree", "plantation"]) indexing.add([word]);
   const find = indexing.build();
-  const documents = (...words: readonly string[]) =>
-    find(words).toSorted((a, b) => b.score - a.score).map(({ document }) => document);
+  const documents = (...words: readonly string[]) => bestFirst(find(words));
   assert.deepEqual(documents("fores", "nothing"), [0, 1]);
   assert.deepEqual(documents("forist", "nothing"), [0]);
   assert.deepEqual(documents("plntatiom", "nothing"), [4]);

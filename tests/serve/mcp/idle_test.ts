@@ -9,7 +9,10 @@ const MANY = 250;
 Deno.test("garbage is collected after every 250 answers for a client that waits for each", async () => {
   const gone = Promise.withResolvers<void>();
   let collected = 0;
-  const idle = trackIdle(gone.promise, () => collected++);
+  const idle = trackIdle(gone.promise, {
+    heapSize: () => 0,
+    collectGarbage: () => Promise.resolve(void collected++),
+  });
   for (let n = 0; n < 2 * MANY; n++) idle.answered(true);
   assert.equal(collected, 2);
   gone.resolve();
@@ -20,7 +23,10 @@ Deno.test("garbage is collected after every 250 answers for a client that waits 
 Deno.test("garbage is collected only once the client is idle if it sends many requests at once", async () => {
   const gone = Promise.withResolvers<void>();
   const collected = Promise.withResolvers<number>();
-  const idle = trackIdle(gone.promise, () => collected.resolve(performance.now()));
+  const idle = trackIdle(gone.promise, {
+    heapSize: () => 0,
+    collectGarbage: () => Promise.resolve(collected.resolve(performance.now())),
+  });
   const asked = Promise.withResolvers<number>();
   setTimeout(() => {
     idle.received();
@@ -39,7 +45,7 @@ Deno.test("waiting for an idle client leaves nothing behind, and ends when it di
     waiting++;
     return then(...reactions);
   }) as typeof then;
-  const idle = trackIdle(closed, () => {});
+  const idle = trackIdle(closed);
   const before = waiting;
   await Promise.all(Array.from({ length: 5 }, idle.whenIdle));
   let ended = 0;
@@ -48,4 +54,30 @@ Deno.test("waiting for an idle client leaves nothing behind, and ends when it di
   leave();
   await new Promise((resolve) => setTimeout(resolve));
   assert.equal(ended, 5);
+});
+
+Deno.test("garbage is collected after an answer that leaves much of it, for a client that waits for no other", async () => {
+  const gone = Promise.withResolvers<void>();
+  let [size, collected] = [100 << 20, 0];
+  const idle = trackIdle(gone.promise, {
+    heapSize: () => size,
+    collectGarbage: () => {
+      collected++;
+      size = 120 << 20;
+      return Promise.resolve();
+    },
+  });
+  idle.answered(true);
+  size = 200 << 20;
+  idle.answered(false);
+  assert.equal(collected, 0);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  idle.answered(true);
+  assert.equal(collected, 1);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  // It is measured against what was left.
+  size = 160 << 20;
+  idle.answered(true);
+  assert.equal(collected, 1);
+  gone.resolve();
 });

@@ -10,22 +10,23 @@ import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
 /** The terms of each field of a document, separated by spaces. */
 export type FieldTexts = readonly string[];
 
-export interface Match {
-  /** Its number, in the order of adding. */
-  readonly document: number;
-  /** Higher is better; scores of two searches cannot be compared. */
-  readonly score: number;
+/** What was found: one number each for every document, because there may be thousands. */
+export interface Matches {
+  /** The numbers of the documents that match, in the order of adding. */
+  readonly documents: Uint32Array;
+  /** Of every document, by its number: higher is better, and scores of two searches cannot be compared. */
+  readonly scores: Float64Array;
   /** How many of the terms it has. */
-  readonly terms: number;
+  readonly terms: Uint16Array;
   /** The fields that have one of them, as bits: the first field is the lowest. */
-  readonly fields: number;
+  readonly fields: Uint32Array;
 }
 
 /**
  * The documents with some of the terms, in the order of adding. An unknown term may be a typo or the beginning of a term;
  * a single term may be a beginning in any case.
  */
-export type Find = (terms: readonly string[]) => readonly Match[];
+export type Find = (terms: readonly string[]) => Matches;
 
 /** How soon further occurrences stop counting. Tuned with bench/finding.ts, as is the next. */
 const SATURATION = 2;
@@ -45,9 +46,9 @@ interface Posting {
 
 /** For each document with a term: the document, its score, and the fields as bits. */
 interface TermScores {
-  readonly documents: readonly number[];
-  readonly scores: readonly number[];
-  readonly fields: readonly number[];
+  readonly documents: Uint32Array;
+  readonly scores: Float64Array;
+  readonly fields: Uint32Array;
 }
 
 interface Index {
@@ -86,7 +87,7 @@ function addDocument(index: Index, fields: FieldTexts): void {
   index.size++;
 }
 
-function search(index: Index, terms: readonly string[]): readonly Match[] {
+function search(index: Index, terms: readonly string[]): Matches {
   const scores = new Float64Array(index.size);
   const counts = new Uint16Array(index.size);
   const fields = new Uint32Array(index.size);
@@ -109,11 +110,11 @@ function search(index: Index, terms: readonly string[]): readonly Match[] {
       best[document] = 0;
     }
   }
-  const matches: Match[] = [];
+  const found: number[] = [];
   scores.forEach((score, document) => {
-    if (score > 0) matches.push({ document, score, terms: counts[document]!, fields: fields[document]! });
+    if (score > 0) found.push(document);
   });
-  return matches;
+  return { documents: Uint32Array.from(found), scores, terms: counts, fields };
 }
 
 function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Posting): TermScores {
@@ -136,7 +137,11 @@ function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: P
   }
   // No term scores more than its rarity.
   const scale = rarity(documents.length, size) / (SATURATION + 1);
-  return { documents, scores: counts.map((count) => scale * saturate(count, SATURATION)), fields };
+  return {
+    documents: Uint32Array.from(documents),
+    scores: Float64Array.from(counts, (count) => scale * saturate(count, SATURATION)),
+    fields: Uint32Array.from(fields),
+  };
 }
 
 /** The terms that a given one may mean, each with its share of the score. */

@@ -13,7 +13,7 @@ import { type Library, perLibraryPaced } from "../library.ts";
 import { startersOf } from "../lists/offers.ts";
 import { SUPPORTING_KINDS, supportingEntries } from "../lists/supporting.ts";
 import { forEachPaced, type Work } from "../../../base/work.ts";
-import { createIndexBuilder, type Find, type Match } from "./index.ts";
+import { createIndexBuilder, type Find } from "./index.ts";
 import { snippetOf } from "./snippet.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
@@ -89,47 +89,39 @@ interface Ranking {
 function rankDocuments(index: SearchIndex, request: string): Ranking {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
-  const matches = new Map<number, ScoredDocument>();
-  for (const { document, score, terms: count, fields } of index.find(terms)) {
+  const { documents, scores, terms: counts, fields } = index.find(terms);
+  for (const document of documents) {
     const { isSupporting, text } = index.documents[document]!;
+    const count = counts[document]!;
     const isPhrase = count === terms.length && phrase !== undefined && text.includes(phrase);
     // A match of every term is better than many matches of one.
-    const weighted = score * Math.sqrt(count / terms.length) * (isSupporting ? SUPPORTING : 1) *
+    scores[document]! *= Math.sqrt(count / terms.length) * (isSupporting ? SUPPORTING : 1) *
       (isPhrase ? PHRASE : 1);
-    matches.set(document, { document, score: weighted, fields });
   }
-  const all = ASKS_FOR_PERSON.test(request) ? withAgents(matches, index) : [...matches.values()];
-  const best = all.toSorted((a, b) => b.score - a.score || a.document - b.document);
+  const all = ASKS_FOR_PERSON.test(request) ? withAgents(documents, scores, index) : documents;
+  const best = all.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
   return {
     terms,
-    documents: Uint32Array.from(best, ({ document }) => document),
-    scores: Float64Array.from(best, ({ score }) => score),
-    fields: Uint32Array.from(best, ({ fields }) => fields),
+    documents: best,
+    scores: Float64Array.from(best, (document) => scores[document]!),
+    fields: best.map((document) => fields[document]!),
   };
 }
 
-type ScoredDocument = Omit<Match, "terms">;
-
-/** The matches with a higher score for agents, to which the best of their offers is added. */
-function withAgents(
-  matches: ReadonlyMap<number, ScoredDocument>,
-  { documents }: SearchIndex,
-): readonly ScoredDocument[] {
+/** Adds to the score of each agent that of the best of its offers; with the agents that only an offer brings in. */
+function withAgents(found: Uint32Array, scores: Float64Array, { documents }: SearchIndex): Uint32Array {
   const offered = new Map<number, number>();
-  for (const { document, score } of matches.values()) {
+  for (const document of found) {
     for (const agent of documents[document]!.agents) {
-      offered.set(agent, Math.max(score, offered.get(agent) ?? 0));
+      offered.set(agent, Math.max(scores[document]!, offered.get(agent) ?? 0));
     }
   }
-  const agents = new Set([...matches.keys(), ...offered.keys()]
-    .filter((document) => isOf(documents[document]!.entry, "agent")));
-  return [
-    ...[...agents].map((document) => {
-      const own = matches.get(document) ?? { document, score: 0, fields: 0 };
-      return { ...own, score: PERSON * (own.score + (offered.get(document) ?? 0)) };
-    }),
-    ...[...matches.values()].filter(({ document }) => !agents.has(document)),
-  ];
+  const all = Uint32Array.from(new Set([...found, ...offered.keys()]));
+  for (const document of all) {
+    if (!isOf(documents[document]!.entry, "agent")) continue;
+    scores[document] = PERSON * (scores[document]! + (offered.get(document) ?? 0));
+  }
+  return all;
 }
 
 /** The snippet of the first field that has one; names need none. */

@@ -16,7 +16,7 @@ import { findText, joinPath } from "../../tree/mod.ts";
 import { resolveConfig, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
 import { moduleCodes } from "./defaults.ts";
 import { findBestFile, findLayer, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
-import { type Library, perEntry, sourceOf } from "../library.ts";
+import { type Library, perEntry, perLibrary, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 
@@ -111,7 +111,7 @@ export function agentChanges(library: Library, entry: Entry): readonly Values[] 
  */
 function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
   if (entry.generation !== "v6" || !isOf(entry, "agent")) return [];
-  const name = `agents/${entry.module}-${entry.id}.customize.yaml`;
+  const name = `${entry.module}-${entry.id}.customize.yaml`;
   return library.sources.toReversed().flatMap((source) => {
     const rank = library.sources.indexOf(source);
     if (rank > entry.rank && source.origin.kind !== "user") return [];
@@ -119,15 +119,28 @@ function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): r
     const roots = source.inventory.roots.filter(({ path, layout }) =>
       rank !== entry.rank || layout === "hand-written" || isBelow(entry.file, path)
     );
-    const path = roots.flatMap(({ path }) =>
-      ["_config", "_cfg"].map((folder) => joinPath(path, folder, name))
-    )
-      .find((path) => source.tree.stat(path) !== undefined);
+    const path = roots.map(({ path }) => changeFiles(library)[rank]!.get(path)?.get(name))
+      .find((path) => path !== undefined);
     if (path === undefined) return [];
     const values = withoutEmpty(readLayer({ source, path }, parseYaml, problems)?.values);
     return isValues(values) ? [{ values, file: { source, path } }] : [];
   });
 }
+
+/** The customizations of compiled agents by name, for each root of each source. Most agents have none. */
+const changeFiles = perLibrary(({ sources }) =>
+  sources.map(({ tree, inventory: { roots } }) =>
+    new Map(roots.map(({ path }) => {
+      // The present name of the folder counts more than the former one.
+      const folders = ["_cfg", "_config"].map((name) => joinPath(path, name, "agents"));
+      const files = folders.flatMap((folder) =>
+        tree.list(folder).filter(({ isDirectory }) => !isDirectory)
+          .map(({ name }) => [name, joinPath(folder, name)] as const)
+      );
+      return [path, new Map(files)];
+    }))
+  )
+);
 
 /** A value without its empty parts; undefined when nothing is left. */
 function withoutEmpty(value: unknown): unknown {
