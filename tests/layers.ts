@@ -204,6 +204,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "content"],
         purpose: "epics and stories, from every ledger that BMAD has kept",
       },
+      check: {
+        imports: ["base", "content", "board"],
+        isLazy: true,
+        purpose: "whether stories are as done as they claim",
+      },
       artefacts: {
         imports: ["base", "content", "board"],
         isLazy: true,

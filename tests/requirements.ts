@@ -589,6 +589,10 @@ const PROMISES = {
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:next":
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
+    "work:check":
+      "A check finds what contradicts a story's claim, with the story, the file, the line and the fix: open boxes, missing or unmet criteria, open reviews, boxes ticked too early, words that contradict each other.",
+    "work:check-honest":
+      "A check finds nothing in an honest project, whatever its ledger, its style and its language.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

@@ -1,0 +1,63 @@
+/**
+ * What a check finds: where a project claims more than its files show.
+ */
+import type { Board, BoardFolders, State } from "../board/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
+
+/** What is wrong, and how to fix it; `{…}` does not occur in these texts. */
+export const FIXES = {
+  "no-file": "Write the story file, or set the story back in its ledger.",
+  "unreadable": "Make the file a plain text of less than 1 MB.",
+  "box-unticked": "Finish the work and tick the boxes, or strike out what was dropped.",
+  "pre-ticked": "Untick the boxes, or mark the story as begun.",
+  "criteria-missing": "Write the acceptance criteria into the story file.",
+  "criterion-unticked": "Verify the criterion and tick it.",
+  "criterion-without-task": "Add a task that names the criterion.",
+  "criterion-untested": "Add a test that names the criterion.",
+  "question-open": "Settle the question and remove it from the list.",
+  "review-open": "Fix the review finding and tick it, or defer it with a reason.",
+  "review-rejected": "Resolve what the review found, and have it reviewed again.",
+  "status-contradiction": "Correct whichever is wrong.",
+  "prerequisite-open": "Finish what it builds on first, or remove the dependency.",
+  "ledger-problem": "Correct that line.",
+  "requirement-uncovered":
+    "Plan a story for the requirement, or say in the document that it is out of scope.",
+} as const;
+
+/** The kind of a finding. */
+export type Code = keyof typeof FIXES;
+
+/** One finding. */
+export interface Finding {
+  readonly code: Code;
+  /** The story's reference; undefined for what concerns the whole project. */
+  readonly story?: string;
+  /** A sentence that names its subject. */
+  readonly problem: string;
+  /** The file by its path in the project, and the line if known. */
+  readonly path: string;
+  readonly line?: number;
+  readonly fix: string;
+}
+
+/** The result for one story. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** What could not be looked at, and why: one sentence each. */
+  readonly unchecked: readonly string[];
+}
+
+/** What a check looks at. */
+export interface CheckWorld {
+  /** The project's files. */
+  readonly tree: Tree;
+  readonly board: Board;
+  readonly folders: BoardFolders;
+  /** Removes secrets from a text. */
+  clean(text: string): string;
+}
+
+/** Whether a story in that state claims that all of its work is done. */
+export function claimsWork(state: State): boolean {
+  return state === "review" || state === "done";
+}

@@ -1,0 +1,54 @@
+/**
+ * What a heading of a story file is about, in the languages that people write their documents in.
+ */
+
+/** The part that a section plays in a check. */
+export type Role =
+  | "tasks"
+  | "criteria"
+  | "matrix"
+  | "review"
+  | "files"
+  | "status"
+  | "questions"
+  | "readiness"
+  | "later"
+  | "notes";
+
+/** The first that fits counts: “Review Follow-ups” are no tasks, and a “Definition of Ready” is no definition of done. */
+const ROLES: readonly (readonly [Role, RegExp])[] = [
+  [
+    "review",
+    /\breview\b|\bqa results\b|\brevues?\b|überprüfung|\brevisi[oó]n\b|revisão|评审|审查|レビュー|리뷰/iu,
+  ],
+  ["readiness", /\breadiness\b|\bof ready\b|\bdraft\b|\bvalidation\b|\bprerequisites?\b/i],
+  [
+    "later",
+    /^(?:\W*)(?:future|later|deferred|optional|out of scope|nice[ -]to[ -]have|stretch|follow-?ups?|next steps|non-goals|backlog|hors p[eé]rim[eè]tre|plus tard|sp[aä]ter|fuera de alcance)\b/iu,
+  ],
+  [
+    "files",
+    /\bfile list\b|\bfiles? (?:changed|modified|touched|created)\b|\b(?:changed|modified) files\b|liste des fichiers|fichiers modifi|dateiliste|geänderte dateien|lista de (?:archivos|arquivos|ficheiros)|archivos modificados|elenco (?:dei )?file|список файлов|文件列表|文件清单|ファイル一覧|파일 목록/iu,
+  ],
+  ["matrix", /\bmatrix\b/i],
+  [
+    "tasks",
+    /\btasks?\b|\bsubtasks?\b|\btâches?\b|\baufgaben\b|\btareas\b|\btarefas\b|\bcompiti\b|\btaken\b|\bzadania\b|задачи|任务|タスク|작업/iu,
+  ],
+  [
+    "criteria",
+    /\bacceptance\b|^acs?\b|acceptation|akzeptanzkriteri|abnahmekriteri|criterios de acepta|critérios de (?:aceita|aceite)|criteri di accetta|acceptatiecriteria|kryteria akceptacji|критерии при[её]мки|tiêu chí chấp nhận|kabul kriterleri|验收标准|验收条件|受け入れ(?:基準|条件)|受入(?:基準|条件)|(?:인수|수용|승인) (?:조건|기준)/iu,
+  ],
+  ["questions", /^(?:\W*)open questions\b/i],
+  ["status", /^(?:\W*)(?:status|statut|estado|stato|статус|状态|ステータス|상태)\W*$/iu],
+  [
+    "notes",
+    /\bnotes\b|\bchange ?log\b|\brecord\b|\bdefinition of done\b|\bverification\b|^story\b|\btesting\b/i,
+  ],
+];
+
+/** The role of a heading; undefined if its words are not known. */
+export function roleOf(heading: string): Role | undefined {
+  const text = heading.slice(0, 200);
+  return ROLES.find(([, words]) => words.test(text))?.[0];
+}

@@ -1,0 +1,248 @@
+/**
+ * Does a check catch what is not true, and keep silent where everything is?
+ *
+ * Every lie is told in each shape of ledgers in which it can be told. The project is honest before.
+ */
+import assert from "node:assert/strict";
+import { diskTree } from "../../../src/content/tree/mod.ts";
+import { readBoard } from "../../../src/project/board/mod.ts";
+import { checkAll, type Finding } from "../../../src/project/check/mod.ts";
+import { honestProject, PLAIN, type Project, type Shape, SHAPES, type Told } from "../../support/honest.ts";
+import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+/** What a check of the whole project finds. */
+function findingsIn({ files, folders }: Project): Promise<readonly Finding[]> {
+  return withTree(files, async (root) => {
+    const tree = diskTree(root);
+    const board = readBoard(tree, folders);
+    return (await checkAll({ tree, board, folders, clean: (text) => text })).findings;
+  });
+}
+
+/** The code of a finding, what it must be about, and how the lie is told: in the file of that story. */
+interface Lie {
+  readonly code: string;
+  readonly says: RegExp;
+  readonly story: number;
+  readonly shapes?: readonly Shape[];
+  tell(text: string, story: Told, project: Project): string;
+}
+
+const LIES: Readonly<Record<string, Lie>> = {
+  "a task is not ticked": {
+    code: "box-unticked",
+    says: /1 of 5 boxes under "Tasks \/ Subtasks" is not ticked, first "Its fields"/,
+    story: 1,
+    tell: (text) => text.replace("[x] Its fields", "[ ] Its fields"),
+  },
+  "nothing of forty boxes is ticked": {
+    code: "box-unticked",
+    says: /45 of 45 boxes under "Tasks/,
+    story: 3,
+    tell: (text) =>
+      text.replace("- [x] Test it\n", `- [x] Test it\n${"- [x] One more\n".repeat(40)}`).replaceAll(
+        "[x]",
+        "[ ]",
+      ),
+  },
+  "the definition of done is not ticked": {
+    code: "box-unticked",
+    says: /1 of 2 boxes under "Definition of Done" is not ticked, first "Documented"/,
+    story: 2,
+    tell: (text) => text.replace("[x] Documented", "[ ] Documented"),
+  },
+  "a criterion is not ticked": {
+    code: "criterion-unticked",
+    says: /1 of 2 boxes under "Acceptance Criteria" is not ticked, first "Errors are shown"/,
+    story: 1,
+    tell: (text) =>
+      text.replace("1. The list is sorted\n2. Errors", "1. [x] The list is sorted\n2. [ ] Errors"),
+  },
+  "the criteria are those of the template": {
+    code: "criteria-missing",
+    says: /has no acceptance criteria/,
+    story: 2,
+    shapes: ["specs"],
+    tell: (text) =>
+      text.replace(
+        "1. The list is sorted\n2. Errors are shown",
+        "1. [Add acceptance criteria from epics/PRD]",
+      ),
+  },
+  "no task is for a criterion": {
+    code: "criterion-without-task",
+    says: /no task names criterion 3, "3. It is fast"/,
+    story: 1,
+    tell: (text) => text.replace("2. Errors are shown\n", "2. Errors are shown\n3. It is fast\n"),
+  },
+  "a review finding is open": {
+    code: "review-open",
+    says: /1 review finding is open, first "\[Review\]\[Patch\] Sort by name/,
+    story: 2,
+    tell: (text) => text.replace("[x] [Review][Patch]", "[ ] [Review][Patch]"),
+  },
+  "the last review asked for changes": {
+    code: "review-rejected",
+    says: /its last review says "Changes Requested"/,
+    story: 1,
+    tell: (text) => `${text}\n## Senior Developer Review (AI)\n\n**Outcome:** Changes Requested\n`,
+  },
+  "a grave finding was thrown away": {
+    code: "review-open",
+    says: /a review finding that counts was rejected/,
+    story: 1,
+    tell: (text) =>
+      `${text}\n## Review Triage Log\n\n- findings:\n  - \`[high]\` \`[reject]\` Loses data — no time\n`,
+  },
+  "a question is open": {
+    code: "question-open",
+    says: /a question is open: "- Which currency\?"/,
+    story: 2,
+    tell: (text) => `${text}\n## Open Questions\n\n- Which currency?\n`,
+  },
+  "boxes of a story that was never begun are ticked": {
+    code: "pre-ticked",
+    says: /is "(?:ready-for-dev|Approved)", but 5 boxes are ticked already, first "Build it/,
+    story: 5,
+    tell: (text) => text.replaceAll(/\[ \](?= (?:Build|The|Its|Test))/g, "[x]"),
+  },
+  "the file contradicts itself": {
+    code: "status-contradiction",
+    says: /its file says "done" in line 2 and "in-progress" in line \d+/,
+    story: 1,
+    shapes: ["sprint", "files"],
+    tell: (text) =>
+      text.replace("---\n", "---\nstatus: done\n").replace("Status: done", "Status: in-progress"),
+  },
+};
+
+for (const [name, { code, says, story: number, shapes = SHAPES, tell }] of Object.entries(LIES)) {
+  Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
+    for (const shape of shapes) {
+      const project = honestProject(shape, 1, PLAIN);
+      assert.deepEqual(await findingsIn(project), [], shape);
+      const story = project.stories[number - 1]!;
+      const before = project.files[story.path]!;
+      project.files[story.path] = tell(before, story, project);
+      assert.notEqual(project.files[story.path], before, `${shape}: the lie is told`);
+      const findings = await findingsIn(project);
+      const caught = findings.filter((one) =>
+        one.code === code && one.story === story.ref && says.test(one.problem)
+      );
+      assert.equal(caught.length, 1, `${shape}: ${JSON.stringify(findings, undefined, 1)}`);
+      const [{ path, line }] = caught as [Finding];
+      assert.equal(path, story.path);
+      assert.ok(line! > 0, `${shape}: ${line}`);
+    }
+  });
+}
+
+/** Lies of ledgers: the shapes in which they can be told, and how. */
+const LEDGER_LIES: Readonly<Record<string, LedgerLie>> = {
+  "the ledger is ahead of the file": {
+    shapes: ["sprint"],
+    code: "status-contradiction",
+    says: /Story 1-4: it says "in-progress", but the ledger says "done"\./,
+    tell: ({ files }) =>
+      replaceIn(files, "out/impl/sprint-status.yaml", "1-4-search: in-progress", "1-4-search: done"),
+  },
+  "an epic is done before its stories": {
+    shapes: ["sprint"],
+    code: "status-contradiction",
+    says: /Epic 1: it is done, but 4 of its stories are not\./,
+    tell: ({ files }) =>
+      replaceIn(files, "out/impl/sprint-status.yaml", "epic-1: in-progress", "epic-1: done"),
+  },
+  "an epic of tickets is done before its tickets": {
+    shapes: ["tickets"],
+    code: "status-contradiction",
+    says: /Epic 1: it is done, but 4 of its tickets are not\./,
+    tell: ({ files }) =>
+      replaceIn(
+        files,
+        "out/initiative-shop/epic-one/epic-one.md",
+        "type: epic\n",
+        "type: epic\nstatus: done\n",
+      ),
+  },
+  "what is done has no file": {
+    shapes: ["sprint"],
+    code: "no-file",
+    says: /Story 1-1 is "done", but has no story file/,
+    tell: ({ files }) => delete files["out/impl/1-1-login.md"],
+  },
+  "the plan says something else": {
+    shapes: ["files", "v4"],
+    code: "status-contradiction",
+    says: /Story 1-4: it says "Done", but the story file says/,
+    tell: ({ files, shape }) =>
+      replaceIn(
+        files,
+        shape === "v4" ? "docs/prd.md" : "out/plan/epics.md",
+        "\nFR4\n",
+        "\nFR4\n\n**Status:** Done\n",
+      ),
+  },
+  "it is done before what it builds on": {
+    shapes: ["files", "v4", "sprint"],
+    code: "prerequisite-open",
+    says: /Story 1-2 is "done", but builds on 1-4, which is not\./,
+    tell: ({ files, shape }) =>
+      replaceIn(
+        files,
+        shape === "v4" ? "docs/prd.md" : "out/plan/epics.md",
+        "\nFR2\n",
+        "\nFR2\n\nDepends on: 1.4\n",
+      ),
+  },
+  "two files are about one story": {
+    shapes: ["files", "v4"],
+    code: "ledger-problem",
+    says: /story 1-1 has another file/,
+    tell: ({ files, stories }) => files[stories[0]!.path.replace("login", "sign-in")] = "Status: Done\n",
+  },
+  "a ticket's leaf says something else than its plan": {
+    shapes: ["tickets"],
+    code: "status-contradiction",
+    says: /Story 1\.1: it says "in-progress", but the plan says "done"/,
+    tell: ({ files }) =>
+      files["out/initiative-shop/epic-one/story-login.md"] =
+        "---\nid: 1\ntype: story\nstatus: in-progress\n---\n",
+  },
+};
+
+interface LedgerLie {
+  readonly shapes: readonly Shape[];
+  readonly code: string;
+  readonly says: RegExp;
+  tell(project: Project): unknown;
+}
+
+function replaceIn(files: Record<string, string>, path: string, from: string, to: string): void {
+  assert.ok(files[path]!.includes(from), `${path}: ${files[path]}`);
+  files[path] = files[path]!.replace(from, to);
+}
+
+for (const [name, { shapes, code, says, tell }] of Object.entries(LEDGER_LIES)) {
+  Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
+    for (const shape of shapes) {
+      const project = honestProject(shape, 1, PLAIN);
+      tell(project);
+      const findings = await findingsIn(project);
+      const caught = findings.filter((one) => one.code === code && says.test(one.problem));
+      assert.equal(caught.length, 1, `${shape}: ${JSON.stringify(findings, undefined, 1)}`);
+    }
+  });
+}
+
+Deno.test(
+  verifies("work:check-honest", "forty honest projects in all shapes and styles have no findings"),
+  async () => {
+    const seeds = Array.from({ length: 40 }, (_, at) => at + 1);
+    for (const seed of seeds) {
+      const project = honestProject(SHAPES[seed % SHAPES.length]!, seed);
+      assert.deepEqual(await findingsIn(project), [], `seed ${seed}: ${JSON.stringify(project.style)}`);
+    }
+  },
+);
