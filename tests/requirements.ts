@@ -590,9 +590,13 @@ const PROMISES = {
     "work:next":
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:check":
-      "A check finds what contradicts a story's claim, with the story, the file, the line and the fix: open boxes, missing or unmet criteria, open reviews, boxes ticked too early, words that contradict each other.",
+      "A check finds what contradicts a story's claim, with the story, the file, the line and the fix: open boxes, missing or unmet criteria, open reviews, boxes ticked too early, words that contradict each other, files that were not changed or not listed, missing or removed tests, an empty diff, requirements that nobody covers.",
     "work:check-honest":
       "A check finds nothing in an honest project, whatever its ledger, its style and its language.",
+    "work:check-unchecked":
+      "A check names what it could not look at, and why: commits that it may not read, a baseline that is not among them.",
+    "work:check-limits":
+      "A check reads hostile files in bounded time, and quotes neither secrets nor control characters.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

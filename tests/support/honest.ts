@@ -7,7 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import type { BoardFolders } from "../../src/project/board/mod.ts";
-import type { Commit } from "../../src/project/check/history.ts";
+import type { Change, Commit } from "../../src/project/check/history.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
 
 /** The five shapes of ledgers. */
@@ -23,6 +23,8 @@ export interface Style {
   readonly review: "none" | "findings" | "twice" | "triage";
   readonly hasDone: boolean;
   readonly hasBaseline: boolean;
+  /** Whether the story in review is committed; the one in progress never is. */
+  readonly isCommitted: boolean;
   readonly newline: "\n" | "\r\n";
 }
 
@@ -33,9 +35,12 @@ export interface Project {
   readonly folders: BoardFolders;
   readonly files: Record<string, string>;
   /** The newest first. */
-  readonly commits: Commit[];
+  readonly commits: MadeCommit[];
   readonly stories: readonly Told[];
 }
+
+/** A commit that tests may change. */
+export type MadeCommit = Omit<Commit, "changes"> & { changes: Change[] };
 
 /** A story of a project. */
 export interface Told {
@@ -75,6 +80,7 @@ export function anyStyle(chance: Chance): Style {
     review: chance.pick(["none", "findings", "twice", "triage"]),
     hasDone: chance.below(2) === 0,
     hasBaseline: chance.below(3) > 0,
+    isCommitted: chance.below(2) === 0,
     newline: chance.below(3) === 0 ? "\r\n" : "\n",
   };
 }
@@ -88,6 +94,7 @@ export const PLAIN: Style = {
   review: "findings",
   hasDone: true,
   hasBaseline: true,
+  isCommitted: true,
   newline: "\n",
 };
 
@@ -95,7 +102,7 @@ export const PLAIN: Style = {
 export function honestProject(shape: Shape, seed: number, given?: Style): Project {
   const style = given ?? anyStyle(chanceFrom(seed));
   const files: Record<string, string> = {};
-  const commits: Commit[] = [commitOf("start", undefined, { "README.md": "# Shop\n" })];
+  const commits: MadeCommit[] = [commitOf("start", undefined, { "README.md": "# Shop\n" })];
   files["README.md"] = "# Shop\n";
   const stories = SUBJECTS.map((subject, at): Told => {
     const number = at + 1;
@@ -122,13 +129,16 @@ export function honestProject(shape: Shape, seed: number, given?: Style): Projec
     };
     Object.assign(files, own);
     // The last piece of work is not committed yet.
-    const isCommitted = story.state !== "in-progress";
+    const isCommitted = story.state === "done" || story.state === "review" && style.isCommitted;
     if (isCommitted) {
       const record = text === undefined ? {} : { [story.path]: files[story.path]! };
       commits.unshift(commitOf(`feat: story ${story.ref}`, baseline, { ...own, ...record }));
     }
   }
   Object.assign(files, ledgerOf(shape, stories));
+  // Somebody repairs something that no story is about.
+  files["src/hotfix.ts"] = "export {};\n";
+  commits.unshift(commitOf("fix: a bug", commits[0]!.id, { "src/hotfix.ts": files["src/hotfix.ts"] }));
   return { shape, style, folders: FOLDERS_OF[shape], files, commits, stories };
 }
 
@@ -137,11 +147,12 @@ export function commitOf(
   subject: string,
   parent: string | undefined,
   files: Readonly<Record<string, string | null>>,
-): Commit {
+): MadeCommit {
   const changes = Object.entries(files).map(([path, text]) => ({
     path,
     kind: text === null ? "deleted" as const : parent === undefined ? "added" as const : "changed" as const,
-    hash: text === null ? "0".repeat(40) : blobOf(text),
+    before: "0".repeat(40),
+    after: text === null ? "0".repeat(40) : blobOf(text),
   }));
   const id = createHash("sha1").update(JSON.stringify([subject, parent, changes])).digest("hex");
   return { id, parents: parent === undefined ? [] : [parent], subject, changes };

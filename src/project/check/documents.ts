@@ -97,7 +97,11 @@ function hasCriteria(subject: Subject): readonly Finding[] {
   const isSmall = texts.some(({ fields }) =>
     asText(fields["route"]) === "oneshot" || /^(?:spike|chore)$/.test(asText(fields["type"]) ?? "")
   );
-  if (has || isSmall || texts.some(({ isForeign }) => isForeign)) return [];
+  // In a language that we do not know, the criteria may be under any heading.
+  const isKnown = texts.every(({ headings, sections }) =>
+    headings.has("criteria") || headings.has("tasks") || sections <= 1
+  );
+  if (has || isSmall || !isKnown) return [];
   const line = first.headings.get("criteria");
   const problem = `${nameOf(subject)} is "${state}", but has no acceptance criteria.`;
   return [found(subject, "criteria-missing", problem, { path: first.path, line })];

@@ -5,15 +5,21 @@
  * silent: an honest project has no findings, whatever its style and language.
  */
 import { counted } from "../../base/text.ts";
-import { findText, type Tree } from "../../content/tree/mod.ts";
+import { baseName, findText, type Tree, walkFiles } from "../../content/tree/mod.ts";
 import { costOf, type Found, MAX_COST } from "../board/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
-import { type Checked, type CheckWorld, type Finding, FIXES } from "./model.ts";
+import { listedFiles } from "./files.ts";
+import { baselineOf, openCommits } from "./history.ts";
+import { type Checked, type CheckedAll, type CheckWorld, claimsWork, type Finding, FIXES } from "./model.ts";
 import { checkEpic, sentenceOf, STATUS_RULES } from "./statuses.ts";
 import { readStoryText, type StoryText } from "./story_text.ts";
 import type { Rule, Subject } from "./subject.ts";
+import { traceRequirements } from "./trace.ts";
+import { WORK_RULES } from "./work.ts";
 
-export type { Checked, CheckWorld, Code, Finding } from "./model.ts";
+export type { Checked, CheckedAll, CheckWorld, Code, Finding, Traced } from "./model.ts";
+export { type History, LOG, readLog } from "./history.ts";
+export { type CheckReport, reportCheck } from "./report.ts";
 
 /** A document of that length was written by a machine. */
 const MAX_LENGTH = 1 << 20;
@@ -29,15 +35,14 @@ export function checkStory(
 ): Promise<Checked> {
   const { state: own } = found.story;
   const state = isMarking || own === "in-progress" || own === "blocked" ? "done" : own;
-  const rules = isMarking ? DOCUMENT_RULES : RULES;
-  return Promise.resolve(judge(world, [{ ...found, state }], rules));
+  return judge(world, [{ ...found, state }], isMarking ? EVIDENCE : RULES);
 }
 
-/** Checks all stories by the states that they have, and the ledgers themselves. */
-export function checkAll(world: CheckWorld): Promise<Checked> {
+/** Checks all stories by the states that they have, the ledgers themselves, and whether all requirements are planned. */
+export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   const { epics, problems } = world.board;
   const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
-  const { findings, unchecked } = judge(world, all, RULES);
+  const { findings, unchecked } = await judge(world, all, RULES);
   const ofLedgers = problems.map((one): Finding => ({
     code: "ledger-problem",
     problem: sentenceOf(one),
@@ -45,29 +50,103 @@ export function checkAll(world: CheckWorld): Promise<Checked> {
     ...(one.line !== undefined && { line: one.line }),
     fix: FIXES["ledger-problem"],
   }));
-  return Promise.resolve({ findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings], unchecked });
+  const { trace, uncovered } = traceRequirements(world);
+  return {
+    findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings, ...uncovered],
+    unchecked,
+    trace,
+  };
 }
 
-const RULES: readonly Rule[] = [...STATUS_RULES, ...DOCUMENT_RULES];
+/** How many stories are named whose commits could not be compared. */
+const MAX_TOLD = 5;
 
-function judge(
+/** What the files show, whatever the statuses say. */
+const EVIDENCE: readonly Rule[] = [...DOCUMENT_RULES, ...WORK_RULES];
+const RULES: readonly Rule[] = [...STATUS_RULES, ...EVIDENCE];
+
+async function judge(
   world: CheckWorld,
   stories: readonly (Found & Pick<Subject, "state">)[],
   rules: readonly Rule[],
-): Checked {
-  const textsOf = openTexts(world.tree);
+): Promise<Checked> {
+  const { tree, board, history } = world;
+  const textsOf = openTexts(tree);
+  let summary: ReturnType<typeof summarize> | undefined;
+  const others = () => summary ??= summarize(world);
+  const isBelow = openIndex(tree);
+  const isAsked = stories.some(({ state }) => claimsWork(state));
+  const read = isAsked ? await history?.() ?? "the user has not allowed it" : "";
+  const commits = typeof read === "string"
+    ? undefined
+    : openCommits(read, tree, board, () => others().baselines);
   const findings: Finding[] = [];
+  const unchecked: string[] = read === "" || typeof read !== "string"
+    ? []
+    : [`Commits were not read: ${read}.`];
+  const uncompared: string[] = [];
   let left = 0;
   for (const one of stories.filter(({ state }) => state !== "dropped")) {
     const texts = textsOf(one);
-    if (texts === undefined) left++;
-    else findings.push(...rules.flatMap((rule) => rule({ ...one, texts, world })));
+    if (texts === undefined) {
+      left++;
+      continue;
+    }
+    const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
+    if (typeof work === "string") {
+      unchecked.push(`Commits of story ${one.story.ref} were not compared: ${work}.`);
+    }
+    const listedElsewhere = (path: string) =>
+      others().listed.get(baseName(path))?.some(({ ref, path: other }) =>
+        ref !== one.story.ref && (other === path || path.endsWith(`/${other}`) || other.endsWith(`/${path}`))
+      ) === true;
+    const listed = claimsWork(one.state) ? texts.flatMap(listedFiles) : [];
+    const known = typeof work === "string" ? {} : { work };
+    const subject: Subject = { ...one, texts, listed, ...known, commits, listedElsewhere, isBelow, world };
+    findings.push(...rules.flatMap((rule) => rule(subject)));
   }
-  const isAre = counted(left, "story was", "stories were");
-  return {
-    findings,
-    unchecked: left === 0 ? [] : [`${isAre} not looked at: the files of all others reach the limit.`],
+  unchecked.push(...uncompared.slice(0, MAX_TOLD));
+  const more = uncompared.length - MAX_TOLD;
+  if (more > 0) {
+    unchecked.push(`Commits of ${counted(more, "more story", "more stories")} were not compared.`);
+  }
+  if (left > 0) {
+    const were = counted(left, "story was", "stories were");
+    unchecked.push(`${were} not looked at: the files of all others reach the limit.`);
+  }
+  return { findings, unchecked };
+}
+
+/** What the files of all stories say of files and baselines. */
+function summarize({ tree, board }: CheckWorld) {
+  const textsOf = openTexts(tree);
+  const baselines: string[] = [];
+  const listed: { readonly ref: string; readonly path: string }[] = [];
+  for (const epic of board.epics) {
+    for (const story of epic.stories) {
+      const texts = textsOf({ story, epic }) ?? [];
+      const baseline = baselineOf(texts);
+      if (baseline !== undefined) baselines.push(baseline);
+      const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
+      if (listed.length < MAX_FILES) { for (const path of paths) listed.push({ ref: story.ref, path }); }
+    }
+  }
+  return { baselines, listed: Map.groupBy(listed, ({ path }) => baseName(path)) };
+}
+
+/** More files than are looked through for one that is not where a list says. */
+const MAX_FILES = 20_000;
+
+/** Whether a file exists below any folder, as a package of a larger project would name it. */
+function openIndex(tree: Tree): (path: string) => boolean {
+  let names: ReadonlyMap<string, readonly string[]> | undefined;
+  const read = () => {
+    const found: string[] = [];
+    const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
+    for (const path of walkFiles(tree, "", isSkipped)) if (found.push(path) >= MAX_FILES) break;
+    return Map.groupBy(found, baseName);
   };
+  return (path) => (names ??= read()).get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
 }
 
 /** Reads the files of stories; undefined once the limit of one answer is reached. */

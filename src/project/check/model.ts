@@ -2,6 +2,7 @@
  * What a check finds: where a project claims more than its files show.
  */
 import type { Board, BoardFolders, State } from "../board/mod.ts";
+import type { History } from "./history.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 
 /** What is wrong, and how to fix it; `{…}` does not occur in these texts. */
@@ -14,6 +15,13 @@ export const FIXES = {
   "criterion-unticked": "Verify the criterion and tick it.",
   "criterion-without-task": "Add a task that names the criterion.",
   "criterion-untested": "Add a test that names the criterion.",
+  "file-list-empty": "List the files that the story changed.",
+  "file-missing": "Correct the list, or say that the file was deleted.",
+  "not-changed": "Correct the list, or make the change.",
+  "not-listed": "Add the files to the story's list.",
+  "empty-diff": "Make the change, or set the story back.",
+  "no-test": "Add a test, or name the one that covers the change in the story's list of files.",
+  "test-removed": "Bring the test back, or list it as deleted with the reason.",
   "question-open": "Settle the question and remove it from the list.",
   "review-open": "Fix the review finding and tick it, or defer it with a reason.",
   "review-rejected": "Resolve what the review found, and have it reviewed again.",
@@ -47,12 +55,29 @@ export interface Checked {
   readonly unchecked: readonly string[];
 }
 
+/** What a check of the whole project finds besides. */
+export interface CheckedAll extends Checked {
+  /** Every requirement with the stories and epics that cover it. */
+  readonly trace: readonly Traced[];
+}
+
+/** A requirement of the project's documents. */
+export interface Traced {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+  /** The stories and epics that name it. */
+  readonly by: readonly string[];
+}
+
 /** What a check looks at. */
 export interface CheckWorld {
   /** The project's files. */
   readonly tree: Tree;
   readonly board: Board;
   readonly folders: BoardFolders;
+  /** The commits that lead to the present one, or why they cannot be read; undefined if the user has not allowed it. */
+  readonly history?: () => Promise<History | string>;
   /** Removes secrets from a text. */
   clean(text: string): string;
 }

@@ -36,8 +36,8 @@ export interface StoryText {
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
   /** The line of the first heading of each role. */
   readonly headings: ReadonlyMap<Role, number>;
-  /** Whether no heading has words that we know: nothing can be said about what is missing. */
-  readonly isForeign: boolean;
+  /** How many sections it has. */
+  readonly sections: number;
   /** What it says of its own state, in front matter and text. */
   readonly statuses: readonly { readonly word: string; readonly line: number }[];
 }
@@ -62,7 +62,7 @@ export function readStoryText(path: string, text: string): StoryText {
   const boxes: Box[] = [];
   const lines = new Map<Role, RoleLine[]>();
   const headings = new Map<Role, number>();
-  let [headingCount, sections] = [0, 0];
+  let sections = 0;
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   let open: { readonly level: number; readonly heading: string; readonly role?: Role }[] = [];
   let label: { readonly text: string; readonly role?: Role } | undefined;
@@ -79,7 +79,6 @@ export function readStoryText(path: string, text: string): StoryText {
       const role = own ?? open.at(-1)?.role;
       open.push({ level, heading: heading!, role });
       label = undefined;
-      if (level > 1) headingCount++;
       if (own !== undefined) headings.getOrInsert(own, line.number);
       if (level === 2) sections++;
       // A criterion may be a heading of its own.
@@ -104,8 +103,7 @@ export function readStoryText(path: string, text: string): StoryText {
       statuses.push({ word: own.replaceAll(/[*_`]/g, "").trim(), line: line.number });
     }
   }
-  const isForeign = headingCount > 0 && headings.size === 0;
-  return { path, fields, boxes, lines, headings, isForeign, statuses };
+  return { path, fields, boxes, lines, headings, sections, statuses };
 }
 
 function addLine(lines: Map<Role, RoleLine[]>, role: Role, { number }: Line, text: string, label: string) {
@@ -117,10 +115,10 @@ function addLine(lines: Map<Role, RoleLine[]>, role: Role, { number }: Line, tex
 function boxesOf({ text, number }: Line): readonly Pick<Box, "line" | "text" | "isTicked">[] {
   if (text.trimStart().startsWith("|")) {
     const cells = cellsIn(text);
+    const about = cells.filter((one) => !CELL.test(one)).join(" ");
     return cells.flatMap((cell) => {
       const [, sign, picture] = CELL.exec(cell) ?? [];
       if (sign === undefined && picture === undefined) return [];
-      const about = cells.filter((one) => !CELL.test(one)).join(" ");
       return [{ line: number, text: about, isTicked: sign === undefined ? picture !== "☐" : sign !== " " }];
     });
   }

@@ -4,6 +4,8 @@
 import { shorten } from "../../base/text.ts";
 import type { Epic, State, Story } from "../board/mod.ts";
 import { type CheckWorld, type Code, type Finding, FIXES } from "./model.ts";
+import type { Listed } from "./files.ts";
+import type { Commits, Work } from "./history.ts";
 import type { StoryText } from "./story_text.ts";
 
 /** One story, and everything that a rule may ask about it. */
@@ -14,6 +16,15 @@ export interface Subject {
   readonly state: State;
   /** Its own file and the file of its build, as far as they can be read. */
   readonly texts: readonly StoryText[];
+  /** The files that it says it has changed, if it claims to be done. */
+  readonly listed: readonly Listed[];
+  /** What is known of its commits. */
+  readonly work?: Work;
+  readonly commits?: Commits;
+  /** Whether another story's list has the file. */
+  listedElsewhere(path: string): boolean;
+  /** Whether the file exists in a folder inside the project, from where the path may be written. */
+  isBelow(path: string): boolean;
   readonly world: CheckWorld;
 }
 

@@ -7,16 +7,30 @@ import assert from "node:assert/strict";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { readBoard } from "../../../src/project/board/mod.ts";
 import { checkAll, type Finding } from "../../../src/project/check/mod.ts";
-import { honestProject, PLAIN, type Project, type Shape, SHAPES, type Told } from "../../support/honest.ts";
+import {
+  honestProject,
+  type MadeCommit,
+  PLAIN,
+  type Project,
+  type Shape,
+  SHAPES,
+  type Told,
+} from "../../support/honest.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** What a check of the whole project finds. */
-function findingsIn({ files, folders }: Project): Promise<readonly Finding[]> {
+function findingsIn({ files, folders, commits }: Project): Promise<readonly Finding[]> {
   return withTree(files, async (root) => {
     const tree = diskTree(root);
     const board = readBoard(tree, folders);
-    return (await checkAll({ tree, board, folders, clean: (text) => text })).findings;
+    return (await checkAll({
+      tree,
+      board,
+      folders,
+      clean: (text) => text,
+      history: () => Promise.resolve({ commits, isCut: false }),
+    })).findings;
   });
 }
 
@@ -138,6 +152,151 @@ for (const [name, { code, says, story: number, shapes = SHAPES, tell }] of Objec
   });
 }
 
+/** The commit of a story, to be changed. */
+function commitFor({ commits }: Project, { ref }: Told): MadeCommit {
+  return commits.find(({ subject }) => subject.endsWith(` ${ref}`))!;
+}
+
+const NOTHING = "0".repeat(40);
+const OLD = "1".repeat(40);
+
+/** Lies about the work. Each is told about the first story, in every shape unless it says otherwise. */
+const WORK_LIES: Readonly<Record<string, LedgerLie>> = {
+  "nothing was changed": {
+    code: "empty-diff",
+    says: /is "done", but nothing was changed since its baseline [0-9a-f]{12}\./,
+    tell: (project) => {
+      const [story] = project.stories as [Told];
+      const commit = commitFor(project, story);
+      const first = project.commits.at(-1)!;
+      first.changes.push(...commit.changes.filter(({ path }) => path !== story.path));
+      commit.changes = commit.changes.filter(({ path }) => path === story.path);
+    },
+  },
+  "a listed file was not changed": {
+    code: "not-changed",
+    says: /lists what was not changed since its baseline: "README.md"\./,
+    tell: (project) => editStory(project, "- src/login.ts\n", "- src/login.ts\n- README.md\n"),
+  },
+  "a listed file does not exist": {
+    code: "file-missing",
+    says: /lists what does not exist: "src\/ghost.ts"\./,
+    tell: (project) => editStory(project, "- src/login.ts\n", "- src/login.ts\n- src/ghost.ts (new)\n"),
+  },
+  "a change is not listed": {
+    code: "not-listed",
+    says: /does not list 1 file that its commits changed: "src\/tracking.ts"\./,
+    tell: (project) =>
+      commitFor(project, project.stories[0]!).changes.push({
+        path: "src/tracking.ts",
+        kind: "added",
+        before: NOTHING,
+        after: OLD,
+      }),
+  },
+  "nothing is listed": {
+    code: "file-list-empty",
+    says: /is "done", but its list of files is empty\./,
+    tell: (project) => editStory(project, "- src/login.ts\n- tests/login_test.ts (new)\n", ""),
+  },
+  "there is no test": {
+    code: "no-test",
+    says: /changed "src\/login.ts", but no test\./,
+    tell: (project) => {
+      editStory(project, "- tests/login_test.ts (new)\n", "");
+      const commit = commitFor(project, project.stories[0]!);
+      commit.changes = commit.changes.filter(({ path }) => !path.startsWith("tests/"));
+      delete project.files["tests/login_test.ts"];
+    },
+  },
+  "a test was deleted": {
+    code: "test-removed",
+    says: /deleted the test "tests\/old_test.ts" without saying so\./,
+    tell: (project) =>
+      commitFor(project, project.stories[0]!).changes.push({
+        path: "tests/old_test.ts",
+        kind: "deleted",
+        before: OLD,
+        after: NOTHING,
+      }),
+  },
+  "a test was renamed, so that it does not run": {
+    code: "test-removed",
+    says: /renamed to "tests\/old_test.ts.bak" the test "tests\/old_test.ts" without saying so\./,
+    tell: (project) =>
+      commitFor(project, project.stories[0]!).changes.push(
+        { path: "tests/old_test.ts", kind: "deleted", before: OLD, after: NOTHING },
+        { path: "tests/old_test.ts.bak", kind: "added", before: NOTHING, after: OLD },
+      ),
+  },
+  "no test is for a criterion": {
+    code: "criterion-untested",
+    says: /no test names criterion 3, "3. It is fast"/,
+    tell: (project) => {
+      editStory(project, "2. Errors are shown\n", "2. Errors are shown\n3. It is fast\n");
+      editStory(project, "(AC: 1, 2)", "(AC: 1-3)");
+      project.files["tests/login_test.ts"] = 'test("AC1: sorted");\ntest("AC2: errors");\n';
+    },
+  },
+  "the quality gate failed": {
+    code: "review-rejected",
+    says: /its quality gate failed\./,
+    tell: (project) => {
+      project.files["docs/qa/gates/1.1-login.yml"] = "gate: FAIL\nwaiver: { active: false }\n";
+      const [story] = project.stories as [Told];
+      project.files[story.path] += "\n## QA Results\n\nSee docs/qa/gates/1.1-login.yml\n";
+    },
+  },
+  "the quality gate names criteria without a test": {
+    code: "criterion-untested",
+    says: /its quality gate names criteria without a test: "2"\./,
+    tell: (project) => {
+      project.files["docs/qa/gates/1.1-login.yml"] = "gate: PASS\nevidence:\n  trace:\n    ac_gaps: [2]\n";
+      const [story] = project.stories as [Told];
+      project.files[story.path] += "\n## QA Results\n\n`docs/qa/gates/1.1-login.yml`\n";
+    },
+  },
+  "a requirement was dropped": {
+    shapes: ["sprint", "files", "v4", "tickets"],
+    code: "requirement-uncovered",
+    says: /No story and no epic covers FR7\./,
+    tell: ({ files }) => {
+      const path = ["docs/prd.md", "out/plan/prd.md", "out/initiative-shop/prd-shop/prd-shop.md"].find((
+        one,
+      ) => files[one]);
+      replaceIn(files, path!, "- **FR6**", "- **FR7**: The shop has a bell.\n- **FR6**");
+    },
+  },
+  "half of the other requirements were dropped": {
+    shapes: ["sprint", "files", "v4"],
+    code: "requirement-uncovered",
+    says: /No story and no epic covers NFR2\./,
+    tell: ({ files, shape }) =>
+      replaceIn(files, shape === "v4" ? "docs/prd.md" : "out/plan/epics.md", "\nFR2\n", "\nFR2, NFR1\n"),
+  },
+  "a capability was dropped": {
+    shapes: ["specs"],
+    code: "requirement-uncovered",
+    says: /No story and no epic covers CAP6\./,
+    tell: ({ files, stories }) => {
+      for (const { path, number } of stories.slice(0, 5)) {
+        replaceIn(files, path, "## Intent\n", `## Intent\n\nCAP-${number}\n`);
+      }
+    },
+  },
+  "the story that covers a requirement was dropped": {
+    shapes: ["sprint"],
+    code: "requirement-uncovered",
+    says: /No story and no epic covers FR6\./,
+    tell: ({ files }) =>
+      replaceIn(files, "out/impl/sprint-status.yaml", "1-6-profile: backlog", "1-6-profile: dropped"),
+  },
+};
+
+function editStory({ files, stories }: Project, from: string, to: string): void {
+  replaceIn(files, stories[0]!.path, from, to);
+}
+
 /** Lies of ledgers: the shapes in which they can be told, and how. */
 const LEDGER_LIES: Readonly<Record<string, LedgerLie>> = {
   "the ledger is ahead of the file": {
@@ -213,7 +372,7 @@ const LEDGER_LIES: Readonly<Record<string, LedgerLie>> = {
 };
 
 interface LedgerLie {
-  readonly shapes: readonly Shape[];
+  readonly shapes?: readonly Shape[];
   readonly code: string;
   readonly says: RegExp;
   tell(project: Project): unknown;
@@ -224,7 +383,9 @@ function replaceIn(files: Record<string, string>, path: string, from: string, to
   files[path] = files[path]!.replace(from, to);
 }
 
-for (const [name, { shapes, code, says, tell }] of Object.entries(LEDGER_LIES)) {
+for (
+  const [name, { shapes = SHAPES, code, says, tell }] of Object.entries({ ...LEDGER_LIES, ...WORK_LIES })
+) {
   Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
     for (const shape of shapes) {
       const project = honestProject(shape, 1, PLAIN);
