@@ -243,6 +243,24 @@ export const JSON_SHAPES: readonly Shape[] = [
     ],
   },
   {
+    command: "check",
+    fields: [
+      ["findings", "list of objects", "what contradicts the claims of stories"],
+      ["findings[].code", "text", "what is wrong, for programs: `box-unticked`"],
+      ["findings[].story?", "text", "the reference of the story, unless it concerns the whole project"],
+      ["findings[].problem", "text", "what is wrong, as a sentence"],
+      ["findings[].path", "text", "the file, by its path in the project"],
+      ["findings[].line?", "number", "the line, if known"],
+      ["findings[].fix", "text", "what to do"],
+      ["unchecked", "list of text", "what could not be looked at, and why"],
+      ["trace?", "list of objects", "every requirement; not for a single story"],
+      ["trace[].id", "text", "the id of a requirement: `FR1`"],
+      ["trace[].path", "text", "the document that defines it"],
+      ["trace[].line", "number", "the line"],
+      ["trace[].by", "list of text", "the stories and epics that cover it"],
+    ],
+  },
+  {
     command: "board",
     fields: [
       ["total", "number", "the number of stories"],

@@ -222,10 +222,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       project_work: {
         imports: [
-          ...["base", "plan", "content", "files", "scripts", "board", "artefacts", "writer"],
+          ...["base", "plan", "content", "files", "scripts", "board", "check", "artefacts", "writer"],
         ],
         isLazy: true,
-        purpose: "work on the project: board, next step, scripts",
+        purpose: "work on the project: board, next step, check, scripts",
       },
       runs: {
         imports: ["base", "plan", "content", "files"],

@@ -566,7 +566,7 @@ const PROMISES = {
     "work:git-commits-only":
       "git_evidence reads commits and nothing else: no program that the repository's configuration or attributes name is started, and nothing is written or fetched.",
     "work:git-right":
-      "Git may run for a script only if the user calls that script on the command line or sets `--allow-git`, and never with `--read-only`.",
+      "Git may run for a script or a check only if the user calls it on the command line or sets `--allow-git`, and never with `--read-only`.",
     "work:same-answers":
       "A native script prints what BMAD's own prints for the same files and arguments, leaves the same files and ends with the same status.",
     "work:command-line":
@@ -597,6 +597,7 @@ const PROMISES = {
       "A check names what it could not look at, and why: commits that it may not read, a baseline that is not among them.",
     "work:check-limits":
       "A check reads hostile files in bounded time, and quotes neither secrets nor control characters.",
+    "work:check-exit": "`bmad-mcp check` ends with 1 if something was found, and with 0 otherwise.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

@@ -61,8 +61,12 @@ export function openProject(config: Config, clock: Clock): Project {
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
   const refuse = (what?: string) => refuseWithoutProject(config, what);
-  const openWork: Project["work"] = async ({ signal }, ask) =>
-    (await import("./project_work/mod.ts")).openWork({ config, clock, signal, ask, refuse });
+  const openRuns: Project["runs"] = (work) =>
+    openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args));
+  const openWork: Project["work"] = async (work, ask) => {
+    const verify = async () => (await openRuns(work)).verify({});
+    return (await import("./project_work/mod.ts")).openWork({ config, clock, ...work, ask, refuse, verify });
+  };
   return {
     resources: hasBoard ? [BOARD, ...memories] : memories,
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
@@ -79,8 +83,7 @@ export function openProject(config: Config, clock: Clock): Project {
       return { uri, mimeType: MARKDOWN, text: await (await memory({ signal })).read(type) };
     },
     memory,
-    runs: (work) =>
-      openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args)),
+    runs: openRuns,
     search: async (request, work) => await (await codebase()).search(request, work),
     next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
     scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,

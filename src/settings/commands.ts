@@ -27,6 +27,8 @@ export interface Command {
   readonly takesRest?: true;
   /** Whether it writes the project's ledgers and documents. */
   readonly works?: true;
+  /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
+  readonly checks?: true;
   /** Whether stale copies of git repositories are fetched first. */
   readonly fetches?: true;
   /** Whether it needs no settings and no folder, and so works even if they are broken. */
@@ -178,6 +180,18 @@ export const COMMANDS = {
     options: ["json"],
     fetches: true,
     examples: ["bmad-mcp next", "bmad-mcp next --json"],
+  },
+  check: {
+    usage: "check [STORY]",
+    summary: "Check whether stories are as done as they claim.",
+    details:
+      "Compares boxes, criteria, reviews, statuses, files, tests and requirements with the files and, if git is " +
+      "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
+      "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
+    operands: [0, 1],
+    options: ["all", "json"],
+    checks: true,
+    examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
   },
   board: {
     usage: "board [STORY]",

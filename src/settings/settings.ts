@@ -201,7 +201,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: false,
     help:
-      "Allow the completion contract to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
+      "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
     parse: yesOrNo,
   },
   execTimeout: {
@@ -220,7 +220,7 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     files: "none",
     default: false,
     help:
-      "Allow git_evidence.py to read the project's commits with git; on the command line it always may. " +
+      "Allow git_evidence.py and check to read the project's commits with git; on the command line they always may. " +
       "Settings files cannot set this.",
     parse: yesOrNo,
   },

@@ -230,9 +230,18 @@ Deno.test(
     assert.deepEqual(runs("script git_evidence.py --range a..b"), ["git"]);
     assert.deepEqual(runs("script uv run _bmad/x/scripts/git_evidence.py"), ["git"]);
     assert.deepEqual(runs("--allow-git"), ["git"]);
+    assert.deepEqual(runs("check 1-2"), ["git"]);
+    assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);
+    assert.deepEqual(configOf("check", repository).rights.write, []);
     for (
       const line of [
-        ...["", "script memlog.py git", "--read-only --allow-git", "--read-only script git_evidence.py"],
+        ...[
+          "",
+          "script memlog.py git",
+          "--read-only --allow-git",
+          "check --read-only",
+          "--read-only script git_evidence.py",
+        ],
         ...["list agents --allow-git", "--exclude-tools bmad_work --allow-git"],
       ]
     ) assert.deepEqual(runs(line), [], line);

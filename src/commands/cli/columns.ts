@@ -55,6 +55,11 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     fact("OTHERS", "others", { side: "right" }),
     fact("SOURCE", "origin"),
   ],
+  check: [
+    { ...NAME, heading: "WHERE" },
+    fact("FOUND", "problem"),
+    fact("FIX", "fix", { isOptional: true }),
+  ],
   sources: [
     { ...NAME, heading: "SOURCE" },
     fact("PRIORITY", "priority", { side: "right" }),

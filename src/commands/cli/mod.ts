@@ -82,6 +82,8 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   call: onContent(() => call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
+  check: async ({ host, open, invocation }) =>
+    (await import("./check.ts")).check(host, await open(), invocation),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),
   mark: onContent(async () => (await import("./mark.ts")).mark),

@@ -19,7 +19,7 @@ import { WORK_RULES } from "./work.ts";
 
 export type { Checked, CheckedAll, CheckWorld, Code, Finding, Traced } from "./model.ts";
 export { type History, LOG, readLog } from "./history.ts";
-export { type CheckReport, reportCheck } from "./report.ts";
+export { type CheckReport, lineOf, reportCheck } from "./report.ts";
 
 /** A document of that length was written by a machine. */
 const MAX_LENGTH = 1 << 20;
@@ -42,7 +42,7 @@ export function checkStory(
 export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   const { epics, problems } = world.board;
   const all = epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
-  const { findings, unchecked } = await judge(world, all, RULES);
+  const { findings, unchecked, claims } = await judge(world, all, RULES);
   const ofLedgers = problems.map((one): Finding => ({
     code: "ledger-problem",
     problem: sentenceOf(one),
@@ -54,6 +54,7 @@ export async function checkAll(world: CheckWorld): Promise<CheckedAll> {
   return {
     findings: [...ofLedgers, ...epics.flatMap(checkEpic), ...findings, ...uncovered],
     unchecked,
+    claims,
     trace,
   };
 }
@@ -114,7 +115,13 @@ async function judge(
     const were = counted(left, "story was", "stories were");
     unchecked.push(`${were} not looked at: the files of all others reach the limit.`);
   }
-  return { findings, unchecked };
+  return { findings, unchecked, claims: isAsked };
+}
+
+/** The finding for a script of the project that failed. */
+export function commandFailed(path: string, note: string | undefined): Finding {
+  const problem = `The project's own commands failed${note === undefined ? "" : `: ${note}`}.`;
+  return { code: "command-failed", problem, path, fix: FIXES["command-failed"] };
 }
 
 /** What the files of all stories say of files and baselines. */

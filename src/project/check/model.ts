@@ -28,6 +28,7 @@ export const FIXES = {
   "status-contradiction": "Correct whichever is wrong.",
   "prerequisite-open": "Finish what it builds on first, or remove the dependency.",
   "ledger-problem": "Correct that line.",
+  "command-failed": "Run the script, and fix what it reports.",
   "requirement-uncovered":
     "Plan a story for the requirement, or say in the document that it is out of scope.",
 } as const;
@@ -53,6 +54,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** What could not be looked at, and why: one sentence each. */
   readonly unchecked: readonly string[];
+  /** Whether anything claims to be done. */
+  readonly claims: boolean;
 }
 
 /** What a check of the whole project finds besides. */

@@ -42,9 +42,9 @@ export function reportCheck(
         : ["", "Requirements:", ...trace.map(({ id, by }) => `- ${id}: ${listed(by)}`)]),
     ].join("\n"),
     rows: findings.map(({ code, problem, fix, ...place }) => ({
-      name: code,
+      name: placeOf(place),
       about: problem,
-      data: { code, ...place, place: placeOf(place), problem, fix },
+      data: { code, ...place, problem, fix },
     })),
     unchecked,
     isClean: findings.length === 0,
@@ -59,6 +59,11 @@ function listed(by: readonly string[]): string {
   if (by.length === 0) return "nobody";
   const more = by.length - MAX_NAMED;
   return `${by.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** A finding on one line: `out/a.md:3: Story 1-2 …`. */
+export function lineOf({ problem, ...place }: Finding): string {
+  return `${placeOf(place)}: ${problem}`;
 }
 
 /** `out/a.md:3`. */

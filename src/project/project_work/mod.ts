@@ -19,19 +19,20 @@ import {
   type BoardReport,
   findTarget,
   foldersOf,
-  type Found,
   readBoard,
   readRecords,
   reportBoard,
   reportTarget,
   withRecords,
 } from "../board/mod.ts";
+import type { CheckReport } from "../check/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WriteCall } from "../artefacts/mod.ts";
 export type { BoardReport } from "../board/mod.ts";
+export type { CheckReport } from "../check/mod.ts";
 export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
 
 /** What can be done with a project's work. */
@@ -48,6 +49,8 @@ export interface ProjectWork {
   claim(request: ClaimRequest): Promise<Report>;
   /** Gives a story back. */
   release(request: Partial<ClaimRequest> & Pick<ClaimRequest, "story">): Promise<Report>;
+  /** What contradicts the claims of a story, or of all. */
+  check(story?: string): Promise<CheckReport>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
 }
@@ -59,6 +62,8 @@ export interface WorkTools {
   readonly signal?: AbortSignal;
   /** Works on the library of the moment. */
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** Runs the project's completion contract, if the user allows it. */
+  verify(): Promise<Report>;
   /** Fails because no project is served; `what` is what cannot be done. */
   refuse(what?: string): never;
 }
@@ -85,6 +90,10 @@ export function openWork(tools: WorkTools): ProjectWork {
       change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
     release: (request) =>
       change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
+    check: async (story) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./check.ts")).checkWork(tools, opened, story);
+    },
     script: (command, stdin = "") => runScriptIn(tools, command, stdin),
   };
 }
@@ -100,7 +109,7 @@ async function openBoard({ config, clock: { now }, refuse }: WorkTools, library:
     now,
   );
   const known = readRecords(tree, records, { now: now(), clean });
-  return { board: withRecords(readBoard(tree, folders, clean), known), folders, clean };
+  return { board: withRecords(readBoard(tree, folders, clean), known), tree, folders, clean };
 }
 
 type Writer = typeof import("../writer/mod.ts");
@@ -117,17 +126,11 @@ async function change<T>(
 async function openWriter(tools: WorkTools): Promise<WriterWorld> {
   const { config: { work: plan }, clock: { now }, signal, ask, refuse } = tools;
   if (plan === undefined) return refuse("change the project's work");
-  const { board, folders } = await ask((library) => openBoard(tools, library));
-  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, check: findingsOf };
-}
-
-/** What keeps a story from being done, one sentence each. */
-function findingsOf({ story: { boxes: { ticked, total }, file, ref } }: Found): Promise<readonly string[]> {
-  const open = total - ticked;
-  const finding = `${file}: ${open} of ${counted(total, "box", "boxes")} of story ${ref} ${
-    open === 1 ? "is" : "are"
-  } not ticked`;
-  return Promise.resolve(open === 0 ? [] : [finding]);
+  const opened = await ask((library) => openBoard(tools, library));
+  const { board, folders } = opened;
+  const check: WriterWorld["check"] = async (found) =>
+    await (await import("./check.ts")).findingsAgainst(tools, opened, found);
+  return { files: openFiles(plan, now), board, v4: folders.v4?.stories, now, signal, check };
 }
 
 async function runScriptIn(

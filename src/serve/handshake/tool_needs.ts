@@ -8,7 +8,7 @@ import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/pl
 
 /** One row for each such tool. */
 export const TOOL_NEEDS: readonly ToolNeeds[] = [
-  { set: "work", tool: "bmad_work", works: true },
+  { set: "work", tool: "bmad_work", works: true, programs: ["bash"] },
   { set: "memory", tool: "remember_structured", memory: "writes" },
   { set: "memory", tool: "recall_structured", memory: "reads", hasMemoryResources: true },
   { set: "memory", tool: "get_agent_memory", memory: "reads" },

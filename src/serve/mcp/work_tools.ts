@@ -28,6 +28,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
   next: { run: async (app, args) => reportAnswer(await (await app.work()).next(callOf), args) },
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
+  check: {
+    run: async (app, args) => reportAnswer(await (await app.work()).check(textArg(args, ...STORY)), args),
+  },
   mark: {
     writes: true,
     run: async (app, args) => {
@@ -114,8 +117,9 @@ export const WORK_TOOLS: readonly Tool[] = [{
   title: "BMAD project work",
   describe: () =>
     "This project's work. board: epics and stories; next: the story to do now, with the call that does it; show: one " +
-    "story. mark: set a story's status (done is checked first); claim, release: hold a story while you work on it. " +
-    "script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the BMAD text " +
+    "story; check: is it really done? mark: set a story's status (done is checked first); claim, release: hold a story " +
+    "while you work on it. script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the " +
+    "BMAD text " +
     'spells it. Needs no Python, uv or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
   annotations: { ...ADDS, destructiveHint: true },
   searchHint: "BMAD board story epic next script memlog sprint status",

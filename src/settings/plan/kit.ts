@@ -6,7 +6,7 @@
  */
 import type { WantedRights } from "../../base/model.ts";
 import { type Choosing, isChosen } from "./choice.ts";
-import type { Invocation, Settings, Toolset } from "../mod.ts";
+import { type Command, COMMANDS, type Invocation, type Settings, type Toolset } from "../mod.ts";
 import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
 import type { ToolNeeds } from "./needs.ts";
 
@@ -80,10 +80,14 @@ export function kitRights(
   if (kit === undefined || settings.readOnly) return { read: [], write: [], run: [], net: false };
   const needs = toolNeeds.filter((need) => isOn(choosing, invocation, need));
   const folders = needs.flatMap((need) => need.folders ?? []);
+  const command: Command = COMMANDS[invocation.name];
+  const checks = command.checks === undefined ? [] : ["bash"];
   return {
     read: [],
     write: [...new Set(folders.flatMap((folder) => writable(kit, folder, findFolder, os)))],
-    run: settings.allowExec ? [...new Set(needs.flatMap(({ programs }) => programs ?? []))] : [],
+    run: settings.allowExec
+      ? [...new Set([...needs.flatMap(({ programs }) => programs ?? []), ...checks])]
+      : [],
     net: false,
   };
 }

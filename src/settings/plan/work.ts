@@ -89,7 +89,7 @@ export function planWork(
   const command: Command = COMMANDS[invocation.name];
   const works = command.works === true ||
     place.toolNeeds.some((need) => need.works && isOn(choosing, invocation, need));
-  if (!works && invocation.name !== "doctor") return undefined;
+  if (!works && command.checks === undefined && invocation.name !== "doctor") return undefined;
   const named = readFolders(root, place);
   const checked = named.map((one) => ({ ...one, ...checkFolder(root, one.folder, place) }));
   const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined)?.real;
@@ -103,18 +103,19 @@ export function planWork(
     root,
     output: output.slice(root.length + 1),
     writable: works && !choosing.settings.readOnly ? outermost(folders) : [],
-    git: works && mayRunGit(choosing, invocation) ? gitOf(choosing, place) : undefined,
+    git: mayRunGit(choosing, invocation) ? gitOf(choosing, place) : undefined,
     refused: checked.flatMap(({ folder, key, reason }) =>
       reason === undefined ? [] : [{ folder, key, reason }]
     ),
   };
 }
 
-/** The script that asks git: on the command line the user calls it; a model needs the user's permission. */
+/** What asks git for commits: on the command line the user calls it; a model needs the user's permission. */
 function mayRunGit({ settings }: Choosing, { name, operands }: Invocation): boolean {
-  const isCalled = name === "script" &&
-    operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word));
-  return !settings.readOnly && (settings.allowGit || isCalled);
+  const command: Command = COMMANDS[name];
+  const isCalled = command.checks ?? (name === "script" &&
+    operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
+  return !settings.readOnly && name !== "doctor" && (settings.allowGit || isCalled);
 }
 
 /** Commits need no transfer: git gets only what it needs to be found. */

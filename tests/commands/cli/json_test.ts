@@ -78,6 +78,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list resources": [["list", "resources"]],
   "list next": [["list", "next"]],
   "next": [["next"]],
+  "check": [["check"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
   "board EPIC": [["board", "epic-1"], ["board", "epic-y"]],

@@ -1,0 +1,56 @@
+/**
+ * Does `check` tell CI by its exit status, and people by lines with the place, the finding and what was left out?
+ */
+import assert from "node:assert/strict";
+import type { App } from "../../../src/app.ts";
+import type { Host } from "../../../src/base/host.ts";
+import { check } from "../../../src/commands/cli/check.ts";
+import { reportCheck } from "../../../src/project/check/mod.ts";
+import type { Invocation } from "../../../src/settings/mod.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const FINDING = {
+  code: "box-unticked",
+  story: "1-2",
+  problem: 'Story 1-2 is "done", but 1 of 2 boxes is not ticked.',
+  path: "out/a.md",
+  line: 3,
+  fix: "Tick it.",
+} as const;
+
+async function run(found: boolean, operands: readonly string[], options: Invocation["options"]) {
+  const texts = { out: "", err: "", asked: "" };
+  const report = reportCheck("2 stories", {
+    findings: found ? [FINDING] : [],
+    unchecked: ["Commits were not read: git was not found."],
+    trace: [{ id: "FR1", path: "prd.md", line: 1, by: ["1-1"] }],
+  });
+  const work = { check: (story?: string) => (texts.asked = String(story), Promise.resolve(report)) };
+  const host = {
+    terminal: { stdin: false, stdout: false, stderr: false },
+    writeOut: (text: string) => texts.out += text,
+    writeErr: (text: string) => texts.err += text,
+  };
+  const app = { work: () => Promise.resolve(work) } as unknown as App;
+  const invocation = { name: "check", operands, options } as Invocation;
+  return { status: await check(host as unknown as Host, app, invocation), ...texts };
+}
+
+Deno.test(
+  verifies("work:check-exit", "the exit status is 1 if something was found, also as JSON"),
+  async () => {
+    const found = await run(true, ["1-2"], {});
+    assert.deepEqual(found, {
+      status: 1,
+      out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\n',
+      err: "Commits were not read: git was not found.\n1 finding.\n",
+      asked: "1-2",
+    });
+    const clean = await run(false, [], { all: "true" });
+    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "", "undefined"]);
+    const json = await run(true, [], { json: "true" });
+    const { findings, trace } = JSON.parse(json.out);
+    assert.deepEqual([json.status, findings, trace.length, json.err], [1, [FINDING], 1, ""]);
+    await assert.rejects(run(true, ["1-2"], { all: "true" }), /Give a story or --all, not both/);
+  },
+);
