@@ -207,7 +207,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       check: {
         imports: ["base", "content", "board"],
         packages: ["node:crypto"],
-        isLazy: true,
         purpose: "whether stories are as done as they claim",
       },
       artefacts: {

@@ -64,7 +64,7 @@ export const OPTIONS = {
   },
   to: { flag: "--to", value: "STORE", values: ["sqlite", "qdrant"], help: "The store to copy to." },
   raw: { flag: "--raw", help: "Only the original text, with nothing resolved or added." },
-  all: { flag: "--all", help: "Every client found on this machine." },
+  all: { flag: "--all", help: "Every client found on this machine; for check, every story." },
   user: { flag: "--user", help: "Use your own files, for all projects, even if --project names one." },
   dryRun: { flag: "--dry-run", help: "Show what would change, and change nothing." },
   print: { flag: "--print", help: "Print the entry to paste by hand, and change nothing." },

@@ -213,6 +213,7 @@ export const COMMANDS = {
     operands: [2, 2],
     options: ["by", "force", "json"],
     works: true,
+    checks: true,
     examples: [
       "bmad-mcp mark 1-2 in-progress --by Ann",
       "bmad-mcp mark 1-2 done",

@@ -21,9 +21,10 @@ export async function check(
   const { rows, unchecked, isClean, data } = await (await app.work()).check(story);
   if (options.json) printJson(host, data);
   else {
-    await printRows(host, rows, columnsOf("check"));
+    if (isClean) host.writeOut("Nothing found.\n");
+    else await printRows(host, rows, columnsOf("check"));
     for (const one of unchecked) host.writeErr(`${one}\n`);
-    host.writeErr(isClean ? "Nothing found.\n" : `${counted(rows.length, "finding")}.\n`);
+    if (!isClean) host.writeErr(`${counted(rows.length, "finding")}.\n`);
   }
   return isClean ? 0 : 1;
 }

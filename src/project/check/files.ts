@@ -37,7 +37,10 @@ function pathIn(text: string): string | undefined {
   const [, code] = /`([^`]{1,300})`/.exec(start) ?? [];
   const words = code === undefined ? start.match(WORD) ?? [] : [code];
   for (const word of words.slice(0, 8)) {
-    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "").replace(/[.:*]+$/, "")
+    const plain = word.replace(/^\{project-root\}/, "").replace(/:\d+(?:-\d+)?$/, "").replace(
+      /[.:*]{1,9}$/,
+      "",
+    )
       .replaceAll("\\", "/").replace(/^\/+/, "");
     const isPath = /^[\w@.~$[\]()+-][^\s{}*?]*$/u.test(plain) &&
       (/\/[^/]+\.?\w*$/.test(plain) || /^[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,7}$/.test(plain)) &&

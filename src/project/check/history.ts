@@ -189,7 +189,7 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
     known.getOrInsertComputed(subject, () => {
       const words = subject.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
       return new Set(words.flatMap((word) => {
-        const plain = word.replace(/^[./-]+/, "").replace(/[./-]+$/, "");
+        const plain = word.replace(/^[./-]+/, "").replace(/[./-]{1,9}$/, "");
         const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]/.exec(plain) ?? [];
         return names.get(plain) ?? (number && names.get(number)) ?? [];
       }));

@@ -17,8 +17,16 @@ import type { Rule, Subject } from "./subject.ts";
 import { traceRequirements } from "./trace.ts";
 import { WORK_RULES } from "./work.ts";
 
-export type { Checked, CheckedAll, CheckWorld, Code, Finding, Traced } from "./model.ts";
-export { type History, LOG, readLog } from "./history.ts";
+export {
+  type Checked,
+  type CheckedAll,
+  type CheckWorld,
+  type Code,
+  type Finding,
+  FIXES,
+  type Traced,
+} from "./model.ts";
+export { type Change, type Commit, type History, LOG, readLog } from "./history.ts";
 export { type CheckReport, lineOf, reportCheck } from "./report.ts";
 
 /** A document of that length was written by a machine. */

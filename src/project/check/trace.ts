@@ -81,7 +81,7 @@ function plainId(text: string): string {
 }
 
 function familyOf(id: string): string {
-  return id.replace(/[\d.]+$/, "");
+  return id.replace(/[\d.]{1,10}$/, "");
 }
 
 function idsIn(text: string): readonly string[] {

@@ -17,7 +17,7 @@ import {
   readLog,
   reportCheck,
 } from "../check/mod.ts";
-import type { WorkTools } from "./mod.ts";
+import type { WorkTools } from "./tools.ts";
 
 /** The board and the files around it. */
 export type Opened = Pick<CheckWorld, "board" | "tree" | "folders" | "clean">;

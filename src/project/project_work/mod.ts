@@ -4,8 +4,6 @@
  * Each request opens it for itself; nothing is kept between two requests. Whatever needs a project fails without one.
  */
 import type { Report } from "../../base/report.ts";
-import { counted } from "../../base/text.ts";
-import type { Clock } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -13,7 +11,6 @@ import {
   listSkills,
   loadCleaner,
 } from "../../content/library/mod.ts";
-import type { Config } from "../../settings/plan/mod.ts";
 import type { WriteCall } from "../artefacts/mod.ts";
 import {
   type BoardReport,
@@ -27,9 +24,11 @@ import {
 } from "../board/mod.ts";
 import type { CheckReport } from "../check/mod.ts";
 import { openFiles } from "../files/mod.ts";
+import type { WorkTools } from "./tools.ts";
 import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
+export type { WorkTools } from "./tools.ts";
 export type { WriteCall } from "../artefacts/mod.ts";
 export type { BoardReport } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
@@ -53,19 +52,6 @@ export interface ProjectWork {
   check(story?: string): Promise<CheckReport>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
-}
-
-/** What the work is done with. */
-export interface WorkTools {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly signal?: AbortSignal;
-  /** Works on the library of the moment. */
-  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
-  /** Runs the project's completion contract, if the user allows it. */
-  verify(): Promise<Report>;
-  /** Fails because no project is served; `what` is what cannot be done. */
-  refuse(what?: string): never;
 }
 
 /** Opens the work for one request. Nothing is read yet. */

@@ -47,7 +47,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
   const by = request.by === undefined ? undefined : nameOfOwner(request.by);
-  const found = await findingsOf(world, target, request.status);
+  const found = files.isWritable ? await findingsOf(world, target, request.status) : [];
   if (found.length > 0 && !isForced) {
     const list = found.map((one) => `\n- ${one}`).join("");
     fail({

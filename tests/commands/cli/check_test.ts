@@ -47,7 +47,7 @@ Deno.test(
       asked: "1-2",
     });
     const clean = await run(false, [], { all: "true" });
-    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "", "undefined"]);
+    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "Nothing found.\n", "undefined"]);
     const json = await run(true, [], { json: "true" });
     const { findings, trace } = JSON.parse(json.out);
     assert.deepEqual([json.status, findings, trace.length, json.err], [1, [FINDING], 1, ""]);

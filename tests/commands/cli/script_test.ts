@@ -11,7 +11,8 @@ Deno.test(
   verifies("work:script-output", "control characters of a script never reach a terminal"),
   async () => {
     const raw = { status: 3, stdout: "a\x1b]0;x\x07\tb\r\n\x9b\u202e", stderr: "# \x1b[2J\n" };
-    const app = { script: () => Promise.resolve(raw) } as unknown as App;
+    const work = { script: () => Promise.resolve(raw) };
+    const app = { work: () => Promise.resolve(work) } as unknown as App;
     const run = async (terminal: Host["terminal"]) => {
       const texts = { out: "", err: "" };
       const host = {

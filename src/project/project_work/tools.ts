@@ -1,0 +1,20 @@
+/**
+ * What the work on a project is done with.
+ */
+import type { Report } from "../../base/report.ts";
+import type { Clock } from "../../base/work.ts";
+import type { Library } from "../../content/library/mod.ts";
+import type { Config } from "../../settings/plan/mod.ts";
+
+/** What the work is done with. */
+export interface WorkTools {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  /** Works on the library of the moment. */
+  ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
+  /** Runs the project's completion contract, if the user allows it. */
+  verify(): Promise<Report>;
+  /** Fails because no project is served; `what` is what cannot be done. */
+  refuse(what?: string): never;
+}
