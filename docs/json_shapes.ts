@@ -233,6 +233,8 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["next[].files", "list of text", "the files that show it"],
       ["next[].item?", "text", "the qualified name of what to execute"],
       ["next[].call?", "text", "the command that does it"],
+      ["next[].begin?", "text", "the command to run before: it says that the work has begun"],
+      ["next[].end?", "text", "the command to run when it is finished"],
       ["next[].story?", "object", "its story, as `board STORY` prints it, without the epic"],
       ...below("next[].story.", [...STORY, ["criteria", "list of text", "its acceptance criteria"]]),
       ["held", "list of objects", "the other stories that somebody works on"],
@@ -240,6 +242,9 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["held[].title", "text", "its title"],
       ["held[].state", "text", "its state"],
       ["held[].owner?", "text", "who works on it"],
+      ["held[].claim?", "object", "who holds it"],
+      ["held[].claim.by", "text", "the name of whoever holds it"],
+      ["held[].claim.until", "text", "when that ends, as an ISO time"],
     ],
   },
   {

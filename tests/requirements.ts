@@ -598,6 +598,10 @@ const PROMISES = {
     "work:check-limits":
       "A check reads hostile files in bounded time, and quotes neither secrets nor control characters.",
     "work:check-exit": "`bmad-mcp check` ends with 1 if something was found, and with 0 otherwise.",
+    "work:next-claims":
+      "`next` leaves what others hold to them, hands out what can begin, and names the calls that change the story's status.",
+    "work:next-order":
+      "Stories come in the order of BMAD's own script: in progress, in review, ready, backlog, and only then a retrospective.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

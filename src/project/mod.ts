@@ -23,7 +23,7 @@ import type { ProjectMemory } from "./memory/mod.ts";
 import type { Ranker, Runs } from "./runs/mod.ts";
 import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
 
-export type { BoardReport, ProjectWork } from "./project_work/mod.ts";
+export type { BoardReport, ProjectWork, WriteCalls } from "./project_work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
@@ -85,7 +85,13 @@ export function openProject(config: Config, clock: Clock): Project {
     memory,
     runs: openRuns,
     search: async (request, work) => await (await codebase()).search(request, work),
-    next: async (library, filter) => (await import("./artefacts/mod.ts")).listNext(library, filter),
+    next: async (library, filter) => {
+      const { listNext } = await import("./artefacts/mod.ts");
+      if (config.kit === undefined) return await listNext(library, filter);
+      const { openRecords } = await import("./project_work/mod.ts");
+      const { records } = await openRecords({ config, clock, refuse }, library);
+      return await listNext(library, filter, { records });
+    },
     scripts: async () => config.kit === undefined ? [] : (await import("./scripts/mod.ts")).SCRIPT_NAMES,
     artefacts: async (library, entry) =>
       (await import("./artefacts/mod.ts")).describeArtefacts(library, entry, clock.now),

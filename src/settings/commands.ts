@@ -175,11 +175,13 @@ export const COMMANDS = {
   next: {
     usage: "next",
     summary: "Show the next step of the project, with its story, files and the command that does it.",
-    details: "It is what `list next` recommends. See docs/finding.md.",
+    details:
+      "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
+      "--by says who asks. See docs/work.md.",
     operands: [0, 0],
-    options: ["json"],
+    options: ["by", "json"],
     fetches: true,
-    examples: ["bmad-mcp next", "bmad-mcp next --json"],
+    examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --json"],
   },
   check: {
     usage: "check [STORY]",

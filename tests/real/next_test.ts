@@ -97,8 +97,8 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "done", "backlog") },
-      "bmad-retrospective",
-      /; epic 1 has no retrospective yet \(optional; or start story 2-1-pay\)$/,
+      "bmad-build",
+      /^story 2-1-pay is first in the backlog; [^]*; epic 1 has no retrospective yet \(optional\)$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: "development_status:\n  1-1-a: done\n 1-2-b: [\n" },

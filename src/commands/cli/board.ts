@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp board` and `next`: the project's epics and stories, one story, and what to do next.
  */
-import type { App } from "../../app.ts";
+import type { App, WriteCalls } from "../../app.ts";
 import type { Host } from "../../base/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
@@ -30,14 +30,19 @@ export async function board(host: Host, app: App, { operands: [story], options }
 
 /** Prints the next step, with the command that does it. */
 export async function next(host: Host, app: App, { options }: Invocation): Promise<void> {
-  const { text, data } = await (await app.work()).next((entry, message) =>
-    `bmad-mcp execute ${qualifiedName(entry)}${message === undefined ? "" : ` -m ${quoted(message)}`}`
-  );
+  const { text, data } = await (await app.work()).next(CALLS, options.by);
   if (options.json) printJson(host, data);
   else printText(host, text);
 }
 
+const CALLS: WriteCalls = {
+  execute: (entry, message) =>
+    `bmad-mcp execute ${qualifiedName(entry)}${message === undefined ? "" : ` -m ${quoted(message)}`}`,
+  mark: (story, status, by) =>
+    `bmad-mcp mark ${quoted(story)} ${status}${by === undefined ? "" : ` --by ${quoted(by)}`}`,
+};
+
 /** A word for a shell: what is in it, such as the name of a file, is not run. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

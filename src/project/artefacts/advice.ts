@@ -6,10 +6,18 @@
  * guess would be worse.
  */
 import { phaseCategory } from "../../base/generations.ts";
+import type { Values } from "../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import type { Tree } from "../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
-import { type Board, type BoardFolders, foldersOf, readBoard } from "../board/mod.ts";
+import {
+  type Board,
+  type BoardFolders,
+  foldersOf,
+  readBoard,
+  type Records,
+  withRecords,
+} from "../board/mod.ts";
 import { type Advice, adviseStories } from "./stories.ts";
 
 export interface Roadmap {
@@ -20,15 +28,28 @@ export interface Roadmap {
   progressOf(step: Step): Progress;
   /** Undefined where there is no project. */
   readonly artefacts?: Artefacts;
+  /** The stories of the modules that have advice. */
+  readonly boards: readonly Board[];
 }
 
-/** Determines how far a project is. Reads its output folders on every call, through what `track` makes of their tree. */
-export async function planAhead(library: Library, track?: (tree: Tree) => Tree): Promise<Roadmap> {
+/** What else is known when a step is looked for. */
+export interface Ahead {
+  /** What is made of the tree of the output folders. */
+  track?(tree: Tree): Tree;
+  /** Who holds which story; nobody, if undefined. */
+  readonly records?: Records;
+  /** Who asks: what others hold is left to them. */
+  readonly by?: string;
+}
+
+/** Determines how far a project is. Reads its output folders on every call. */
+export async function planAhead(library: Library, { track, records, by }: Ahead = {}): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
     advice: [{ is: "unknown", why, files: [] }],
     progressOf: () => ({ state: "unknown", files: [], folders: [] }),
+    boards: [],
   });
   const paths = pathsIn(steps);
   const flat = steps.filter(({ entry }) => entry.generation === "flat");
@@ -38,22 +59,28 @@ export async function planAhead(library: Library, track?: (tree: Tree) => Tree):
   const { text: clean } = await loadCleaner();
   // Modules that keep their work in the same folders have the same board.
   const boards = new Map<string, Board>();
-  const plans = paths.map((path) => {
-    const folders = foldersOf([path[0]!.config], artefacts.roots);
-    const read = () => readBoard(artefacts.tree, folders, clean);
-    return { path, board: ledgersOf(boards.getOrInsertComputed(JSON.stringify(folders), read), folders) };
-  });
+  const boardOf = (configs: readonly Values[]) => {
+    const folders = foldersOf(configs, artefacts.roots);
+    const read = () => {
+      const board = readBoard(artefacts.tree, folders, clean);
+      return records === undefined ? board : withRecords(board, records);
+    };
+    return ledgersOf(boards.getOrInsertComputed(JSON.stringify(folders), read), folders);
+  };
+  const plans = paths.map((path) => ({ path, board: boardOf([path[0]!.config]) }));
   // A project that follows one module is not asked to start with another.
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
-  const byFlat = flat.length === 0 ? [] : [adviseFlat(flat, await listHelp(library), artefacts, clean)];
+  const ofFlat = flat.length === 0 ? [] : [boardOf([...new Set(flat.map(({ config }) => config))])];
+  const current = started.length > 0 || flat.length > 0 ? started : plans;
+  const help = flat.length === 0 ? [] : await listHelp(library);
   const advice = [
-    ...byFlat,
-    ...(started.length > 0 || flat.length > 0 ? started : plans)
-      .map(({ path, board }) => advise(path, steps, board, artefacts)),
+    ...ofFlat.map((board) => adviseFlat(flat, help, board, by)),
+    ...current.map(({ path, board }) => advise(path, steps, board, artefacts, by)),
   ].map((one) => ({ ...one, why: clean(one.why) }));
-  return { steps, advice, progressOf: artefacts.of, artefacts };
+  const all = [...ofFlat, ...current.map(({ board }) => board)];
+  return { steps, advice, progressOf: artefacts.of, artefacts, boards: all };
 }
 
 /** The steps in phases of each module that has required ones. */
@@ -84,12 +111,13 @@ function advise(
   all: readonly Step[],
   board: Board,
   artefacts: Artefacts,
+  by: string | undefined,
 ): Advice {
   const planner = path.findLast(({ help }) => help.required && /\bsprint\b/i.test(help.outputs));
   const building = planner === undefined
     ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
     : path.slice(path.indexOf(planner) + 1);
-  const byStories = adviseStories(building, board, planner);
+  const byStories = adviseStories(building, board, { planner, by });
   if (byStories !== undefined) return byStories;
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
@@ -113,17 +141,15 @@ function advise(
 function adviseFlat(
   steps: readonly Step[],
   help: readonly string[],
-  artefacts: Artefacts,
-  clean: (text: string) => string,
+  board: Board,
+  by: string | undefined,
 ): Advice {
-  const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
-  const board = ledgersOf(readBoard(artefacts.tree, folders, clean), folders);
   const building = BUILDING.flatMap((name) => steps.filter(({ entry }) => entry.name === name))
     .map((step) => ({ ...step, help: { ...step.help, required: step.entry.name === BUILDING[0] } }));
   const start = help.length === 0
     ? ""
     : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
-  const byStories = adviseStories(building, board);
+  const byStories = adviseStories(building, board, { by });
   if (byStories === undefined) return { is: "unknown", why: `there are no tickets yet${start}`, files: [] };
   return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
 }

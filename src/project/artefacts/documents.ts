@@ -66,10 +66,11 @@ const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
 async function describeProject(library: Library, now: () => number): Promise<Description> {
   let footprint: Footprint | undefined;
-  const roadmap = await planAhead(library, (tree) => {
+  const track = (tree: Tree) => {
     footprint = trackReads(tree, now);
     return byListing(footprint.tree);
-  });
+  };
+  const roadmap = await planAhead(library, { track });
   const { artefacts, steps } = roadmap;
   if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
   const { text: clean } = await loadCleaner();

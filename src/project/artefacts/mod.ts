@@ -3,4 +3,5 @@
  */
 export { describeArtefacts } from "./documents.ts";
 export { listNext } from "./next.ts";
-export { reportNext, type WriteCall } from "./packet.ts";
+export type { Ahead } from "./advice.ts";
+export { type PacketTools, reportNext, type WriteCalls } from "./packet.ts";

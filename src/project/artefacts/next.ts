@@ -4,7 +4,7 @@
 import { qualifiedName } from "../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../content/library/mod.ts";
 import { type Advice, nameOf } from "./stories.ts";
-import { planAhead, type Roadmap } from "./advice.ts";
+import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
 
 /**
  * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
@@ -14,8 +14,8 @@ const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "p
 type Standing = typeof ORDER[number];
 
 /** A row for each step. Where no step is next, the first row says why. */
-export async function listNext(library: Library, filter: Filter): Promise<readonly Row[]> {
-  const roadmap = await planAhead(library);
+export async function listNext(library: Library, filter: Filter, ahead?: Ahead): Promise<readonly Row[]> {
+  const roadmap = await planAhead(library, ahead);
   const passes = filterOf(filter);
   const rows = roadmap.steps.filter(({ entry }) => passes(entry)).map((step) => {
     const advice = roadmap.advice.find((one) => one.step === step);

@@ -6,33 +6,56 @@ import { type Entry, qualifiedName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Library } from "../../content/library/mod.ts";
-import type { Board } from "../board/mod.ts";
-import { planAhead } from "./advice.ts";
-import { type Advice, nameOf } from "./stories.ts";
+import { type Ahead, planAhead } from "./advice.ts";
+import { type Advice, nameOf, type StatusAfter } from "./stories.ts";
 
-/** Writes the call that executes an item with a message, in the words of a surface. */
-export type WriteCall = (entry: Entry, message: string | undefined) => string;
+/** Writes calls in the words of a surface. */
+export interface WriteCalls {
+  /** The call that executes an item with a message. */
+  execute(entry: Entry, message: string | undefined): string;
+  /** The call that gives a story a status. */
+  mark(story: string, status: string, by: string | undefined): string;
+}
+
+/** What a packet is made with. */
+export interface PacketTools extends Ahead {
+  readonly calls: WriteCalls;
+  /** Removes secrets from a text. */
+  clean(text: string): string;
+}
 
 /** What to do now. It is what the list of next steps recommends. */
-export async function reportNext(
-  library: Library,
-  board: Board | undefined,
-  { callOf, clean }: { readonly callOf: WriteCall; readonly clean: (text: string) => string },
-): Promise<Report> {
-  const { advice } = await planAhead(library);
-  const packets = advice.map((one) => packetOf(one, callOf, clean));
-  const held = (board?.epics ?? []).flatMap(({ stories }) => stories).filter(({ state, owner, ref }) =>
-    (state === "in-progress" || owner !== undefined && state !== "done" && state !== "dropped") &&
-    !packets.some(({ story }) => story?.ref === ref)
-  ).map(({ ref, title, state, owner }) => ({ ref, title, state, ...(owner !== undefined && { owner }) }));
+export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
+  const { advice, boards } = await planAhead(library, tools);
+  const packets = advice.map((one) => packetOf(one, tools));
+  // Modules may keep their work in the same folders.
+  const stories = new Map(
+    boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories).map((one) => [
+      `${one.ledger} ${one.ref}`,
+      one,
+    ]),
+  );
+  const held = [...stories.values()]
+    .filter(({ state, owner, claim, ref }) =>
+      (state === "in-progress" || claim !== undefined ||
+        owner !== undefined && state !== "done" && state !== "dropped") &&
+      !packets.some(({ story }) => story?.ref === ref)
+    ).map(({ ref, title, state, owner, claim }) => ({
+      ref,
+      title,
+      state,
+      ...(owner !== undefined && { owner }),
+      ...(claim !== undefined && { claim }),
+    }));
   return {
     text: [
       ...packets.map(textOf),
       ...(held.length === 0 ? [] : [
         "Others at work:\n" +
-        held.slice(0, MAX_HELD).map(({ ref, state, title, owner }) =>
-          `- ${ref} ${state}: ${title}${owner === undefined ? "" : ` (${owner})`}`
-        ).join("\n"),
+        held.slice(0, MAX_HELD).map(({ ref, state, title, owner, claim }) => {
+          const who = claim === undefined ? owner : `held by ${claim.by}`;
+          return `- ${ref} ${state}: ${title}${who === undefined ? "" : ` (${who})`}`;
+        }).join("\n"),
       ]),
     ].join("\n\n"),
     data: { next: packets, held },
@@ -43,27 +66,28 @@ const MAX_HELD = 20;
 
 type Packet = ReturnType<typeof packetOf>;
 
-function packetOf(
-  { is, why, files, step, story }: Advice,
-  callOf: WriteCall,
-  clean: (text: string) => string,
-) {
+function packetOf({ is, why, files, step, story, begin, end }: Advice, { calls, clean, by }: PacketTools) {
   const message = story &&
     `Story ${nameOf(story)}${story.file === undefined ? "" : ` (${oneLine(story.file)})`}`;
+  const markCall = ({ name, status }: StatusAfter) => calls.mark(name, status, by);
   return {
     is,
     why,
     files,
-    ...(step !== undefined && { item: qualifiedName(step.entry), call: callOf(step.entry, message) }),
+    ...(step !== undefined && { item: qualifiedName(step.entry), call: calls.execute(step.entry, message) }),
+    ...(begin !== undefined && { begin: markCall(begin) }),
+    ...(end !== undefined && { end: markCall(end) }),
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
 }
 
 const WORDS = { next: "Next", done: "All done", unknown: "Next step unknown" } as const;
 
-function textOf({ is, why, item, call, story }: Packet): string {
+function textOf({ is, why, item, call, story, begin, end }: Packet): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ["Before", begin],
     ["Call", call],
+    ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
     ["File", story?.file && oneLine(story.file)],
     ["Plan", story?.plan && oneLine(story.plan)],

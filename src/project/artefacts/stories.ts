@@ -1,8 +1,8 @@
 /**
  * What to do with the stories of a project: which one comes next, what keeps others from it, and when an epic is over.
  *
- * The board knows all stories, whatever keeps them. The furthest story comes first; a finished epic is looked back at
- * before another one begins.
+ * The board knows all stories, whatever keeps them. The furthest story comes first, as BMAD's own script recommends: a
+ * retrospective is optional and keeps no epic from beginning.
  */
 import { counted } from "../../base/text.ts";
 import type { Step } from "../../content/library/mod.ts";
@@ -17,6 +17,15 @@ export interface Advice {
   readonly why: string;
   /** The files of the project that show it. */
   readonly files: readonly string[];
+  /** What gets which status when the work begins, and when it is finished. */
+  readonly begin?: StatusAfter;
+  readonly end?: StatusAfter;
+}
+
+/** A story, or the retrospective of an epic, and the status that it gets. */
+export interface StatusAfter {
+  readonly name: string;
+  readonly status: string;
 }
 
 /** What a story is called where its folder is not known: `1-2-login`, `spec-shop/2`. */
@@ -39,7 +48,7 @@ const BY_STATE: readonly (readonly [state: State, action: Action, words: string]
 export function adviseStories(
   steps: readonly Step[],
   { epics, problems }: Board,
-  planner?: Step,
+  { planner, by }: { readonly planner?: Step; readonly by?: string } = {},
 ): Advice | undefined {
   const stories = epics.flatMap((epic) => epic.stories);
   const ledgers = [...new Set(epics.filter((epic) => epic.stories.length > 0).map(({ ledger }) => ledger))];
@@ -69,27 +78,72 @@ export function adviseStories(
     `${held}${doubt}`;
   const handlers = handlersIn(steps);
   const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
-  const lookBack = (epic: Epic, story?: Story): Advice => {
-    const others = story === undefined ? "" : `; or start story ${nameOf(story)}`;
-    const why = `${count}; epic ${epic.ref} has no retrospective yet (optional${others})`;
-    return { is: "next", step: retrospective, why, files };
-  };
-  for (const [state, usual, words] of BY_STATE) {
-    const inState = stories.filter((one) => one.state === state);
-    const story = inState.find(({ waitsFor }) => waitsFor.length === 0) ?? inState[0];
-    if (story === undefined) continue;
-    const due = state === "backlog" && retrospective !== undefined ? dueEpic(epics) : undefined;
-    if (due !== undefined) return lookBack(due, story);
-    const isDraft = state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
-    const step = handlers[isDraft ? "approve" : usual];
+  const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
+  const found = nextStory(stories, by);
+  if (found !== undefined) {
+    const { story, usual, words } = found;
+    const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
+    const action = isDraft ? "approve" : usual;
+    const step = handlers[action];
     const said = `story ${nameOf(story)} ${isDraft ? "is a draft to be approved" : words}`;
-    return step === undefined
-      ? { is: "unknown", why: `${said}, but no step handles that`, files }
-      : { is: "next", step, story, why: `${said}; ${count}`, files };
+    if (step === undefined) return { is: "unknown", why: `${said}, but no step handles that`, files };
+    const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
+    return {
+      is: "next",
+      step,
+      story,
+      why: `${said}; ${count}${look}`,
+      files,
+      ...statusesOf(story, action, handlers),
+    };
   }
-  const [open] = epics.filter(isLookBackOpen);
-  if (open !== undefined && retrospective !== undefined) return lookBack(open);
+  const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
+    `${nameOf(story)} (${story.claim!.by})`
+  );
+  if (taken.length > 0) {
+    return { is: "unknown", why: `everything that can be done is held: ${fewOf(taken)}; ${count}`, files };
+  }
+  if (open !== undefined) {
+    const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
+    const end = { name: `epic-${open.ref}-retrospective`, status: "done" };
+    return { is: "next", step: retrospective, why, files, end };
+  }
   return { is: done === stories.length ? "done" : "unknown", why: count, files };
+}
+
+/** Whether somebody else holds a story. */
+function isHeld({ claim }: Story, by: string | undefined): boolean {
+  return claim !== undefined && claim.by !== by;
+}
+
+/** The story to do now: one's own, then what is begun, then what can begin, then what waits for stories that nobody holds. */
+function nextStory(stories: readonly Story[], by: string | undefined) {
+  const free = stories.filter((story) => !isHeld(story, by));
+  const own = free.filter(({ claim }) => claim !== undefined);
+  const mayBegin = free.filter(({ state, waitsFor }) =>
+    state === "in-progress" || state === "review" || waitsFor.length === 0
+  );
+  for (const some of [own, mayBegin, ...(free.length === stories.length ? [free] : [])]) {
+    for (const [state, usual, words] of BY_STATE) {
+      const story = some.find((one) => one.state === state);
+      if (story !== undefined) return { story, usual, words };
+    }
+  }
+  return undefined;
+}
+
+/** The statuses that a story gets with a step. */
+function statusesOf(
+  story: Story,
+  action: Action,
+  handlers: ReturnType<typeof handlersIn>,
+): Pick<Advice, "begin" | "end"> {
+  const name = nameOf(story);
+  const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
+  if (action === "review") return { end: { name, status: "done" } };
+  if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
+  const end = { name, status: "review" };
+  return story.state === "in-progress" ? { end } : { begin: { name, status: "in-progress" }, end };
 }
 
 const LEDGER = /(?:^|\/)(?:sprint-status|stories)\.ya?ml$/i;
@@ -111,13 +165,6 @@ function isOver({ stories }: Epic): boolean {
 function isLookBackOpen(epic: Epic): boolean {
   return epic.retrospective !== undefined && !/^(?:done|completed?)$/i.test(epic.retrospective) &&
     isOver(epic);
-}
-
-/** The last finished epic whose retrospective is open, unless work on a later one has begun. */
-function dueEpic(epics: readonly Epic[]): Epic | undefined {
-  const at = epics.findLastIndex(isLookBackOpen);
-  const later = epics.slice(at + 1).flatMap(({ stories }) => stories);
-  return later.some(({ state }) => state !== "backlog") ? undefined : epics[at];
 }
 
 /** How many names an answer gives. */

@@ -11,13 +11,16 @@ import {
   listSkills,
   loadCleaner,
 } from "../../content/library/mod.ts";
-import type { WriteCall } from "../artefacts/mod.ts";
+import type { Tree } from "../../content/tree/mod.ts";
+import type { WriteCalls } from "../artefacts/mod.ts";
 import {
+  type BoardFolders,
   type BoardReport,
   findTarget,
   foldersOf,
   readBoard,
   readRecords,
+  type Records,
   reportBoard,
   reportTarget,
   withRecords,
@@ -29,7 +32,7 @@ import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
-export type { WriteCall } from "../artefacts/mod.ts";
+export type { WriteCalls } from "../artefacts/mod.ts";
 export type { BoardReport } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
 export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
@@ -40,8 +43,8 @@ export interface ProjectWork {
   board(): Promise<BoardReport>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
-  /** The next piece of work, with all that is needed for it; `callOf` writes a call for the surface. */
-  next(callOf: WriteCall): Promise<Report>;
+  /** The next piece of work for somebody, with all that is needed for it; `calls` are those of the surface. */
+  next(calls: WriteCalls, by?: string): Promise<Report>;
   /** Gives a story, an epic or a retrospective another status. */
   mark(request: MarkRequest): Promise<Report>;
   /** Takes a story for somebody for two hours. */
@@ -54,6 +57,14 @@ export interface ProjectWork {
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
 }
 
+/** What is known besides the ledgers. */
+export interface WorkRecords {
+  readonly records: Records;
+  readonly folders: BoardFolders;
+  readonly tree: Tree;
+  clean(text: string): string;
+}
+
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
   const { ask } = tools;
@@ -64,11 +75,11 @@ export function openWork(tools: WorkTools): ProjectWork {
         const { board, clean } = await openBoard(tools, library);
         return reportTarget(findTarget(board, story), clean);
       }),
-    next: (callOf) =>
+    next: (calls, by) =>
       ask(async (library) => {
-        const { board, clean } = await openBoard(tools, library);
+        const { records, clean } = await openRecords(tools, library);
         const { reportNext } = await import("../artefacts/mod.ts");
-        return await reportNext(library, board, { callOf, clean });
+        return await reportNext(library, { calls, clean, records, by });
       }),
     mark: (request) =>
       change(tools, async ({ mark, reportMark }, world) => reportMark(await mark(world, request))),
@@ -84,18 +95,25 @@ export function openWork(tools: WorkTools): ProjectWork {
   };
 }
 
-async function openBoard({ config, clock: { now }, refuse }: WorkTools, library: Library) {
+/** Who holds what, where the project keeps its work, and its files. */
+export async function openRecords(
+  { config, clock: { now }, refuse }: Pick<WorkTools, "config" | "clock" | "refuse">,
+  library: Library,
+): Promise<WorkRecords> {
   const { kit, project, work } = config;
   if (kit === undefined) return refuse();
   const { text: clean } = await loadCleaner();
   const roots = [kit.root, ...(project === undefined ? [] : [project])];
   const folders = foldersOf(await listConfigs(library), roots);
-  const { tree, records } = openFiles(
-    { root: kit.root, output: work?.output ?? kit.output, writable: [] },
-    now,
-  );
-  const known = readRecords(tree, records, { now: now(), clean });
-  return { board: withRecords(readBoard(tree, folders, clean), known), tree, folders, clean };
+  // A start that writes has settled it already.
+  const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
+  const { tree, records } = openFiles({ root: kit.root, output, writable: [] }, now);
+  return { records: readRecords(tree, records, { now: now(), clean }), folders, tree, clean };
+}
+
+async function openBoard(tools: WorkTools, library: Library) {
+  const { records, folders, tree, clean } = await openRecords(tools, library);
+  return { board: withRecords(readBoard(tree, folders, clean), records), tree, folders, clean };
 }
 
 type Writer = typeof import("../writer/mod.ts");

@@ -4,8 +4,8 @@
  * To add an operation, add a row to `OPERATIONS`, its parameters to the schema, and what it is for to the description.
  * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
  */
-import type { App, Report } from "../../app.ts";
-import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
+import type { App, Report, WriteCalls } from "../../app.ts";
+import { isOf, qualifiedName } from "../../base/model.ts";
 import { safeText } from "../../base/text.ts";
 import { flagArg, longTextArg, missing, requiredArg, textArg, unknownOperation } from "./args.ts";
 import type { Answer } from "./reply.ts";
@@ -26,7 +26,9 @@ interface Operation {
 /** What each operation does. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   board: { run: async (app, args) => reportAnswer(await (await app.work()).board(), args) },
-  next: { run: async (app, args) => reportAnswer(await (await app.work()).next(callOf), args) },
+  next: {
+    run: async (app, args) => reportAnswer(await (await app.work()).next(CALLS, ownerArg(args)), args),
+  },
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
   check: {
     run: async (app, args) => reportAnswer(await (await app.work()).check(textArg(args, ...STORY)), args),
@@ -95,11 +97,14 @@ function ownerArg(args: Args): string | undefined {
   return textArg(args, "by", "owner", "assignee");
 }
 
-/** The call that does the next step. */
-function callOf(entry: Entry, message: string | undefined): string {
-  const kind = isOf(entry, "agent") ? "agent" : "workflow";
-  return `bmad ${JSON.stringify({ operation: "execute", [kind]: qualifiedName(entry), message })}`;
-}
+/** The calls that the next step needs. */
+const CALLS: WriteCalls = {
+  execute: (entry, message) => {
+    const kind = isOf(entry, "agent") ? "agent" : "workflow";
+    return `bmad ${JSON.stringify({ operation: "execute", [kind]: qualifiedName(entry), message })}`;
+  },
+  mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
+};
 
 function reportAnswer({ text, data }: Report, args: Args): Answer {
   return { text: textArg(args, "format")?.toLowerCase() === "json" ? JSON.stringify(data) : text };

@@ -2,16 +2,15 @@
  * Does the next piece of work come with its story, files and exact call, in every generation, and as `list next` says?
  */
 import assert from "node:assert/strict";
-import { listConfigs, openLibrary } from "../../../src/content/library/mod.ts";
-import { diskTree } from "../../../src/content/tree/mod.ts";
+import { openLibrary } from "../../../src/content/library/mod.ts";
 import { listNext, reportNext } from "../../../src/project/artefacts/mod.ts";
-import { foldersOf, readBoard } from "../../../src/project/board/mod.ts";
+import type { ClaimRecord } from "../../../src/project/board/mod.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}\n---\n`;
-const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review"];
+const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review", "bmad-retrospective"];
 
 /** 6.12 with planning, build and review. */
 const BMM = {
@@ -23,23 +22,31 @@ const BMM = {
     "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
     "BMad Method,bmad-sprint-planning,Plan,SP,Plans.,,,plan,,,true,implementation_artifacts,sprint status\n" +
     "BMad Method,bmad-build,Build,BD,Builds.,,,ship,bmad-sprint-planning,,true,implementation_artifacts,implementation\n" +
-    "BMad Method,bmad-code-review,Review,CR,Reviews.,,,ship,bmad-build,,false,,\n",
+    "BMad Method,bmad-code-review,Review,CR,Reviews.,,,ship,bmad-build,,false,,\n" +
+    "BMad Method,bmad-retrospective,Look back,RT,Looks back.,,,ship,bmad-code-review,,false,,\n",
   "_bmad/bmm/config.yaml":
     "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n",
 };
 
 /** What is handed out in a project with these files: item, story and the rest. */
-function handedOut(files: Readonly<Record<string, string>>) {
+function handedOut(
+  files: Readonly<Record<string, string>>,
+  about: { readonly by?: string; readonly claims?: readonly ClaimRecord[] } = {},
+) {
   return withTree(files, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    const board = readBoard(diskTree(dir), foldersOf(await listConfigs(library), [dir]));
-    const callOf = ({ id }: { readonly id: string }, message?: string) => `do ${id}: ${message}`;
-    const { text, data } = await reportNext(library, board, {
-      callOf,
+    const calls = {
+      execute: ({ id }: { readonly id: string }, message?: string) => `do ${id}: ${message}`,
+      mark: (story: string, status: string, by?: string) => `mark ${[story, status, by].join(" ").trim()}`,
+    };
+    const ahead = { ...about, ...(about.claims && { records: { claims: about.claims, forced: [] } }) };
+    const { text, data } = await reportNext(library, {
+      ...ahead,
+      calls,
       clean: (text) => text.replace("sk-1", "***"),
     });
     const [packet] = data["next"] as readonly Readonly<Record<string, unknown>>[];
-    const [row] = await listNext(library, {});
+    const [row] = await listNext(library, {}, ahead);
     // The list agrees, whatever decides.
     if (packet!["item"] !== undefined) {
       assert.deepEqual([row!.name, row!.why], [packet!["item"], packet!["why"]]);
@@ -64,6 +71,7 @@ Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria
     "Next: bmm/bmad-build",
     'Why: story 1-2-b is in progress; 1 of 5 stories are done (out/impl/sprint-status.yaml); line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
     "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
+    "When finished: mark 1-2-b review",
     "Story: 1-2 B (in-progress)",
     "File: out/impl/1-2-b.md",
     "Boxes: 1 of 2 ticked",
@@ -106,3 +114,51 @@ Deno.test("what is all done, blocked or only planned is said so", async () => {
   const planned = await handedOut({ ...BMM, "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n" });
   assert.equal(planned.packet["item"], "bmm/bmad-sprint-planning");
 });
+
+Deno.test(
+  verifies("work:next-claims", "what others hold is left to them, and one's own comes first"),
+  async () => {
+    const until = "2099-01-01T00:00:00.000Z";
+    const held = (story: string, by: string) => ({ ledger: "out/impl/sprint-status.yaml", story, by, until });
+    const files = {
+      ...BMM,
+      ...sprint("  1-1-a: in-progress\n  1-2-b: ready-for-dev\n  1-3-c: backlog\n  1-4-d: backlog\n"),
+      "out/impl/1-3-c.md": "---\ndepends_on: [1-1]\n---\n",
+    };
+    const claims = [held("1-1-a", "Ann")];
+    const bob = await handedOut(files, { claims, by: "Bob" });
+    assert.deepEqual(
+      [bob.packet["begin"], bob.packet["end"]],
+      ["mark 1-2-b in-progress Bob", "mark 1-2-b review Bob"],
+    );
+    assert.match(
+      bob.text,
+      /\nBefore: mark 1-2-b in-progress Bob\nCall: do [^]*\n- 1-1 in-progress: A \(held by Ann\)$/,
+    );
+    assert.match(`${(await handedOut(files, { claims, by: "Ann" })).packet["call"]}`, /Story 1-1-a/);
+    // What waits for a story that somebody holds is passed over.
+    const third = await handedOut(files, { claims: [...claims, held("1-2-b", "Bob")], by: "Cat" });
+    assert.match(`${third.packet["call"]}`, /Story 1-4-d/);
+    const all = ["1-1-a", "1-2-b", "1-4-d"].map((story) => held(story, "Ann"));
+    const none = await handedOut(files, { claims: all, by: "Bob" });
+    assert.match(
+      `${none.packet["why"]}`,
+      /^everything that can be done is held: 1-1-a \(Ann\), 1-2-b \(Ann\), 1-4-d/,
+    );
+  },
+);
+
+Deno.test(
+  verifies("work:next-order", "a retrospective is optional, and keeps no epic from beginning"),
+  async () => {
+    const rows = "  epic-1: done\n  1-1-a: done\n  epic-1-retrospective: optional\n  epic-2: backlog\n";
+    const next = await handedOut({ ...BMM, ...sprint(`${rows}  2-1-b: backlog\n`) });
+    assert.match(`${next.packet["call"]}`, /Story 2-1-b/);
+    assert.match(`${next.packet["why"]}`, /; epic 1 has no retrospective yet \(optional\)$/);
+    const last = await handedOut({ ...BMM, ...sprint(rows) });
+    assert.deepEqual([last.packet["item"], last.packet["end"]], [
+      "bmm/bmad-retrospective",
+      "mark epic-1-retrospective done",
+    ]);
+  },
+);
