@@ -9,12 +9,14 @@ import { pause } from "../../base/work.ts";
 /** In milliseconds: a client that has sent nothing for this long is idle. */
 const IDLE_MS = 1_000;
 
-/** After this many answers garbage is collected; for a client with several requests under way, only once it is idle. */
-const COLLECT_AFTER = 250;
-
-/** Garbage is also collected after an answer, such as the first list of thousands of items, that leaves so many bytes. */
-const MAX_GROWTH = 48 << 20;
+/** Garbage is collected once the heap has grown by so many bytes, and nobody waits for an answer. */
+const MAX_GROWTH = 24 << 20;
+/** What the first requests need is no garbage: it is not collected as soon as the client has begun. */
+const START_SIZE = 24 << 20;
+/** To look at the heap takes as long as a tenth of a short request. */
 const LOOK_MS = 250;
+/** For a client that always has requests under way, only once it is idle after so many answers. */
+const LOOK_AFTER = 250;
 
 export interface IdleTracker {
   /** To be called for every message that arrives. */
@@ -39,8 +41,8 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   const disconnected = new AbortController();
   closed.then(() => disconnected.abort());
   let lastReceived = performance.now();
-  let answers = 0, lastAnswers = 0, isScheduled = false;
-  let size = memory?.heapSize() ?? Infinity, lastLook = 0;
+  let answers = 0, isScheduled = false;
+  let size = START_SIZE, lastLook = 0;
 
   const whenIdle = async () => {
     for (
@@ -51,29 +53,24 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
       await pause(left, disconnected.signal);
     }
   };
-  const collect = async () => {
-    answers = lastAnswers = 0;
-    if (memory === undefined || disconnected.signal.aborted) return;
+  const collectIfGrown = async () => {
+    lastLook = performance.now();
+    if (memory === undefined || disconnected.signal.aborted || memory.heapSize() <= size + MAX_GROWTH) return;
+    answers = 0;
     await memory.collectGarbage();
     size = memory.heapSize();
-  };
-  /** To look takes as long as a tenth of a short request. */
-  const hasGrown = () => {
-    const now = performance.now();
-    if (now - lastLook < LOOK_MS) return false;
-    lastLook = now;
-    return (memory?.heapSize() ?? 0) > size + MAX_GROWTH;
   };
   return {
     received: () => lastReceived = performance.now(),
     answered(isLast) {
       answers++;
-      if (isLast && (++lastAnswers >= COLLECT_AFTER || hasGrown())) collect();
-      if (answers < COLLECT_AFTER || isScheduled) return;
+      if (isLast && performance.now() - lastLook >= LOOK_MS) void collectIfGrown();
+      if (answers < LOOK_AFTER || isScheduled) return;
       isScheduled = true;
       whenIdle().then(() => {
         isScheduled = false;
-        if (answers >= COLLECT_AFTER) collect();
+        answers = 0;
+        return collectIfGrown();
       });
     },
     whenIdle,
