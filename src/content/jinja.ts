@@ -21,8 +21,14 @@ export class TemplateError extends Error {
 /** What templates can use: values and functions by their names. */
 export type TemplateGlobals = Values;
 
-/** Renders one template after the other; the limits are those of all of them together. */
-export function openTemplates(globals: TemplateGlobals): (text: string) => string {
+/**
+ * Renders one template after the other; the limits are those of all of them together. `listText` says how a list reads
+ * where a template inserts it.
+ */
+export function openTemplates(
+  globals: TemplateGlobals,
+  listText: (items: readonly unknown[]) => string = (items) => items.join(", "),
+): (text: string) => string {
   const budget = { steps: MAX_STEPS, length: MAX_LENGTH };
   return (text) => {
     if (text.length > MAX_TEMPLATE) throw tooMuch(`it is longer than ${MAX_TEMPLATE} characters`);
@@ -30,8 +36,11 @@ export function openTemplates(globals: TemplateGlobals): (text: string) => strin
       const scope = new Environment();
       const { template, raw } = withoutRaw(text);
       for (const [name, value] of Object.entries({ ...CONSTANTS, ...globals, raw })) scope.set(name, value);
-      const tree = parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
-      return String(new BoundedInterpreter(scope, budget).run(tree).value);
+      // The tokenizer drops a line end at the end, where BMAD keeps it.
+      const tokens = tokenize(template.replace(/\n$/, "\n\n"), { lstrip_blocks: true, trim_blocks: true });
+      const tree = parse(tokens);
+      markInsertions(tree as unknown as Fields);
+      return String(new BoundedInterpreter(scope, budget, listText).run(tree).value);
     } catch (error) {
       if (error instanceof TemplateError) throw error;
       const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
@@ -82,10 +91,16 @@ class BoundedInterpreter extends Interpreter {
   /** How many tests around the present node ask whether something is defined. */
   #guards = 0;
   readonly #budget;
+  readonly #listText;
 
-  constructor(scope: Environment, budget: { steps: number; length: number }) {
+  constructor(
+    scope: Environment,
+    budget: { steps: number; length: number },
+    listText: (items: readonly unknown[]) => string,
+  ) {
     super(scope);
     this.#budget = budget;
+    this.#listText = listText;
   }
 
   override evaluate(node: Node, scope: Environment): Value {
@@ -94,7 +109,9 @@ class BoundedInterpreter extends Interpreter {
     this.#guards += guards;
     try {
       if (node !== undefined) this.#checkProduct(node, scope);
-      const value = super.evaluate(node, scope);
+      const found = super.evaluate(node, scope);
+      const isInserted = node !== undefined && fieldsOf(node).isInserted && Array.isArray(found.value);
+      const value = isInserted ? textValue(this.#listText(plainOf(found) as readonly unknown[])) : found;
       if (
         value.type === "UndefinedValue" && this.#guards === 0 && node !== undefined && pathOf(node) !== ""
       ) {
@@ -132,8 +149,35 @@ class BoundedInterpreter extends Interpreter {
   }
 }
 
+/** A text as the interpreter has it. */
+function textValue(text: string): Value {
+  return new Environment().set("text", text);
+}
+
+/** A value as templates were given it. */
+function plainOf({ value }: Value): unknown {
+  const inner: unknown = value;
+  if (Array.isArray(inner)) return inner.map(plainOf);
+  if (!(inner instanceof Map)) return inner;
+  return Object.fromEntries(Array.from(inner as Map<string, Value>, ([key, one]) => [key, plainOf(one)]));
+}
+
+/** Marks the expressions whose values are inserted into the text, and not used by another one. */
+function markInsertions(block: Fields): void {
+  for (const statement of [block.body, block.alternate, block.defaultBlock].flatMap((part) => part ?? [])) {
+    if (["Identifier", "MemberExpression", "Ternary", "FilterExpression"].includes(statement.type)) {
+      statement.isInserted = true;
+    }
+    markInsertions(statement);
+  }
+}
+
 /** The tree's nodes, as far as they are looked into here. */
 interface Fields {
+  isInserted?: boolean;
+  readonly body?: readonly Fields[];
+  readonly alternate?: readonly Fields[];
+  readonly defaultBlock?: readonly Fields[];
   readonly type: string;
   readonly value?: unknown;
   readonly object?: Fields;

@@ -40,7 +40,7 @@ Deno.test(verifies("tool:launchers-jinja", "a workflow is rendered with the proj
       const ship = "bmad://rendered/method/bmad-build/steps/ship.md";
       const rules = "- Small steps.\n- Ask first.";
       assert.ok(text.endsWith(`# Build for shop\nReview in quick mode: ${ship}\n${rules}\n`), text);
-      assert.equal((await readResource(library, ship)).text, "Ship quick.");
+      assert.equal((await readResource(library, ship)).text, "Ship quick.\n");
       const empty = "bmad://rendered/method/bmad-build/steps/empty.md";
       assert.equal((await readResource(library, empty)).text, "");
     }));
@@ -53,6 +53,21 @@ Deno.test(verifies("tool:launchers-jinja", "a workflow is rendered with the proj
       );
     }));
 });
+
+Deno.test("a list reads as BMAD's script writes it", () =>
+  withProject("tickets", {
+    [`${FOLDER}/workflow.md`]:
+      '{% if workflow.mode not in ("a", "b") %}Rules:\n{% endif %}\n{{ workflow.rules }}\n' +
+      "{{ workflow.none }}\n{{ workflow.lenses }}\n",
+    [`${FOLDER}/customize.toml`]:
+      '[workflow]\nmode = "c"\nrules = ["One\\ntwo", "See {skill-root}/x.md"]\nnone = []\n' +
+      '[[workflow.lenses]]\nid = "eye"\nname = "Eye"\ninstruction = "Look."\nwhen = "always"\n',
+  }, async (library) => {
+    const folder = "bmad://rendered/method/bmad-build";
+    const text =
+      `Rules:\n- One\n  two\n- See ${folder}/x.md\n_None._\n#### Eye (\`eye\`)\n\nRun only when: always\n\nLook.\n`;
+    assert.ok((await start(library)).endsWith(`---\n\n${text}`));
+  }));
 
 Deno.test("lines count if their condition holds", async (t) => {
   const workflow =
@@ -94,6 +109,19 @@ Deno.test("what has no value, and what the skill does not know, refuses the work
       { [`${FOLDER}/workflow.md`]: "{% if true %}{{ config.nobody }}{% endif %}" },
       /workflow\.md of method\/bmad-build: config\.nobody has no value/,
     ));
+  await t.step("a value of another type", () =>
+    refused(
+      { "_bmad/custom/bmad-build.toml": '[workflow]\nreview = "yes"\n' },
+      /workflow\.review of method\/bmad-build: expected a boolean, got a string/,
+    ));
+  await t.step(
+    "a reference to a file that is empty",
+    () =>
+      refused(
+        { [`${FOLDER}/steps/ship.md`]: "{% if workflow.mode == 1 %}x{% endif %}" },
+        /ship\.md, which is empty/,
+      ),
+  );
   await t.step("an unknown override", () =>
     refused(
       { "_bmad/custom/bmad-build.toml": '[workflow]\nmood = "good"\n' },

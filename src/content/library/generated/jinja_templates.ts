@@ -32,54 +32,100 @@ interface Material {
   readonly config: Values;
   /** The customization, and the skill's own values before anybody customized them. */
   readonly customization: { readonly merged: Values; readonly base: Values };
-  /** What a text says in place of another file. */
-  nameOf(file: string): string;
+  /** The URI of the folder with the rendered files. */
+  readonly folder: string;
+  /** How a list of the customization reads. */
+  listText(items: readonly unknown[]): string;
 }
 
-/** Renders every template. */
+/** Renders every template. One that is empty in the end is left out, and nothing may refer to it. */
 export function renderJinja({ openTemplates, TemplateError }: typeof Engine, material: Material): Texts {
-  const { entry, templates, config, customization, nameOf } = material;
+  const { entry, templates, config, customization, folder, listText } = material;
   const name = qualifiedName(entry);
-  const workflow = asValues(customization.merged["workflow"]);
-  const known = asValues(customization.base["workflow"]);
-  const added = Object.keys(workflow).find((key) => !Object.hasOwn(known, key));
-  if (added !== undefined) {
-    const hint = `Remove it from _bmad/custom/${entry.id}.toml`;
-    fail({
-      code: "invalid-input",
-      field: `workflow.${added} of ${name}`,
-      problem: "the skill has no such key",
-      hint,
-    });
-  }
+  const workflow = checked(customization, (path, problem) => {
+    const hint = `Fix it in _bmad/custom/${entry.id}.toml`;
+    return fail({ code: "invalid-input", field: `${path} of ${name}`, problem, hint });
+  });
+  const links: { readonly from: string; readonly to: string }[] = [];
+  let from = "";
   const render = openTemplates({
     config: { ...onlyOnce(config), ...config },
-    workflow,
+    workflow: withFolder(workflow, folder),
     rendered: (file: unknown) => {
-      if (typeof file === "string" && templates.has(file)) return nameOf(file);
-      throw new TemplateError("halt", `it refers to ${shorten(String(file), 80)}, which is missing`);
+      if (typeof file !== "string" || !templates.has(file)) {
+        throw new TemplateError("halt", `it refers to ${shorten(String(file), 80)}, which is missing`);
+      }
+      links.push({ from, to: file });
+      return `${folder}/${file}`;
     },
     halt: (message: unknown) => {
       throw new TemplateError("halt", shorten(oneLine(String(message)), 500));
     },
-  });
-  const files = Array.from(templates, ([path, text]) => {
+  }, listText);
+  const files = new Map<string, string>();
+  for (const [path, text] of templates) {
+    from = path;
     try {
-      return [path, render(text)] as const;
+      files.set(path, render(text));
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      const { kind, message } = error;
-      if (kind === "halt") return fail({ code: "invalid-input", problem: `${name} halts: ${message}` });
-      const field = `${path} of ${name}`;
-      if (kind === "undefined") {
-        const file = message.startsWith("workflow.") ? `${entry.id}.toml` : "config.toml";
-        const hint = `Set it in _bmad/custom/${file}`;
-        return fail({ code: "invalid-input", field, problem: `${message} has no value`, hint });
-      }
-      throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
+      refuse(material, path, error);
     }
-  });
-  return new Map(files);
+  }
+  const isEmpty = (path: string) => files.get(path)!.trim() === "";
+  const broken = links.find((link) => !isEmpty(link.from) && isEmpty(link.to));
+  if (broken !== undefined) {
+    fail({
+      code: "invalid-input",
+      problem: `${broken.from} of ${name} refers to ${broken.to}, which is empty`,
+    });
+  }
+  return files;
+}
+
+function refuse({ entry }: Material, path: string, { kind, message }: Engine.TemplateError): never {
+  const name = qualifiedName(entry);
+  if (kind === "halt") return fail({ code: "invalid-input", problem: `${name} halts: ${message}` });
+  const field = `${path} of ${name}`;
+  if (kind === "undefined") {
+    const file = message.startsWith("workflow.") ? `${entry.id}.toml` : "config.toml";
+    const hint = `Set it in _bmad/custom/${file}`;
+    return fail({ code: "invalid-input", field, problem: `${message} has no value`, hint });
+  }
+  throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
+}
+
+/** The customization, if every value is one that the skill has, and of the same type. */
+function checked(
+  { merged, base }: Material["customization"],
+  wrong: (path: string, problem: string) => never,
+): Values {
+  const check = (values: Values, known: Values, prefix: string) => {
+    for (const [key, value] of Object.entries(values)) {
+      const path = `${prefix}.${key}`;
+      if (!Object.hasOwn(known, key)) wrong(path, "the skill has no such key");
+      const before = known[key];
+      if (isValues(value) && isValues(before)) check(value, before, path);
+      else if (typeOf(value) !== typeOf(before)) {
+        wrong(path, `expected ${typeOf(before)}, got ${typeOf(value)}`);
+      }
+    }
+  };
+  const workflow = asValues(merged["workflow"]);
+  check(workflow, asValues(base["workflow"]), "workflow");
+  return workflow;
+}
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? "a list" : isValues(value) ? "a table" : `a ${typeof value}`;
+}
+
+/** Values in which the skill's folder is the one with the rendered files. */
+function withFolder(value: unknown, folder: string): unknown {
+  if (typeof value === "string") return value.replaceAll("{skill-root}", folder);
+  if (Array.isArray(value)) return value.map((one) => withFolder(one, folder));
+  if (!isValues(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withFolder(one, folder)]));
 }
 
 /** The values of keys that occur once in all tables. */

@@ -159,14 +159,11 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: Naming): 
     fail({ code: "invalid-input", field: qualifiedName(entry), problem });
   }
   if (engine !== undefined && areJinja(templates)) {
+    const refuse: Refuse = (problem) => fail({ code: "invalid-input", field: qualifiedName(entry), problem });
     return renderJinja(engine, {
-      ...{
-        entry,
-        templates,
-        config: resolveConfig(library),
-        customization: customizationOfSkill(library, entry),
-      },
-      nameOf: (file) => `${renderedUri(entry)}/${file}`,
+      ...{ entry, templates, config: resolveConfig(library), folder: renderedUri(entry) },
+      customization: customizationOfSkill(library, entry),
+      listText: (items) => listOrLayers(items, items, refuse),
     });
   }
   const valueOf = replacer(library, entry, templates, inPrompt);
@@ -318,6 +315,11 @@ function customText(
   }
   if (!Array.isArray(before)) return refuse("expected a text or a list");
   if (!Array.isArray(value)) return refuse("expected a list");
+  return listOrLayers(before, value, refuse);
+}
+
+/** A list as sections if the skill's own list is one of tables, else in Markdown. */
+function listOrLayers(before: readonly unknown[], value: readonly unknown[], refuse: Refuse): string {
   return before.length > 0 && before.every(isValues)
     ? layersText(value, refuse)
     : listText(value.map((item) => plainText(item, refuse)));
