@@ -587,6 +587,8 @@ const PROMISES = {
       "The board has every story of every ledger with its state, title, file, owner, dependencies, requirement ids, criteria and boxes.",
     "work:show":
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
+    "work:flat-scripts":
+      "Scripts after 6.12 that look something up are native: the configuration in three layers, help documents, rosters.",
     "work:next":
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:check":

@@ -79,7 +79,7 @@ Deno.test(
     for (const [what, text] of Object.entries(hostile)) {
       const start = performance.now();
       assert.match(refusal(text), /^(unsupported|undefined): /, what);
-      assert.ok(performance.now() - start < 5_000, what);
+      assert.ok(performance.now() - start < 20_000, what);
     }
   },
 );

@@ -106,7 +106,7 @@ export async function listSteps(library: Library): Promise<readonly Step[]> {
 
 /** The URIs of the modules' main help documents, where help is prose. */
 export async function listHelp(library: Library): Promise<readonly string[]> {
-  const { helpFiles } = await import("./lists/flat_steps.ts");
+  const { helpFiles } = await import("./generated/help_files.ts");
   return [...new Set(helpFiles(library).filter(({ isMain }) => isMain).map(({ uri }) => uri))];
 }
 

@@ -29,7 +29,8 @@ const resolveConfig = scriptOf({
   run: (values, world) =>
     reporting(async () => {
       const base = joinPath(world.files.pathOf("--project-root", values.one("project-root")!), "_bmad");
-      const [first, ...others] = CONFIG_LAYERS.map((path) => joinPath(base, path));
+      const paths = (await world.resolvers?.())?.layers() ?? CONFIG_LAYERS;
+      const [first, ...others] = paths.map((path) => joinPath(base, path));
       const { overrides, notes } = readOverrides(world, base, others);
       const own = layer(world, first!);
       const merged = own === undefined
@@ -116,6 +117,39 @@ const renderSkill = scriptOf({
   },
 });
 
+const knowledge = scriptOf({
+  name: "knowledge.py",
+  usage: "--root DIR… [--content]",
+  grammar: {
+    args: [{ names: ["--root"], takes: "append", isRequired: true }, { names: ["--content"], takes: "flag" }],
+  },
+  run: async (values, world) => {
+    const report = (await world.resolvers?.())?.knowledge(values.many("root"), values.has("content"));
+    return printed(`${pythonJson(report ?? {}, { isAscii: false })}\n`);
+  },
+});
+
+const roster = scriptOf({
+  name: "roster.py",
+  usage: "(--skill DIR | --root DIR…) [--project-root DIR]",
+  grammar: {
+    args: [
+      { names: ["--skill"], takes: "one" },
+      { names: ["--root"], takes: "append" },
+      { names: ["--project-root"], takes: "one" },
+    ],
+  },
+  run: async (values, world) => {
+    if (!values.has("skill") && values.many("root").length === 0) {
+      return failed(
+        2,
+        "usage: roster.py (--skill DIR | --root DIR…)\nroster.py: error: give --skill or --root\n",
+      );
+    }
+    return json((await world.resolvers?.())?.roster());
+  },
+});
+
 /** Scripts that look something up. */
 export const RESOLVERS: readonly Script[] = [
   resolveConfig,
@@ -123,6 +157,8 @@ export const RESOLVERS: readonly Script[] = [
   resolveParty,
   resolvePersonas,
   renderSkill,
+  knowledge,
+  roster,
 ];
 
 async function reporting(work: () => ScriptResult | Promise<ScriptResult>): Promise<ScriptResult> {

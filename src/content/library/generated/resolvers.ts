@@ -3,6 +3,8 @@
  */
 import type { Values } from "../../../base/values.ts";
 import { resolveConfig } from "../values/config.ts";
+import { layerPaths } from "../values/flat.ts";
+import { knowledgeReport, rosterReport } from "./flat_reports.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
 import type { Library } from "../library.ts";
 import { activeParty, partyMenu, partyNamed, personaPool } from "./roster.ts";
@@ -11,6 +13,12 @@ import { activeParty, partyMenu, partyNamed, personaPool } from "./roster.ts";
 export interface Resolvers {
   /** The configuration of all modules. */
   config(): Values;
+  /** The files below `_bmad` that the configuration is merged from, in their order. */
+  layers(): readonly string[];
+  /** The help documents of modules after 6.12, with their texts if wanted. */
+  knowledge(roots: readonly string[], withContent: boolean): Values;
+  /** The rosters of modules after 6.12. */
+  roster(): Values;
   /** The party to start with. */
   party(): Values;
   partyNamed(id: string): Values;
@@ -23,6 +31,9 @@ export interface Resolvers {
 export function resolversOf(library: Library): Resolvers {
   return {
     config: () => resolveConfig(library),
+    layers: () => layerPaths(library),
+    knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
+    roster: () => rosterReport(library),
     party: () => activeParty(library),
     partyNamed: (id) => partyNamed(library, id),
     parties: () => partyMenu(library),

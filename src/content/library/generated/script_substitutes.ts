@@ -45,6 +45,12 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
     "Do by hand what the subcommand's name says: match every [n] with a row of the source table, count memlog " +
     "entries by type and status, add the months of a claim's class to its date, make the folder's name from the topic",
   "word_metrics.py": "Count the words of the document and of each section between headings",
+  "knowledge.py":
+    "Read bmad://MODULE/help/help.md of each module; the files beside it are about single topics",
+  "roster.py": "Read bmad://roster/personas",
+  "tickets.py":
+    "Read tickets.toml of the initiative and of its epics, in the order of the work; the plan of a ticket " +
+    "(*-plan.md) has its status",
   "list_customizable_skills.py":
     "List the resources that match **/customize.toml; existing overrides match custom/*.toml",
   "analyze_sources.py":

@@ -97,6 +97,14 @@ export function centralLayers(library: Library, problems: Diagnostic[]): readonl
   });
 }
 
+/** The paths of the layers that scripts of the project read, in their order. */
+export function layerPaths(library: Library): readonly string[] {
+  const project = library.sources.find(({ origin }) => origin.kind === "project");
+  const isRead = (path: string) =>
+    path !== PERSONAL || project === undefined || !hasThreeLayers(library, project);
+  return CONFIG_LAYERS.filter(isRead);
+}
+
 const PERSONAL = "config.user.toml";
 
 function hasThreeLayers(library: Library, { inventory: { roots } }: LibrarySource): boolean {
