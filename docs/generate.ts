@@ -256,6 +256,10 @@ function renderCli(): string {
     "in pipes. A reader that stops early, as in `| head`, is not an error. With `--json`, a command prints one document in",
     "the form described in [json.md](json.md).",
     "",
+    "An unknown command or flag is refused with a suggestion. `serve` alone goes on with a warning, so that entries written",
+    "for other servers keep working: unknown flags are ignored, and a first word that names no command is a folder to serve",
+    "if that folder exists, or if it is written as a path (`./team`).",
+    "",
     `In a checkout, write \`${DENO_TASK} start\` instead of \`bmad-mcp\`: \`${DENO_TASK} start list agents\`.`,
     "",
     ...table(["Exit code", "Meaning"], [

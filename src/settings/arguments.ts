@@ -1,13 +1,15 @@
 /**
  * Parses the command line: the command, its operands and options, and the settings given.
  *
- * Driven by the tables of settings and commands. Values are not checked here. An unknown argument is only a warning, so
- * that configuration written for other servers keeps working.
+ * Driven by the tables of settings and commands. Values are not checked here. What is unknown is refused, so that a
+ * mistyped word never does something else; only `serve` merely warns about unknown flags, because configuration written
+ * for other servers has to keep working.
  */
 import {
   type Command,
   COMMAND_NAMES,
   type CommandName,
+  commandNamed,
   COMMANDS,
   type Invocation,
   isCommand,
@@ -18,7 +20,7 @@ import {
 } from "./commands.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { fail } from "../base/errors.ts";
+import { fail, failUnknown } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 
 /** The parsed command line. */
@@ -29,44 +31,36 @@ export interface Arguments {
   readonly warnings: readonly string[];
 }
 
-/**
- * Parses the arguments of the program. A first word that is neither a command nor a folder gets a warning; if a person
- * typed it, the program stops, because it would otherwise sit and wait for a client.
- */
-export function parseArguments(
-  args: readonly string[],
-  isFolder: (word: string) => boolean,
-  isTyped = false,
-): Arguments {
+/** Parses the arguments of the program. A first word that names no command is a folder to serve, if it exists. */
+export function parseArguments(args: readonly string[], isFolder: (word: string) => boolean): Arguments {
   const scan = scanArguments(args);
-  const invocation = invocationOf(scan);
-  const settings = new Map(scan.settings);
-  const warnings = scan.unknown.map((arg) =>
-    `Ignored unknown argument ${hideCredentials(arg)}${guessFor(arg, invocation.name)}`
-  );
-  if (invocation.name !== "serve") return { invocation, settings, warnings };
   const [first = ""] = scan.words;
-  const command = isCommand(first) ? scan.folders.findIndex(({ word }) => word) : -1;
-  const folders = scan.folders.filter((_, at) => at !== command);
+  const isValue = commandNamed(first) === undefined && !mayBeFolder(first, isFolder) &&
+    refuseUnlessValue(scan);
+  const words = isValue ? scan.words.slice(1) : scan.words;
+  const invocation = invocationOf({ ...scan, words });
+  const settings = new Map(scan.settings);
+  const warnings = [
+    ...scan.unknown.map((arg) => `Ignored unknown argument ${nameOf(arg)}${guessFor(arg, invocation.name)}`),
+    ...(isValue ? [`Ignored unknown argument ${hideCredentials(first)}`] : []),
+  ];
+  if (invocation.name !== "serve") return { invocation, settings, warnings };
+  const skipped = isValue || isCommand(first) ? scan.folders.findIndex(({ word }) => word) : -1;
+  const folders = scan.folders.filter((_, at) => at !== skipped);
   if (folders.length > 0) settings.set("paths", folders.map(({ text }) => text));
-  if (command < 0 && /^\w+$/.test(first) && !isFolder(first)) {
-    const suggestions = suggestCommands(first).slice(0, 1);
-    const all = COMMAND_NAMES.join(", ");
-    if (isTyped) {
-      fail({
-        code: "not-found",
-        what: "command or folder",
-        name: first,
-        suggestions,
-        hint: `Commands: ${all}`,
-      });
-    }
-    warnings.push(
-      `Unknown command "${first}" is taken as a folder to serve. ` +
-        (suggestionOf(suggestions) ?? `Commands: ${all}`),
-    );
-  }
   return { invocation: { ...invocation, operands: [] }, settings, warnings };
+}
+
+/** Whether a first word may be a folder: a bare word only if there is one, because it is more likely a typo. */
+function mayBeFolder(word: string, isFolder: (word: string) => boolean): boolean {
+  return word === "" || /[/\\:]|^[.~]/.test(word) || isFolder(word);
+}
+
+/** Refuses a first word that is neither a command nor a folder, unless it may be the value of an unknown flag. */
+function refuseUnlessValue({ words: [first = ""], hasDoubtfulWord }: Scan): true {
+  const suggestions = suggestCommands(first).slice(0, 1);
+  if (hasDoubtfulWord && suggestions.length === 0) return true;
+  return failUnknown("command or folder", first, COMMAND_NAMES, suggestions);
 }
 
 /** A command line as words and flags, before checking that they fit together. */
@@ -81,6 +75,8 @@ export interface Scan {
   /** Whether `--help` or `--version` was given; help wins. */
   readonly asked: "help" | "version" | undefined;
   readonly unknown: readonly string[];
+  /** Whether the first word follows an unknown flag, and so may be its value. */
+  readonly hasDoubtfulWord: boolean;
 }
 
 /** A folder to serve, if the command is `serve`; a word may also be the command itself. */
@@ -97,6 +93,7 @@ export function scanArguments(args: readonly string[]): Scan {
   const folders: Folder[] = [];
   const unknown: string[] = [];
   let asked: "help" | "version" | undefined;
+  let hasDoubtfulWord = false;
 
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -108,6 +105,7 @@ export function scanArguments(args: readonly string[]): Scan {
       break;
     }
     if (!arg.startsWith("-") || arg === "-") {
+      if (words.length === 0) hasDoubtfulWord = i > 0 && args[i - 1] === unknown.at(-1);
       words.push(arg);
       folders.push({ text: arg, word: true });
       if (!takesRest(words)) continue;
@@ -135,7 +133,7 @@ export function scanArguments(args: readonly string[]): Scan {
       else if (option) options[option] = text;
     }
   }
-  return { words, folders, settings, options, asked, unknown };
+  return { words, folders, settings, options, asked, unknown, hasDoubtfulWord };
 }
 
 /** Whether everything after these words belongs to somebody else's command line. */
@@ -170,6 +168,11 @@ export function flagsOf(command: CommandName): readonly { readonly flag: string;
   ];
 }
 
+/** An unknown flag without its value, which may be a secret. */
+function nameOf(arg: string): string {
+  return hideCredentials(splitFlag(arg)[0]);
+}
+
 /** A suggestion for an unknown flag, as a sentence to append; usually empty. */
 function guessFor(arg: string, command: CommandName): string {
   const word = splitFlag(arg)[0].replace(/^-+/, "").toLowerCase();
@@ -181,21 +184,21 @@ function guessFor(arg: string, command: CommandName): string {
 }
 
 function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocation {
-  // Earlier servers call it `read`.
-  const first = words[0] === "read" ? "show" : words[0];
-  const named = isCommand(first) ? first : undefined;
+  const named = commandNamed(words[0]);
   if (asked === "help") return { name: "help", operands: named ? [named] : [], options };
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
   const { usage, operands: [min, max], options: known } = COMMANDS[name];
+  if (odd !== undefined && name !== "serve") {
+    const hint = guessFor(odd, name).slice(2) || `Flags: bmad-mcp help ${name}`;
+    fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(odd)}`, hint });
+  }
   if (operands.length < min || operands.length > max) {
     const problem = operands.length < min
       ? `Missing ${missingOperand(usage, operands.length)}`
       : `Unexpected argument "${hideCredentials(operands[max]!)}"`;
-    // An extra word may be the value of a misspelt flag.
-    const flag = odd === undefined ? "" : `Unknown flag ${hideCredentials(odd)}${guessFor(odd, name)} `;
-    fail({ code: "invalid-input", problem, hint: `${flag}Usage: bmad-mcp ${usage}` });
+    fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${usage}` });
   }
   for (const option of Object.keys(options) as OptionName[]) {
     if ((known as readonly string[]).includes(option)) continue;

@@ -385,3 +385,12 @@ export function suggestCommands(word: string): readonly string[] {
 export function isCommand(word: string | undefined): word is CommandName {
   return word !== undefined && Object.hasOwn(COMMANDS, word);
 }
+
+/** Other names of commands: what earlier servers and shells call them. */
+const ALIASES: Readonly<Record<string, CommandName>> = { read: "show", ls: "list" };
+
+/** The command that a word names, by its own name or another; undefined if it names none. */
+export function commandNamed(word: string | undefined): CommandName | undefined {
+  if (isCommand(word)) return word;
+  return word !== undefined && Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined;
+}

@@ -2,7 +2,7 @@
  * A command line that is still being typed, as shells pass it on for completion.
  */
 import { findFlag, scanArguments } from "./arguments.ts";
-import { type CommandName, isCommand } from "./commands.ts";
+import { type CommandName, commandNamed } from "./commands.ts";
 import type { Settings } from "./settings.ts";
 
 /** Such a line, understood as far as it goes. */
@@ -35,7 +35,7 @@ export function readDraft(line: readonly string[]): Draft {
     cursor: isInline ? whole.slice(lead.length) : whole,
     lead: isInline ? lead : "",
     flag: isInline ? inline : isBehind ? last : undefined,
-    command: isCommand(words[0]) ? words[0] : undefined,
+    command: commandNamed(words[0]),
     words: words.length,
     settings,
   };

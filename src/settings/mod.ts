@@ -28,9 +28,9 @@ export {
   type Command,
   COMMAND_NAMES,
   type CommandName,
+  commandNamed,
   COMMANDS,
   type Invocation,
-  isCommand,
   MEMORY_ACTIONS,
   type Option,
   type OptionName,
@@ -88,8 +88,6 @@ export interface SettingsInput extends FileSource {
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where nobody named one. */
   readonly clientRoot?: string;
-  /** Whether a person types on stdin, and no client speaks there. */
-  readonly terminal?: { readonly stdin: boolean };
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
   /** The first 64 KB of a plain file; undefined if there is none. */
@@ -102,11 +100,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
   const findFolder = (path: string) => input.findFolder?.(path);
   const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
   const isFolder = (word: string) => findFolder(resolvePath(word, context)) !== undefined;
-  const { invocation, settings: written, warnings } = parseArguments(
-    input.args,
-    isFolder,
-    input.terminal?.stdin,
-  );
+  const { invocation, settings: written, warnings } = parseArguments(input.args, isFolder);
   // Names are completed with what the line that is being written will serve.
   const typed = invocation.name === "complete" ? readDraft(invocation.operands).settings : written;
   const given = project === undefined ? typed : new Map(typed).set("project", [project]);

@@ -5,6 +5,7 @@
  * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
  */
 import assert from "node:assert/strict";
+import { BmadError } from "../../src/base/errors.ts";
 import { COMMAND_NAMES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import type { SettingsInput } from "../../src/settings/mod.ts";
@@ -280,7 +281,7 @@ Deno.test(
       [["git+https://example.org/o/r.git#v1:/sub"], ["git+https://example.org/o/r.git#v1:/sub"]],
     ];
     for (const [args, paths] of table) {
-      const { settings, provenance, invocation } = configOf({ args });
+      const { settings, provenance, invocation } = configOf({ args, findFolder: (path) => path });
       assert.deepEqual(settings.paths, paths, args.join(" "));
       assert.equal(provenance.paths, "--path");
       assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
@@ -360,7 +361,7 @@ Deno.test(
     assert.deepEqual(warnings, [
       "Ignored unknown argument --verbose",
       "Ignored unknown argument -x",
-      "Ignored unknown argument --git-remote=https://x",
+      "Ignored unknown argument --git-remote",
     ]);
     assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
       "/home/ann/shop/team",
@@ -368,48 +369,75 @@ Deno.test(
   },
 );
 
-Deno.test("a word that is no command stops the program where a person types it, and only there", () => {
-  const typed = { terminal: { stdin: true } };
-  assert.throws(() => configOf({ args: ["lsit", "agents"], ...typed }), {
-    message: /^No command or folder named "lsit"\. Did you mean list\? Commands: serve, list, /,
-  });
-  const folder = configOf({ args: ["lsit"], ...typed, findFolder: (path) => path });
-  assert.deepEqual([folder.warnings, folder.settings.paths], [[], ["/home/ann/shop/lsit"]]);
-  assert.deepEqual(configOf({ args: ["serve", "lsit"], ...typed }).warnings, []);
-  assert.equal(configOf({ args: ["lsit", "agents"] }).warnings.length, 1);
+const isRefused = (error: unknown, message: RegExp) =>
+  error instanceof BmadError && error.failure.code === "invalid-input" && message.test(error.message);
+
+Deno.test(
+  verifies("cli:unknown-refused", "a mistyped command never serves, and its flags are not judged"),
+  () => {
+    const table: readonly (readonly [readonly string[], RegExp])[] = [
+      [["dcotor"], /^Unknown command or folder "dcotor"\. Did you mean doctor\?$/],
+      [["lsit", "agents", "--limit", "3"], /^Unknown command or folder "lsit"\. Did you mean list\?$/],
+      [["--project", "/srv/x", "lsit", "--json"], /Did you mean list\?$/],
+      [["dcotor", "--help"], /Did you mean doctor\?$/],
+      [["claude-code"], /^Unknown command or folder "claude-code"\. Use one of serve, list, /],
+      [["--verbose", "lsit"], /Did you mean list\?$/],
+    ];
+    for (const [args, message] of table) {
+      assert.throws(
+        () => configOf({ args }),
+        (error) => isRefused(error, message),
+        args.join(" "),
+      );
+    }
+  },
+);
+
+Deno.test(
+  verifies("cli:old-lines", "what old entries name as a folder is served, and nothing else is lost"),
+  () => {
+    const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
+    const there = configOf({ args: ["lsit"], findFolder });
+    assert.deepEqual([there.warnings, there.settings.paths], [[], ["/home/ann/shop/lsit"]]);
+    for (const path of ["./lsit", "~/team", "/srv/x", "team/bmad", "git+https://example.org/team/bmad.git"]) {
+      const { invocation, warnings, settings } = configOf({ args: [path], findFolder: () => undefined });
+      assert.deepEqual([invocation.name, warnings, settings.paths.length], ["serve", [], 1], path);
+    }
+    assert.deepEqual(configOf({ args: ["serve", "lsit"] }).warnings, []);
+    const { invocation, warnings, settings } = configOf({ args: ["--transport", "stdio", "./team"] });
+    assert.deepEqual([invocation.name, settings.paths], ["serve", ["/home/ann/shop/team"]]);
+    assert.deepEqual(warnings, [
+      "Ignored unknown argument --transport",
+      "Ignored unknown argument stdio",
+    ]);
+  },
+);
+
+Deno.test(verifies("cli:unknown-refused", "an unknown flag is refused by every command but serve"), () => {
+  for (const name of COMMAND_NAMES.filter((name) => name !== "serve")) {
+    assert.throws(
+      () => configOf({ args: [name, "--projct=hunter2"] }),
+      (error) => isRefused(error, /^Unknown flag --projct\. Did you mean --project\?$/),
+      name,
+    );
+  }
+  const table: readonly (readonly [readonly string[], string])[] = [
+    [["install", "cursor", "--dryrun"], "Unknown flag --dryrun. Did you mean --dry-run?"],
+    [["list", "agents", "--modul", "bmm"], "Unknown flag --modul. Did you mean --module?"],
+    [["list", "agents", "--mesage=x"], "Unknown flag --mesage. Flags: bmad-mcp help list"],
+    [["-x", "list", "agents"], "Unknown flag -x. Flags: bmad-mcp help list"],
+  ];
+  for (const [args, message] of table) assert.throws(() => configOf({ args }), { message });
 });
 
-Deno.test("a word too many behind a flag that nobody knows is told with the flag that was meant", () => {
-  assert.throws(() => configOf({ args: ["list", "agents", "--modul", "bmm"] }), {
-    message:
-      'Unexpected argument "bmm". Unknown flag --modul. Did you mean --module? Usage: bmad-mcp list KIND',
-  });
+Deno.test("serve warns about an unknown flag without its value, and names the nearest", () => {
+  const { warnings } = configOf({ args: ["--projekt=hunter2"] });
+  assert.deepEqual(warnings, ["Ignored unknown argument --projekt. Did you mean --project?"]);
 });
 
-Deno.test("a word that is no command is taken for a folder, and a warning says so", () => {
-  const { settings, warnings } = configOf({ args: ["lsit"] });
-  assert.deepEqual(settings.paths, ["/home/ann/shop/lsit"]);
-  assert.deepEqual(warnings, [
-    'Unknown command "lsit" is taken as a folder to serve. Did you mean list?',
-  ]);
-  assert.deepEqual(configOf({ args: ["zzzzzzzz"] }).warnings, [
-    'Unknown command "zzzzzzzz" is taken as a folder to serve. ' +
-    `Commands: ${COMMAND_NAMES.join(", ")}`,
-  ]);
-  assert.deepEqual(configOf({ args: ["./lsit", "~/team", "/srv/x"] }).warnings, []);
-  const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
-  assert.deepEqual(configOf({ args: ["lsit"], findFolder }).warnings, [], "it is there");
-});
-
-Deno.test("an unknown flag is answered with the nearest that the command takes", () => {
-  const warned = (...args: string[]) => configOf({ args }).warnings;
-  assert.deepEqual(warned("--projekt=x"), [
-    "Ignored unknown argument --projekt=x. Did you mean --project?",
-  ]);
-  assert.deepEqual(warned("execute", "pm", "--mesage=x"), [
-    "Ignored unknown argument --mesage=x. Did you mean --message?",
-  ]);
-  assert.deepEqual(warned("list", "agents", "--mesage=x"), ["Ignored unknown argument --mesage=x"]);
+Deno.test("a command has the names that shells and earlier servers give it", () => {
+  assert.deepEqual(configOf({ args: ["ls", "agents"] }).invocation.name, "list");
+  assert.deepEqual(configOf({ args: ["read", "analyst"] }).invocation.name, "show");
 });
 
 Deno.test(

@@ -5,24 +5,24 @@ import {
   type Command,
   COMMAND_NAMES,
   type CommandName,
+  commandNamed,
   COMMANDS,
-  isCommand,
   type Option,
   OPTIONS,
   SETTING_KEYS,
   SETTINGS,
   suggestCommands,
 } from "../../settings/mod.ts";
-import { fail } from "../../base/errors.ts";
+import { failUnknown } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { wrap } from "./wrap.ts";
 
 /** Help for the program, or for one command. */
 export function renderHelp(command: string | undefined): string {
   if (command === undefined) return programHelp();
-  if (isCommand(command)) return commandHelp(command);
-  const suggestions = suggestCommands(command);
-  return fail({ code: "not-found", what: "command", name: command, suggestions, known: COMMAND_NAMES });
+  const name = commandNamed(command);
+  if (name !== undefined) return commandHelp(name);
+  return failUnknown("command", command, COMMAND_NAMES, suggestCommands(command));
 }
 
 function programHelp(): string {

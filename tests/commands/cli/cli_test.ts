@@ -123,7 +123,7 @@ Deno.test(
       1,
       /No agent, workflow or skill named "nobody-at-all"/,
     );
-    assertFailed(await runCli(["help", "fly"]), 1, /Unknown command "fly"\. Use one of serve, list,/);
+    assertFailed(await runCli(["help", "fly"]), 2, /Unknown command "fly"\. Use one of serve, list,/);
     assertFailed(await runCli(["list"]), 2, /^bmad-mcp: Missing KIND\. Usage: bmad-mcp list KIND/);
     assertFailed(
       await runCli(["list", "agentz"]),
@@ -215,15 +215,28 @@ Deno.test("a whole disk as project or path is refused, with the source of the se
 });
 
 Deno.test(
-  verifies("cli:unknown-arguments", "an unknown argument is only a warning"),
-  async () => {
-    const { code, stdout, stderr } = await runCli(["--bogus=1", "list", "agents"]);
-    assert.deepEqual([code, countLines(stdout)], [0, 6]);
-    assert.equal(stderr, "bmad-mcp warn: Ignored unknown argument --bogus=1\n");
-    const served = await runCli(["-x", "--bogus"]);
-    assert.deepEqual([served.code, served.stdout], [0, ""]);
-    assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n/);
-  },
+  verifies(
+    ["cli:unknown-arguments", "cli:unknown-refused"],
+    "an unknown command or flag is refused, and only serve goes on",
+  ),
+  () =>
+    withTree({ "home/.cursor/mcp.json": "{}\n" }, async (dir) => {
+      assertFailed(
+        await runCli(["dcotor"]),
+        2,
+        /Unknown command or folder "dcotor"\. Did you mean doctor\?\n$/,
+      );
+      const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
+      assertFailed(
+        await runCli(["install", "cursor", "--dryrun"], { env }),
+        2,
+        /^bmad-mcp: Unknown flag --dryrun\. Did you mean --dry-run\?\n$/,
+      );
+      assert.equal(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`), "{}\n");
+      const served = await runCli(["-x", "--bogus"]);
+      assert.deepEqual([served.code, served.stdout], [0, ""]);
+      assert.match(served.stderr, /unknown argument -x\n.*unknown argument --bogus\n/);
+    }),
 );
 
 Deno.test(

@@ -96,16 +96,6 @@ const PLANTS: readonly Plant[] = [
     follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
-    name: "an unknown flag",
-    files: GOOD,
-    call: () => ({ args: ["--projct=x"] }),
-    code: "ignored",
-    level: "look",
-    message: /^Ignored unknown argument --projct=x\. Did you mean --project\?$/,
-    fix: /^Correct or remove it$/,
-    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
-  },
-  {
     name: "a missing source",
     files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
     code: "no-folder",
