@@ -548,6 +548,8 @@ const PROMISES = {
   "17": {
     "packaging:archives":
       "A release has an archive and a bundle for each of six platforms, with the program, README, licence, notice and the licences of all that is inside; the same files give the same bytes.",
+    "packaging:npm":
+      "The npm package depends on Deno alone, at the tested version, starts on Node 20 with the rights of the binary in an empty home, and is the same bytes wherever it is built.",
     "packaging:manifests":
       "Formula, manifests and registry entry of a release name its files by address and checksum, and follow the rules of their registries.",
     "packaging:install-script":

@@ -4,6 +4,7 @@
  * Formulas, manifests and the install scripts rely on these names. A binary is built on a machine of its own kind, so
  * that it can be started before anybody downloads it.
  */
+import { npmPackageOf } from "./release.ts";
 import { type Target, TARGETS } from "./targets.ts";
 
 /** The label of the runner for each platform. */
@@ -31,6 +32,11 @@ export function archiveName(version: string, target: Target): string {
 /** The bundle that desktop clients install. */
 export function mcpbName(version: string, target: Target): string {
   return `bmad-mcp-${version}-${platformName(target)}.mcpb`;
+}
+
+/** The npm package, named as npm itself would. */
+export function npmName(repository: string, version: string): string {
+  return `${npmPackageOf(repository).slice(1).replace("/", "-")}-${version}.tgz`;
 }
 
 /** One file with the formula, the manifests and the plugins, for whoever publishes them. */

@@ -32,7 +32,7 @@ A binary needs a runtime: the file named by DENORT_BIN, a zip in Deno's cache, o
 `;
 
 /** A binary imports nothing from the network. Without a list, the runtime would allow seven hosts. */
-const NO_IMPORTS = "--allow-import=none.invalid:443";
+export const NO_IMPORTS = "--allow-import=none.invalid:443";
 
 /** The compiler's arguments except the rights, the platform and the output. */
 const COMPILE = [
@@ -74,7 +74,7 @@ export async function compileTarget(
 }
 
 /** The commit of the sources, with `-changed` if they differ from it. */
-async function readCommit(): Promise<string> {
+export async function readCommit(): Promise<string> {
   const git = async (...args: string[]) => {
     const { success, stdout } = await new Deno.Command("git", { args, cwd: REPOSITORY, stderr: "null" })
       .output();

@@ -6,7 +6,7 @@
  */
 import { dump } from "js-yaml";
 import { PRODUCT } from "../../src/base/model.ts";
-import { DESCRIPTION, homeOf, ownerOf, type Release, sumOf, urlOf } from "./release.ts";
+import { DESCRIPTION, homeOf, ownerOf, registryNameOf, type Release, sumOf, urlOf } from "./release.ts";
 import { archiveName, LICENCES_NAME, mcpbName } from "./artifacts.ts";
 import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
@@ -161,7 +161,7 @@ function buildServerEntry(release: Release): unknown {
   const { repository, version } = release;
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-    name: `io.github.${ownerOf(repository)}/bmad-mcp`,
+    name: registryNameOf(repository),
     title: PRODUCT.title,
     description: DESCRIPTION,
     version,

@@ -31,6 +31,16 @@ export function ownerOf(repository: string): string {
   return owner;
 }
 
+/** The name of the npm package: with a scope, because the bare name belongs to a stranger. npm allows no capitals. */
+export function npmPackageOf(repository: string): string {
+  return `@${ownerOf(repository).toLowerCase()}/bmad-mcp`;
+}
+
+/** The name in the MCP registry. */
+export function registryNameOf(repository: string): string {
+  return `io.github.${ownerOf(repository)}/bmad-mcp`;
+}
+
 /** The home page of a repository. */
 export function homeOf({ repository }: Pick<Release, "repository">): string {
   return `https://github.com/${repository}`;

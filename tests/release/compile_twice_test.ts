@@ -6,9 +6,11 @@
  * same for both anyway.
  */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { compileTarget } from "../../.github/release/compile.ts";
 import { type Payload, readPayload } from "../../.github/release/inspect.ts";
+import { buildNpmPackage } from "../../.github/release/npm.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { ownTarget, programName } from "../../.github/release/targets.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
@@ -70,5 +72,15 @@ Deno.test({
       assert.deepEqual(two.settings, one.settings);
       assert.deepEqual(facts(two), facts(one));
       assert.equal(two.hash, one.hash);
+      // The npm package is packed from the same folder.
+      const [first, second] = await Promise.all(
+        [(await sharedBundle()).folder, `${copy}/dist`].map((stage) =>
+          buildNpmPackage("alice/bmad-mcp", stage)
+        ),
+      );
+      assert.deepEqual(
+        createHash("sha256").update(second!).digest(),
+        createHash("sha256").update(first!).digest(),
+      );
     }),
 });

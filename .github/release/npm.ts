@@ -1,0 +1,107 @@
+/**
+ * `deno task npm`: builds the npm package, for people who have Node and no binary.
+ *
+ * It holds the bundle, a launcher for Node, and depends on nothing but the npm package of Deno, at the version that
+ * everything is tested with. Its rights are those of the binary. The same sources give the same bytes.
+ */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { PRODUCT } from "../../src/base/model.ts";
+import { type ArchiveFile, buildTarGz } from "./archive.ts";
+import { LICENCES_NAME, npmName } from "./artifacts.ts";
+import { binaryFlags } from "./binary_rights.ts";
+import { NO_IMPORTS, readCommit } from "./compile.ts";
+import { renderJson } from "./manifests.ts";
+import { DESCRIPTION, homeOf, npmPackageOf, registryNameOf } from "./release.ts";
+import { CODE, CONTENT, ENTRY, REPOSITORY, stageProgram } from "./stage.ts";
+import { type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
+
+const LAUNCHER = "launcher.mjs";
+
+/** Node's names of systems. */
+const NODE_OS = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
+
+/** Arguments of `deno run`: all code is in the package, and nothing of the working folder counts. */
+const RUN = ["run", "--no-config", "--no-lock", "--no-npm", "--no-remote", NO_IMPORTS];
+
+/** The package of a repository from a staged program, as npm packs it. */
+export async function buildNpmPackage(repository: string, stage: string): Promise<Uint8Array> {
+  const files: ArchiveFile[] = [
+    { path: "package.json", content: renderJson(buildManifest(repository)) },
+    { path: "launch.json", content: renderJson(buildLaunch()) },
+    {
+      path: LAUNCHER,
+      content: await Deno.readFile(new URL("npm_launcher.mjs", import.meta.url)),
+      isProgram: true,
+    },
+    { path: ENTRY, content: await Deno.readFile(join(stage, ENTRY)) },
+    { path: LICENCES_NAME, content: await Deno.readFile(join(stage, CONTENT, "licenses.txt")) },
+    ...await readBelow(stage, CODE),
+    ...await readBelow(stage, CONTENT),
+  ];
+  for (const [name, source] of [["README.md"], ["LICENSE"], ["NOTICE", "bmad-embedded/NOTICE"]] as const) {
+    files.push({ path: name, content: await Deno.readFile(join(REPOSITORY, source ?? name)) });
+  }
+  return buildTarGz(files.map((file) => ({ ...file, path: `package/${file.path}` })));
+}
+
+function buildManifest(repository: string): unknown {
+  const home = homeOf({ repository });
+  return {
+    name: npmPackageOf(repository),
+    version: PRODUCT.version,
+    description: DESCRIPTION,
+    keywords: ["mcp", "mcp-server", "bmad", "bmad-method"],
+    mcpName: registryNameOf(repository),
+    license: "MIT",
+    homepage: `${home}#readme`,
+    repository: { type: "git", url: `git+${home}.git` },
+    bugs: `${home}/issues`,
+    type: "module",
+    bin: { [PRODUCT.name]: LAUNCHER },
+    engines: { node: ">=20" },
+    dependencies: { deno: Deno.version.deno },
+    publishConfig: { access: "public", provenance: true },
+  };
+}
+
+/** What the launcher needs to know, by Node's names of systems and platforms. */
+function buildLaunch(): unknown {
+  const byPlatform = <T>(name: (target: Target) => string, value: (target: Target) => T) =>
+    Object.fromEntries(TARGET_NAMES.map((target) => [name(target), value(target)]));
+  const system = (target: Target) => NODE_OS[TARGETS[target].os];
+  return {
+    entry: ENTRY,
+    args: byPlatform(system, (target) => [...RUN, ...binaryFlags(target)]),
+    packages: byPlatform(
+      (target) => `${system(target)}-${TARGETS[target].arch}`,
+      (target) => TARGETS[target].deno,
+    ),
+  };
+}
+
+async function readBelow(stage: string, folder: string): Promise<readonly ArchiveFile[]> {
+  const files: ArchiveFile[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(join(stage, folder))) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) files.push(...await readBelow(stage, path));
+    else files.push({ path, content: await Deno.readFile(join(stage, path)) });
+  }
+  return files;
+}
+
+const USAGE = "Usage: deno task npm --repository OWNER/NAME [--out DIR] [--commit SHA]";
+
+if (import.meta.main) {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({ args: Deno.args, options: { repository: text, out: text, commit: text } });
+  const { repository, out = join(REPOSITORY, "dist", "npm"), commit } = values;
+  if (repository === undefined) throw new Error(`Missing --repository. ${USAGE}`);
+  const stage = join(REPOSITORY, "dist");
+  await stageProgram(stage, { commit: commit ?? await readCommit() });
+  const folder = resolve(Deno.env.get("INIT_CWD") ?? Deno.cwd(), out);
+  const file = join(folder, npmName(repository, PRODUCT.version));
+  await Deno.mkdir(folder, { recursive: true });
+  await Deno.writeFile(file, await buildNpmPackage(repository, stage));
+  Deno.stdout.writeSync(new TextEncoder().encode(`${file}\n`));
+}

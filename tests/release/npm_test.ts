@@ -1,0 +1,121 @@
+/**
+ * Does the npm package work as npm installs it, with nothing but Node and the network for its one dependency?
+ *
+ * It is packed as a release packs it, and installed in an empty home, without running scripts of packages. npm's cache
+ * is the machine's own: it holds Deno already where these tests run.
+ */
+import assert from "node:assert/strict";
+import { binaryFlags } from "../../.github/release/binary_rights.ts";
+import { buildNpmPackage } from "../../.github/release/npm.ts";
+import { CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
+import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
+import { PRODUCT } from "../../src/base/model.ts";
+import { sharedBundle } from "../support/bundle.ts";
+import { listTar } from "../support/npm_registry.ts";
+import { cleanEnv } from "../support/program.ts";
+import { verifies } from "../support/requirements.ts";
+import { withTree } from "../support/trees.ts";
+
+const OWNER = "Alice-B";
+const NAME = "@alice-b/bmad-mcp";
+const WINDOWS = Deno.build.os === "windows";
+
+let packed: Promise<Uint8Array> | undefined;
+const pack = () =>
+  packed ??= sharedBundle().then(({ folder }) => buildNpmPackage(`${OWNER}/bmad-mcp`, folder));
+
+Deno.test(
+  verifies("packaging:npm", "the package says what it is and asks for the binary's rights"),
+  async () => {
+    const files = await listTar(new Uint8Array(await pack()));
+    const manifest = JSON.parse(files.get("package/package.json")!);
+    assert.equal(manifest.name, NAME);
+    assert.equal(manifest.version, PRODUCT.version);
+    assert.equal(manifest.mcpName, "io.github.Alice-B/bmad-mcp");
+    assert.deepEqual(manifest.dependencies, { deno: "2.9.5" });
+    assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.mjs" });
+    assert.equal(manifest.scripts, undefined);
+
+    const { args, packages } = JSON.parse(files.get("package/launch.json")!);
+    const systems = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
+    for (const target of TARGET_NAMES) {
+      const { os, arch, deno } = TARGETS[target];
+      const given: readonly string[] = args[systems[os]];
+      const rights = given.filter((word) => word.startsWith("--allow") && !word.startsWith("--allow-import"));
+      assert.deepEqual(rights, binaryFlags(target).filter((word) => word.startsWith("--allow")), target);
+      for (const flag of ["--no-prompt", "--no-config", "--no-remote", "--allow-import=none.invalid:443"]) {
+        assert.ok(given.includes(flag), `${target} ${flag}`);
+      }
+      assert.equal(packages[`${systems[os]}-${arch}`], deno);
+    }
+
+    const content = await listContent(`${REPOSITORY}/${CONTENT}`);
+    const expected = [
+      ...["LICENSE", "NOTICE", "README.md", "THIRD-PARTY-LICENSES.txt"],
+      ...["bmad-mcp.js", "launch.json", "launcher.mjs", "package.json"],
+      ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
+    ];
+    const names = [...files.keys()].map((path) => path.replace(/^package\//, ""));
+    assert.deepEqual(names.filter((path) => !path.startsWith("chunks/")).sort(), expected.sort());
+    assert.match(files.get("package/THIRD-PARTY-LICENSES.txt")!, /Apache License/);
+  },
+);
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+    cwd,
+    env: { ...env },
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test(
+  verifies("packaging:npm", "the packed package is installed by npm and works"),
+  () =>
+    withTree({ "home/": "", "app/": "", "shop/": "" }, async (dir) => {
+      const tarball = `${dir}/package.tgz`;
+      await Deno.writeFile(tarball, await pack());
+      const npm = WINDOWS ? "npm.cmd" : "npm";
+      const cache = await run(npm, ["config", "get", "cache"], dir, Deno.env.toObject());
+      const { DENO_DIR: _, ...own } = cleanEnv(`${dir}/home`, { npm_config_cache: cache.stdout.trim() });
+      const options = [
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--no-update-notifier",
+        "--prefer-offline",
+      ];
+      const installed = await run(npm, ["install", ...options, tarball], `${dir}/app`, own);
+      assert.equal(installed.code, 0, installed.stderr);
+      const launcher = `${dir}/app/node_modules/${NAME}/launcher.mjs`;
+      const bmad = WINDOWS ? ["node", launcher] : [`${dir}/app/node_modules/.bin/bmad-mcp`];
+      const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+        run(bmad[0]!, [...bmad.slice(1), ...args], `${dir}/shop`, { ...own, ...env });
+
+      // Variables that would change the runtime do not reach it.
+      const { code, stdout } = await start(["version", "--json"], { DENO_V8_FLAGS: "--no-such-flag" });
+      assert.equal(code, 0);
+      assert.equal(JSON.parse(stdout).version, PRODUCT.version);
+      // The exit status is the program's own.
+      assert.equal((await start(["show", "no-such-name"])).code, 1);
+
+      const smoke = [`${REPOSITORY}/.github/release/smoke.ts`, ...bmad];
+      const tested = await run(Deno.execPath(), ["run", "--no-config", "--allow-all", ...smoke], dir, own);
+      assert.deepEqual(tested.stdout.trim().split("\n").filter((line) => !line.startsWith("ok    ")), []);
+      assert.equal(tested.code, 0);
+    }),
+);

@@ -1,0 +1,51 @@
+/**
+ * A registry with one npm package, as npm asks for it.
+ *
+ * npm takes the packages of a scope from the registry that `.npmrc` names for it, and all others from its usual one.
+ */
+import { createHash } from "node:crypto";
+
+/** A running registry. */
+export interface NpmRegistry extends AsyncDisposable {
+  /** The line of `.npmrc` that sends npm here for the package's scope. */
+  readonly config: string;
+}
+
+/** Serves a packed package. */
+export function serveNpmPackage(
+  name: string,
+  version: string,
+  tarball: Uint8Array<ArrayBuffer>,
+): NpmRegistry {
+  const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const { origin, pathname } = new URL(request.url);
+    if (pathname === "/package.tgz") return new Response(tarball);
+    if (decodeURIComponent(pathname) !== `/${name}`) return new Response("Not found", { status: 404 });
+    const manifest = JSON.parse((await listTar(tarball)).get("package/package.json")!);
+    const dist = { tarball: `${origin}/package.tgz`, integrity };
+    return Response.json({
+      name,
+      "dist-tags": { latest: version },
+      versions: { [version]: { ...manifest, dist } },
+    });
+  });
+  return {
+    config: `${name.split("/")[0]}:registry=http://127.0.0.1:${server.addr.port}/\n`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** The files of a tar.gz archive, as text. */
+export async function listTar(archive: Uint8Array<ArrayBuffer>): Promise<ReadonlyMap<string, string>> {
+  const stream = new Blob([archive]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const text = (at: number, length: number) => new TextDecoder().decode(bytes.subarray(at, at + length));
+  const files = new Map<string, string>();
+  for (let at = 0; at < bytes.length && bytes[at] !== 0;) {
+    const size = parseInt(text(at + 124, 11), 8);
+    files.set(text(at, 100).replaceAll("\0", ""), text(at + 512, size));
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return files;
+}
