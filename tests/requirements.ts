@@ -219,7 +219,7 @@ const PROMISES = {
     "toolsets:read-only": "`--read-only` removes every tool that writes or runs.",
     "toolsets:schemas": "Names and parameters of the optional tools are exactly the published ones.",
     "toolsets:self-activation":
-      "The sets `memory` and `runs` are on when the project has `_bmad/_memory` or `_bmad-output/.runs`.",
+      "The sets `memory` and `runs` are on when the project keeps files of the kit or runs; the memory folder of a stock installation is not enough.",
   },
   // Prompts
   "5": {

@@ -155,8 +155,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     narrow: partOf,
     help: `Tool sets to offer, comma-separated: ${TOOLSETS.join(", ")} or all. ` +
       "The set agents has one tool per agent, up to the number clients accept. By default, memory and runs are added " +
-      "in a project that has _bmad/_memory or _bmad-output/.runs, and work in a folder that is certainly a project: named, " +
-      "a client's root, under version control or with BMAD in it.",
+      "in a project that keeps files of the memory kit or runs (docs/memory.md), and work in a folder that is certainly " +
+      "a project: named, a client's root, under version control or with BMAD in it.",
     parse: (texts) => {
       const words = wordsIn(texts).map((word) => word.toLowerCase());
       const isKnown = (word: string) => word === "all" || (TOOLSETS as readonly string[]).includes(word);

@@ -12,7 +12,9 @@ import { verifies } from "../support/requirements.ts";
 
 const PROJECT = "/home/ann/shop";
 
-/** The configuration of a start in a project that has these folders; a link is `folder -> target`. */
+const FILE = /\/[^/]+\.(?:md|db|json|yaml)$/;
+
+/** The configuration of a start in a project that has these folders and files; a link is `folder -> target`. */
 function configOf(
   line: string,
   folders: readonly string[] = [],
@@ -28,9 +30,8 @@ function configOf(
     for (const name of path.split("/").slice(1)) {
       const next = `${at}/${name}`;
       const isAbove = PROJECT.startsWith(next);
-      if (!isAbove && ![...real.keys()].some((known) => known === next || known.startsWith(`${next}/`))) {
-        return undefined;
-      }
+      const isKnown = [...real.keys()].some((known) => known === next || known.startsWith(`${next}/`));
+      if (!isAbove && (!isKnown || FILE.test(next))) return undefined;
       at = real.get(next) ?? next;
     }
     return at;
@@ -44,15 +45,22 @@ function configOf(
     env: (name) => name === "PATH" ? "/usr/bin" : undefined,
     readSettings: () => undefined,
     findFolder,
+    namesIn: (folder) =>
+      [...real.keys()].filter((known) => known.startsWith(`${folder}/`))
+        .map((known) => known.slice(folder.length + 1).split("/")[0]!),
+    readHead: (file) => real.has(file) ? "" : undefined,
     ...given,
   });
 }
+
+const KEPT = "_bmad/_memory/shared-context.md";
 
 Deno.test(
   verifies("toolsets:self-activation", "memory and runs come on where the project keeps them"),
   () => {
     for (const { base, output } of KITS) {
-      for (const sign of [`${base}/_memory`, `${output}/.runs`]) {
+      const memory = ["shared-context.md", "failure-museum.md", "memory.db", "dev-learnings.md"];
+      for (const sign of [...memory.map((name) => `${base}/_memory/${name}`), `${output}/.runs`]) {
         const { settings, provenance, kit } = configOf("", [sign]);
         const others = settings.toolsets.filter((set) => set !== "work");
         assert.deepEqual(others, ["bmad", "memory", "runs"], sign);
@@ -60,8 +68,25 @@ Deno.test(
         assert.deepEqual(kit, { base, output, root: PROJECT, sign });
       }
     }
+    const learnings = "_bmad/_memory/agent-learnings";
+    assert.equal(configOf("", [`${learnings}/dev.md`]).kit?.sign, learnings);
+    assert.equal(configOf("", ["project-context.yaml"]).kit?.sign, "project-context.yaml");
+    assert.equal(configOf("", ["_grimoire/x", "project-context.yaml"]).kit?.base, "_grimoire");
+    // A stock installation has a memory folder of its own beside those of a kit.
+    assert.equal(configOf("", ["_bmad/_memory", "_grimoire/_memory/memories.json"]).kit?.base, "_grimoire");
     for (
-      const folders of [[], ["_bmad/bmm"], ["_bmad-output/planning"], ["_memory"], ["sub/_bmad/_memory"]]
+      const folders of [
+        [],
+        ["_bmad/bmm"],
+        ["_bmad-output/planning"],
+        ["_memory/shared-context.md"],
+        ["sub/_bmad/_memory/shared-context.md"],
+        ["_bmad/_memory"],
+        ["_bmad/_memory/config.yaml"],
+        ["_bmad/_memory/tech-writer-sidecar/documentation-standards.md"],
+        ["_bmad/_memory/sage-sidecar/sage-learnings.md"],
+        ["_bmad/_memory/agent-learnings"],
+      ]
     ) {
       const { settings, provenance } = configOf("", folders);
       assert.deepEqual(settings.toolsets.filter((set) => set !== "work"), ["bmad"], folders.join());
@@ -71,7 +96,7 @@ Deno.test(
 );
 
 Deno.test(verifies("toolsets:self-activation", "whoever names tool sets or tools has chosen"), () => {
-  const folders = ["_bmad/_memory"];
+  const folders = [KEPT];
   assert.deepEqual(configOf("--toolsets bmad", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--tools list_tasks", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--toolsets memory").settings.toolsets, ["memory"]);
@@ -97,8 +122,8 @@ const RIGHTS: readonly (readonly [
 ])[] = [
   ["", [], [], []],
   ["", ["_bmad-output/.runs"], [RUNS, CONTRACTS], []],
-  ["", ["_bmad/_memory"], [OUTPUT], []],
-  ["", ["_bmad/_memory", "_bmad-output/x"], [RUNS, CONTRACTS], []],
+  ["", [KEPT], [OUTPUT], []],
+  ["", [KEPT, "_bmad-output/x"], [RUNS, CONTRACTS], []],
   ["--read-only --allow-exec", ["_bmad-output/.runs"], [], []],
   ["--toolsets memory", ["_bmad-output/.runs"], [], []],
   ["--toolsets all", ["_bmad-output/x"], [RUNS, CONTRACTS], []],
@@ -123,13 +148,13 @@ const RIGHTS: readonly (readonly [
     `${PROJECT}/_grimoire-output/contracts`,
   ], []],
   // A link is asked for by its real name, and only inside the project.
-  ["", ["_bmad/_memory", "_bmad-output -> /home/ann/shop/out", "out/x"], [
+  ["", [KEPT, "_bmad-output -> /home/ann/shop/out", "out/x"], [
     `${PROJECT}/out/.runs`,
     `${PROJECT}/out/contracts`,
   ], []],
-  ["", ["_bmad/_memory", "_bmad-output -> /etc"], [], []],
-  ["", ["_bmad/_memory", "_bmad-output/.runs -> /etc"], [CONTRACTS], []],
-  ["", ["_bmad/_memory", "_bmad-output -> /home/ann/shopping"], [], []],
+  ["", [KEPT, "_bmad-output -> /etc"], [], []],
+  ["", [KEPT, "_bmad-output/.runs -> /etc"], [CONTRACTS], []],
+  ["", [KEPT, "_bmad-output -> /home/ann/shopping"], [], []],
 ];
 
 Deno.test(
@@ -161,22 +186,22 @@ const MEMORY_RIGHTS: readonly (readonly [
   net?: true,
 ])[] = [
   ["", [], "none"],
-  ["", ["_bmad/_memory"], "project"],
+  ["", [KEPT], "project"],
   ["", ["_bmad-output/.runs"], "state"],
-  ["", ["_bmad/_memory -> /etc"], "state"],
-  ["--read-only", ["_bmad/_memory"], "none"],
-  ["--toolsets runs", ["_bmad/_memory"], "none"],
-  ["--toolsets memory --exclude-tools remember_structured", ["_bmad/_memory"], "none"],
-  ["list agents", ["_bmad/_memory"], "none"],
-  ["memory recall x", ["_bmad/_memory"], "project"],
-  ["memory recall x --read-only", ["_bmad/_memory"], "none"],
+  ["", ["_bmad/_memory -> /etc", "_bmad-output/.runs"], "state"],
+  ["--read-only", [KEPT], "none"],
+  ["--toolsets runs", [KEPT], "none"],
+  ["--toolsets memory --exclude-tools remember_structured", [KEPT], "none"],
+  ["list agents", [KEPT], "none"],
+  ["memory recall x", [KEPT], "project"],
+  ["memory recall x --read-only", [KEPT], "none"],
   ["call remember_structured", [], "state"],
-  ["call recall_structured", ["_bmad/_memory"], "none"],
+  ["call recall_structured", [KEPT], "none"],
   ["--qdrant-url http://q:6333", [], "none"],
-  ["--qdrant-url http://q:6333", ["_bmad/_memory"], "project", true],
-  ["--qdrant-url http://q:6333 list agents", ["_bmad/_memory"], "none"],
-  ["--embeddings-url http://o:1/v1 --embeddings-model m", ["_bmad/_memory"], "project", true],
-  ["--embeddings-url http://o:1/v1 --embeddings-model m --no-embedder", ["_bmad/_memory"], "project"],
+  ["--qdrant-url http://q:6333", [KEPT], "project", true],
+  ["--qdrant-url http://q:6333 list agents", [KEPT], "none"],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m", [KEPT], "project", true],
+  ["--embeddings-url http://o:1/v1 --embeddings-model m --no-embedder", [KEPT], "project"],
 ];
 
 Deno.test(

@@ -31,6 +31,8 @@ export interface LearningsRequest {
 }
 
 const FOLDER = "agent-learnings";
+/** Of a file that lies in the memory folder itself: `dev-learnings.md`. */
+const ENDING = "-learnings.md";
 const DEFAULT_LIMIT = 20;
 
 export async function reportLearnings(
@@ -60,7 +62,7 @@ function findLearnings(project: ProjectFolder, { agent, aliases = [] }: Learning
   for (const name of [checkName("agent", agent), ...aliases]) {
     const exact = known.find((one) => one === name) ??
       known.find((one) => one.toLowerCase() === name.toLowerCase());
-    const file = exact && findFile(project, memoryPaths(project, joinPath(FOLDER, `${exact}.md`)));
+    const file = exact && findFile(project, placesOf(exact).flatMap((place) => memoryPaths(project, place)));
     if (file) return { agent: exact, ...file };
   }
   return fail({
@@ -74,10 +76,17 @@ function findLearnings(project: ProjectFolder, { agent, aliases = [] }: Learning
   });
 }
 
+/** Where the file of an agent may be, in the memory folder. */
+function placesOf(agent: string): readonly string[] {
+  return [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`];
+}
+
 function knownAgents(project: ProjectFolder): readonly string[] {
-  const files = memoryPaths(project, FOLDER).flatMap((folder) => project.tree.list(folder));
-  const names = files.filter(({ name, isDirectory }) => !isDirectory && name.endsWith(".md"));
-  return [...new Set(names.map(({ name }) => name.slice(0, -".md".length)))];
+  const namesIn = (folder: string, ending: string) =>
+    memoryPaths(project, folder).flatMap((path) => project.tree.list(path))
+      .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(ending) && name !== ending)
+      .map(({ name }) => name.slice(0, -ending.length));
+  return [...new Set([...namesIn(FOLDER, ".md"), ...namesIn("", ENDING)])];
 }
 
 /** The learnings in a file, newest first; of the same day, the later line first. */

@@ -33,22 +33,49 @@ export const CONTRACTS_FOLDER = "contracts";
 export interface ProjectKit extends KitFolders {
   /** The project's folder, absolute, links resolved. */
   readonly root: string;
-  /** The folder, in the project, that shows it keeps memory or runs; undefined if none does. */
+  /** The file or folder, in the project, that shows it keeps memory or runs; undefined if none does. */
   readonly sign?: string;
 }
 
 /** A folder with its links resolved; undefined if it does not exist. */
 type FindFolder = (path: string) => string | undefined;
 
+/** What the planner may ask the disk. */
+export interface KitDisk {
+  readonly findFolder: FindFolder;
+  readonly namesIn: ((folder: string) => readonly string[]) | undefined;
+  readonly readHead: ((file: string) => string | undefined) | undefined;
+}
+
+/** The settings of a kit, in the project itself or in its memory folder. */
+const CONTEXT_FILE = "project-context.yaml";
+/** What a kit, or this program, keeps in the memory folder. BMAD's own installer only makes folders for sidecars there. */
+const MEMORY_SIGN =
+  /^(?:project-context\.yaml|shared-context\.md|decisions-log\.md|failure-museum\.md|memories\.json|memory\.db|[^.].*-learnings\.md)$/;
+
 /** Finds a project's kit; a project without one gets the first kind. */
-export function findKit(root: string, findFolder: FindFolder): ProjectKit {
+export function findKit(root: string, disk: KitDisk): ProjectKit {
+  const { findFolder, readHead } = disk;
   for (const kit of KITS) {
-    const signs = [`${kit.base}/_memory`, `${kit.output}/${RUNS_FOLDER}`];
-    const sign = signs.find((folder) => findFolder(`${root}/${folder}`) !== undefined);
+    const sign = memorySign(root, `${kit.base}/_memory`, disk) ??
+      (findFolder(`${root}/${kit.output}/${RUNS_FOLDER}`) && `${kit.output}/${RUNS_FOLDER}`);
     if (sign !== undefined) return { ...kit, root, sign };
   }
-  const started = KITS.find(({ base }) => findFolder(`${root}/${base}`) !== undefined);
-  return { ...(started ?? KITS[0]!), root };
+  const kit = KITS.find(({ base }) => findFolder(`${root}/${base}`) !== undefined);
+  const isKept = readHead?.(`${root}/${CONTEXT_FILE}`) !== undefined;
+  return { ...(kit ?? KITS[0]!), root, ...(isKept ? { sign: CONTEXT_FILE } : {}) };
+}
+
+function memorySign(
+  root: string,
+  folder: string,
+  { findFolder, namesIn = () => [] }: KitDisk,
+): string | undefined {
+  if (findFolder(`${root}/${folder}`) === undefined) return undefined;
+  const learnings = `${folder}/agent-learnings`;
+  const file = namesIn(`${root}/${folder}`).find((name) => MEMORY_SIGN.test(name));
+  if (file !== undefined) return `${folder}/${file}`;
+  return namesIn(`${root}/${learnings}`).some((name) => name.endsWith(".md")) ? learnings : undefined;
 }
 
 /** The tool sets that a project with memory or runs enables by default. */

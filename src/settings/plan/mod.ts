@@ -17,6 +17,7 @@ import {
 } from "../mod.ts";
 import {
   findKit,
+  type KitDisk,
   kitRights,
   type ProjectKit,
   type ScriptVariables,
@@ -118,9 +119,10 @@ function planStart(input: SettingsInput, choices: Choices, toolNeeds: readonly T
   const git = gitRules(settings, input, origins, findFolder);
   const uses = usageFolder(settings, input, findFolder);
   const written = uses !== undefined && addsUses(settings, invocation.name) ? [...log, uses] : log;
-  const kit = kitOf(origins, findFolder);
+  const readHead = standalone ? undefined : input.readHead;
+  const { namesIn, os, env } = input;
+  const kit = kitOf(origins, { findFolder, namesIn, readHead });
   const isNamed = settings.project !== undefined || input.clientRoot !== undefined;
-  const { readHead, namesIn, os, env } = input;
   const place = { findFolder, readHead, env, namesIn, os, toolNeeds, isNamed };
   const chosen = withWork(withKit({ settings, provenance }, kit), kit?.root, place);
   const work = kit && planWork(chosen, invocation, kit, place);
@@ -164,7 +166,7 @@ function trustRights(trust: TrustPlan | undefined): WantedRights {
 }
 
 /** The project's memory and runs, where the project is served at all. */
-function kitOf(origins: readonly OriginPlan[], findFolder: (path: string) => string | undefined) {
+function kitOf(origins: readonly OriginPlan[], disk: KitDisk) {
   const project = origins.find(({ origin }) => origin.kind === "project")?.access;
-  return project?.via === "folder" ? findKit(project.path, findFolder) : undefined;
+  return project?.via === "folder" ? findKit(project.path, disk) : undefined;
 }

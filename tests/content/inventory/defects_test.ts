@@ -353,6 +353,21 @@ Deno.test("D18: line ends are served unchanged, and Python's caches are not serv
     ]);
   }));
 
+Deno.test("databases are not served", () =>
+  withTree({
+    "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
+    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+    "_bmad/_memory/shared-context.md": "# Notes\n",
+    "_bmad/_memory/memory.db": new Uint8Array([0, 1, 2]),
+    "_bmad/_memory/memory.db-wal": new Uint8Array([0, 1, 2]),
+    "_bmad/_memory/memory.db-shm": new Uint8Array([0, 1, 2]),
+  }, async (dir) => {
+    const library = await openAt(dir);
+    const kept = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("_memory/"));
+    assert.deepEqual(kept, ["bmad://_memory/shared-context.md"]);
+    await assert.rejects(async () => await readResource(library, "bmad://_memory/memory.db"));
+  }));
+
 Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever its name; empty folders mean nothing", () =>
   withTree({
     ...compiled({ agent: [SCOUT.replace("_bmad/", "bmad/")] }, ".method", "_cfg"),

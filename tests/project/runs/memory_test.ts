@@ -56,6 +56,13 @@ for (const names of KIT_NAMES) {
   );
 }
 
+Deno.test("learnings are also read from a file beside the folder of learnings", () =>
+  withTree({ "_bmad/_memory/qa-learnings.md": "- [2026-01-02] Seed the clock\n" }, async (dir) => {
+    const { data } = await openKit(dir, KIT_NAMES[0]).learnings({ agent: "qa" });
+    assert.equal(data["file"], "_bmad/_memory/qa-learnings.md");
+    assert.deepEqual(data["learnings"], [{ date: "2026-01-02", text: "Seed the clock", tags: [] }]);
+  }));
+
 Deno.test("learnings come in the order of the ranker that the caller provides", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
     const asked: unknown[] = [];

@@ -96,8 +96,9 @@ Deno.test(
       const { stdout } = await runCli(["config"], { cwd });
       assert.match(stdout, /^toolsets\tbmad, ?work \(default\)$/m);
       await Deno.mkdir(`${cwd}/_bmad/_memory`);
+      await Deno.writeTextFile(`${cwd}/_bmad/_memory/shared-context.md`, "# Notes\n");
       const { stdout: after } = await runCli(["config"], { cwd });
-      assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/_bmad\/_memory\)$/m);
+      assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/shared-context\.md\)$/m);
     }),
 );
 

@@ -114,7 +114,7 @@ Deno.test(
   () =>
     withTree({
       [SCRIPT]: 'echo x >> count; for i in $(seq 1 500); do echo "line $i of the output"; done; exit 1',
-      "_bmad/_memory/x.md": "",
+      "_bmad/_memory/shared-context.md": "",
     }, async (cwd) => {
       await using client = await startClient({
         era: "2026",
@@ -145,7 +145,7 @@ Deno.test(
   (t) =>
     withTree({
       [SCRIPT]: "echo $$ > pid; sleep 300 & echo $! > child; wait",
-      "_bmad/_memory/x.md": "",
+      "_bmad/_memory/shared-context.md": "",
     }, async (cwd) => {
       const assertEnded = async () => {
         for (const name of ["pid", "child"]) {

@@ -15,7 +15,7 @@ const NOBODY = "127.0.0.1:9";
 
 const PROJECT = {
   "_bmad/own/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Works\n---\nDo it.\n",
-  "_bmad/_memory/": "",
+  "_bmad/_memory/shared-context.md": "",
 };
 
 for (const era of ERAS) {
