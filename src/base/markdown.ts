@@ -27,6 +27,7 @@ const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 /** Of the tables of a text, whose cells are counted in rows times columns. */
 const MAX_COLUMNS = 100;
 const MAX_CELLS = 1_000_000;
+const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The lines of a text, without its comments. */
@@ -118,13 +119,43 @@ export function pointsIn(lines: readonly Line[]): readonly string[] {
   const points: string[] = [];
   let isOpen = false;
   for (const { text, isCode } of lines) {
-    const [, point] = isCode ? [] : /^\s{0,3}[-*+]\s+(.*)$/.exec(text) ?? [];
+    const [, point] = isCode ? [] : POINT.exec(text) ?? [];
     const goesOn: boolean = isOpen && /^\s{2,}\S/.test(text);
     if (point !== undefined) points.push(point);
     else if (goesOn) points.push(`${points.pop()}\n${text.trim()}`);
     isOpen = point !== undefined || goesOn;
   }
   return points.map((point) => point.trim()).filter((point) => point !== "");
+}
+
+/**
+ * Everything that lines say: each point of a list with what continues it, each row of a table, each paragraph, each code
+ * fence. The header of a table is not told.
+ */
+export function blocksIn(lines: readonly Line[]): readonly string[] {
+  const blocks: string[] = [];
+  let open: "point" | "text" | undefined;
+  for (const [at, { text, isCode }] of lines.entries()) {
+    const [, point] = isCode ? [] : POINT.exec(text) ?? [];
+    const isRow = !isCode && /^\s*\|/.test(text);
+    if (isRow) {
+      const next = lines[at + 1]?.text ?? "";
+      const isHead = next.includes("-") && /^[\s|:-]+$/.test(next);
+      const cells = cellsOf(text).filter((cell) => !/^:?-*:?$/.test(cell));
+      if (!isHead && cells.length > 0) blocks.push(cells.join(" — "));
+      open = undefined;
+    } else if (point !== undefined) {
+      blocks.push(point);
+      open = "point";
+    } else if (!isCode && (text.trim() === "" || RULE.test(text))) {
+      // Indented lines go on with a point, also after a blank line.
+      if (open === "text" || !/^\s{2,}\S/.test(lines[at + 1]?.text ?? "")) open = undefined;
+    } else if (open === undefined) {
+      blocks.push(text.trim());
+      open = "text";
+    } else blocks.push(`${blocks.pop()}\n${isCode ? text : text.trim()}`);
+  }
+  return blocks.map((block) => block.trim()).filter((block) => block !== "");
 }
 
 /** The values of lines such as `**Impact** : two days`, each with its continuation lines. */

@@ -4,9 +4,9 @@
  * In an export of several agents, each has a heading and its lines end with tags. Agents' learnings and imported
  * memories are both read this way. The order stays that of the file.
  */
-import { pointsIn, type Section, sectionsOf } from "./markdown.ts";
+import { blocksIn, pointsIn, type Section, sectionsOf } from "./markdown.ts";
 
-/** One line of a list. */
+/** One note, usually a line of a list. */
 export interface Note {
   /** As written: `2026-02-27`; missing when the line has none. */
   readonly date?: string;
@@ -15,17 +15,43 @@ export interface Note {
   readonly tags: readonly string[];
   /** The heading above it, in an export of several agents. */
   readonly agent?: string;
+  /** Any other heading above it. */
+  readonly chapter?: string;
 }
 
-/** Every note in a file, whoever wrote it. */
+/** Every note in the lists of a file, whoever wrote it. */
 export function parseNotes(text: string): readonly Note[] {
+  return notesOf(text, ({ lines }) => pointsIn(lines), false);
+}
+
+/** Everything that a file says, in lists or not. A heading with nothing below it is a note, too. */
+export function parseAllNotes(text: string): readonly Note[] {
+  return notesOf(text, ({ lines }) => blocksIn(lines), true);
+}
+
+function notesOf(
+  text: string,
+  textsOf: (section: Section) => readonly string[],
+  hasChapters: boolean,
+): readonly Note[] {
   const notes: Note[] = [];
   let agent: string | undefined;
-  for (const section of sectionsOf(text)) {
+  const sections = sectionsOf(text);
+  // The first heading of the first level is the title of the file.
+  const title = sections.findIndex(({ level }) => level === 1);
+  for (const [at, section] of sections.entries()) {
     // One agent's heading makes the file an export: from there on, every heading of that level names an agent.
-    if (section.level === 2 && (agent !== undefined || isAgentHeading(section))) agent = section.heading;
+    const isAgent = section.level === 2 && (agent !== undefined || isAgentHeading(section));
+    if (isAgent) agent = section.heading;
     const by = agent === undefined ? {} : { agent };
-    notes.push(...pointsIn(section.lines).map((point) => ({ ...noteOf(point, agent !== undefined), ...by })));
+    const isChapter = hasChapters && !isAgent && section.level > 0 && at !== title;
+    const { text: chapter, date } = noteOf(isChapter ? section.heading : "", false);
+    const above = { ...(date === undefined ? {} : { date }), ...(isChapter ? { chapter } : {}) };
+    const texts = textsOf(section);
+    notes.push(...texts.map((point) => ({ ...above, ...noteOf(point, agent !== undefined), ...by })));
+    const isAlone = texts.length === 0 && (sections[at + 1]?.level ?? 0) <= section.level;
+    const isNote = isChapter || hasChapters && isAgent && !isAgentHeading(section);
+    if (isNote && isAlone) notes.push({ ...noteOf(section.heading, false), ...(isChapter ? by : {}) });
   }
   return notes;
 }

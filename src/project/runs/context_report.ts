@@ -1,71 +1,190 @@
-/** A project's context in words: short as a whole, complete for one section. */
-import { shorten } from "../../base/text.ts";
-import { asText, type Values } from "../../content/parse.ts";
-import type { ContextSection, Decision, ProjectContext } from "./context.ts";
+/**
+ * A project's context in words: short as a whole, complete for one section.
+ *
+ * A section is one of the topics that callers know, a chapter by its heading, or a key of the settings by its name.
+ */
+import { CONTEXT_SECTIONS } from "../../base/model.ts";
+import { plainWords } from "../../base/markdown.ts";
+import { oneLine, shorten } from "../../base/text.ts";
+import { asText, asValues, isValues, type Values } from "../../content/parse.ts";
+import { type Chapter, isUnfilled, type Topic, withoutFacts } from "./chapters.ts";
+import { chooseFrom } from "./closed_set.ts";
+import type { ContextSection, ProjectContext } from "./context.ts";
+import type { Decision } from "./decisions.ts";
 import type { Report } from "../../base/report.ts";
 
 const MAX_DECISIONS = 5;
-const MAX_CHARACTERS = 400;
+/** Of a chapter or a decision, in characters, in the answer about everything. */
+const MAX_CHAPTER = 1_000;
+const MAX_DECISION = 200;
+/** Of the name of a section, and of all names in an answer, in characters. */
+const MAX_NAME = 60;
+const MAX_NAMES = 600;
+/** Of the beginning of a name, in letters. */
+const SHORTEST = 4;
 
 /** The whole context in short, or one section in full. */
-export function reportContext(context: ProjectContext, section: ContextSection): Report {
-  const { files, problems, project, user, session, stack, agents, others } = context;
-  const isAll = section === "all";
-  const point = (text: string) => `- ${shorten(text, MAX_CHARACTERS)}`;
-  const facts = [...valueLines(project), ...valueLines(user, "user "), ...valueLines(session, "session ")];
-  const technologies = stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`];
-  const parts: readonly (readonly [ContextSection, readonly string[]])[] = [
-    ["all", chapter("Project", facts)],
-    [
-      "stack",
-      chapter("Stack", [...technologies, ...stack.layers.map(rowLine), ...valueLines(stack.settings)]),
-    ],
-    ["agents", chapter("Agents", agents.map(agentLine))],
-    ["decisions", decisionLines("Decisions", context.decisions, isAll)],
-    ["architecture", architectureLines(context, isAll)],
-    ["all", chapter("Conventions", context.conventions.map(point))],
-    ["all", chapter("Watch out", context.watchPoints.map(point))],
-    ["all", chapter("Requests between agents", context.requests.map(point))],
-    ["all", chapter("Also", Object.entries(others).map(([heading, text]) => point(`${heading}: ${text}`)))],
+export function reportContext(context: ProjectContext, wanted: string): Report {
+  const section = findSection(context, wanted);
+  const { files, problems } = context;
+  const lines = typeof section === "string" ? linesOf(context, section) : [
+    ...section.chapters.flatMap((one) => chapterLines(one, false)),
+    ...settingLines(section.settings, false),
   ];
-  const lines = parts.filter(([name]) => isAll || name === section).flatMap(([, lines]) => lines);
   const source = files.length === 0
     ? "No project-memory files found. Looked for project-context.yaml, _bmad/_memory/shared-context.md, " +
       "_bmad/_memory/decisions-log.md and _bmad/_config/agent-manifest.csv"
     : `From ${files.join(", ")}`;
-  const nothing = lines.length === 0 && files.length > 0 ? [`Nothing about ${section} in these files`] : [];
+  const nothing = lines.length === 0 && files.length > 0 ? [nothingAbout(wanted, context)] : [];
   return {
     text: [source, ...problems.map((problem) => `Problem: ${problem}`), ...nothing, ...lines].join("\n"),
-    data: { files, problems, section, ...dataOf(context, section) },
+    data: {
+      files,
+      problems,
+      section: typeof section === "string" ? section : wanted,
+      ...(typeof section === "string" ? dataOf(context, section) : section),
+    },
   };
 }
 
+/** Chapters and settings under the name that was asked for. */
+interface Named {
+  readonly chapters: readonly Chapter[];
+  readonly settings: Values;
+}
+
+/** The section that a caller means; fails with those that there are. */
+function findSection(context: ProjectContext, wanted: string): ContextSection | Named {
+  const known = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
+  if (known !== undefined) return known;
+  const words = plainWords(wanted.slice(0, MAX_NAME));
+  const settings = { ...context.settings, ...context.stack.settings };
+  const fits = [
+    (name: string) => words !== "" && name === words,
+    (name: string) => words.length >= SHORTEST && name.startsWith(words),
+  ];
+  for (const fit of fits) {
+    const chapters = context.chapters.filter(({ heading }) => fit(plainWords(heading)));
+    const keys = Object.keys(settings).filter((key) => fit(plainWords(key)));
+    if (chapters.length > 0 || keys.length > 0) {
+      return { chapters, settings: Object.fromEntries(keys.map((key) => [key, settings[key]])) };
+    }
+  }
+  return chooseFrom([...CONTEXT_SECTIONS, ...partNames(context)], "section", wanted) as ContextSection;
+}
+
+/** The chapters and settings that can be asked for by name, as many as fit into an answer. */
+function partNames({ chapters, settings }: ProjectContext): readonly string[] {
+  const names = [...chapters.map(({ heading }) => heading), ...Object.keys(settings)];
+  let left = MAX_NAMES;
+  return [...new Set(names.map((name) => shorten(name, MAX_NAME)))]
+    .filter((name) => name !== "" && (left -= name.length) >= 0);
+}
+
+function nothingAbout(wanted: string, context: ProjectContext): string {
+  const topics = CONTEXT_SECTIONS.filter((one) => one !== "all" && linesOf(context, one).length > 0);
+  const names = [...topics, ...partNames(context)].join(", ");
+  return `Nothing about ${wanted.toLowerCase()} in these files${names === "" ? "" : `. They have: ${names}`}`;
+}
+
+function linesOf(context: ProjectContext, section: ContextSection): readonly string[] {
+  const { project, user, session, stack, agents, settings } = context;
+  const isAll = section === "all";
+  const { agents: agentSettings, ...others } = settings;
+  const { custom_agents: custom, ...restOfAgents } = asValues(agentSettings);
+  // In short, agents that are listed by name are not told twice.
+  const ofAgents = isAll && Array.isArray(custom) ? restOfAgents : agentSettings;
+  const about = (...topics: readonly Topic[]) =>
+    context.chapters.filter(({ topic }) => topics.includes(topic))
+      .flatMap((one) => chapterLines(isAll ? withoutFacts(one) : one, isAll));
+  const technologies = stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`];
+  const parts: readonly (readonly [ContextSection, () => readonly string[]])[] = [
+    ["all", () => [
+      ...titled("Project", [
+        ...valueLines(project),
+        ...valueLines(user, "user "),
+        ...valueLines(session, "session "),
+      ]),
+      ...about("project"),
+    ]],
+    [
+      "stack",
+      () => [...titled("Stack", [...technologies, ...valueLines(stack.settings)]), ...about("stack")],
+    ],
+    ["agents", () => [
+      ...titled("Agents", [
+        ...agents.map((agent) => isAll ? agentLine(agent) : rowLine(agent)),
+        ...valueLines(isValues(ofAgents) ? ofAgents : { agents: ofAgents }),
+      ]),
+      ...about("agents"),
+    ]],
+    ["decisions", () => [
+      ...decisionLines("Decisions", context.decisions, isAll),
+      ...(isAll || context.decisionNotes === "" ? [] : ["", context.decisionNotes]),
+      ...about("decisions"),
+    ]],
+    ["architecture", () => [
+      ...about("architecture"),
+      ...(isAll ? [] : decisionLines(
+        "Architectural decisions",
+        context.decisions.filter((one) => one.isArchitectural),
+        false,
+      )),
+    ]],
+    [
+      "all",
+      () => [...about("conventions", "watchPoints", "requests", "others"), ...settingLines(others, true)],
+    ],
+  ];
+  return parts.filter(([name]) => isAll || name === section).flatMap(([, lines]) => lines());
+}
+
 function dataOf(context: ProjectContext, section: ContextSection): Readonly<Record<string, unknown>> {
-  const { files: _files, problems: _problems, ...all } = context;
+  const { files: _files, problems: _problems, chapters: _, ...all } = context;
   const { project, architecture, decisions } = context;
-  if (section === "all") return all;
+  const chapters = context.chapters.map(({ heading, text }) => ({ heading, text }));
+  if (section === "all") return { ...all, chapters };
   return section === "architecture"
     ? { architecture, decisions: decisions.filter(({ isArchitectural }) => isArchitectural) }
     : { project, [section]: context[section] };
 }
 
-function chapter(title: string, lines: readonly string[]): readonly string[] {
+function titled(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
+}
+
+/** A chapter as it is written; the answer about everything has only its beginning. */
+function chapterLines({ heading, text }: Chapter, isShort: boolean): readonly string[] {
+  const title = heading === "" ? "Notes" : oneLine(heading);
+  if (text === "") return [];
+  if (!isShort || text.length <= MAX_CHAPTER) return titled(title, [text]);
+  const cut = text.slice(0, MAX_CHAPTER);
+  const shown = cut.slice(0, Math.max(cut.lastIndexOf("\n"), MAX_CHAPTER / 2)).toWellFormed();
+  const more = heading === ""
+    ? "complete as JSON"
+    : `complete as section ${JSON.stringify(shorten(title, MAX_NAME))}`;
+  return titled(title, [shown, `… (${text.length - shown.length} more characters, ${more})`]);
+}
+
+function settingLines(settings: Values, isShort: boolean): readonly string[] {
+  const lines = valueLines(settings);
+  return titled("Settings", isShort ? lines.map((line) => shorten(line, MAX_CHAPTER)) : lines);
 }
 
 /** Each value on a line, as JSON when it is not text. */
 function valueLines(values: Values, prefix = ""): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     const text = asText(value) ?? (value === null || value === undefined ? undefined : JSON.stringify(value));
-    return text === undefined || text === "[]" || text === "{}" ? [] : [`- ${prefix}${key}: ${text}`];
+    const isEmpty = text === undefined || text === "[]" || text === "{}" || isUnfilled(text);
+    return isEmpty ? [] : [`- ${prefix}${key}: ${text}`];
   });
 }
 
-/** The first cell, and the others after the names of their columns. */
-function rowLine(row: Readonly<Record<string, string>>): string {
-  const [[, first = ""] = [], ...others] = Object.entries(row);
-  const cells = others.filter(([, cell]) => !/^[-–—]*$/.test(cell)).map(([name, cell]) => `${name} ${cell}`);
-  return `- ${[first, cells.join(", ")].filter((part) => part !== "").join(": ")}`;
+/** The name, and the other cells after the names of their columns. */
+function rowLine({ name = "", ...row }: Readonly<Record<string, string>>): string {
+  const cells = Object.entries(row).filter(([, cell]) => !/^[-–—]*$/.test(cell))
+    .map(([column, cell]) => `${column} ${cell}`);
+  return `- ${[name, cells.join(", ")].filter((part) => part !== "").join(": ")}`;
 }
 
 function agentLine(
@@ -79,20 +198,13 @@ function agentLine(
 function decisionLines(title: string, decisions: readonly Decision[], isShort: boolean): readonly string[] {
   const shown = isShort ? decisions.slice(0, MAX_DECISIONS) : decisions;
   const earlier = decisions.length - shown.length;
-  return chapter(title, [
+  return titled(title, [
     ...shown.map(({ date, title, text }) => {
-      const body = isShort ? shorten(text, MAX_CHARACTERS / 2) : text;
-      return `- ${date} ${title}${body === "" ? "" : `\n  ${body.replaceAll("\n", "\n  ")}`}`;
+      const body = isShort ? shorten(text, MAX_DECISION) : text;
+      return `- ${date === undefined ? "" : `${date} `}${title}${
+        body === "" ? "" : `\n  ${body.replaceAll("\n", "\n  ")}`
+      }`;
     }),
     ...(earlier > 0 ? [`- and ${earlier} earlier, in the section decisions`] : []),
   ]);
-}
-
-function architectureLines({ architecture, decisions }: ProjectContext, isShort: boolean): readonly string[] {
-  const texts = Object.entries(architecture).flatMap(([heading, text]) =>
-    isShort ? [`- ${heading}: ${shorten(text, MAX_CHARACTERS)}`] : [`### ${heading}`, text]
-  );
-  const architectural = isShort ? [] : decisions.filter(({ isArchitectural }) => isArchitectural);
-  const chosen = decisionLines("Architectural decisions", architectural, false);
-  return [...chapter("Architecture", texts), ...chosen];
 }

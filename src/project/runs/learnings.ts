@@ -1,8 +1,9 @@
 /**
- * What an agent has learned: the lines of its file in the folder agent-learnings, newest first.
+ * What an agent has learned: all that its file in the folder agent-learnings says, newest first.
  *
- * A line is `- [2026-02-27] text`. In the kit's export format, each agent has a heading and its lines end with tags.
- * How learnings are ranked for a question is left to the caller.
+ * A line is `- [2026-02-27] text`; paragraphs, numbered lists and rows of tables count as well. In the kit's export
+ * format, each agent has a heading and its lines end with tags: what stands under an agent's heading is that agent's,
+ * whatever the file. How learnings are ranked for a question is left to the caller.
  */
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -10,11 +11,11 @@ import { counted } from "../../base/text.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
 import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
-import { type Note, parseNotes } from "../../base/notes.ts";
+import { type Note, parseAllNotes } from "../../base/notes.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
 
-/** One line of an agent's file. */
+/** One note of an agent's file. */
 export type Learning = Omit<Note, "agent">;
 
 /** Ranks texts for a question: the indexes of those that match, best first. */
@@ -34,6 +35,8 @@ const FOLDER = "agent-learnings";
 /** Of a file that lies in the memory folder itself: `dev-learnings.md`. */
 const ENDING = "-learnings.md";
 const DEFAULT_LIMIT = 20;
+/** More agents than any team has. */
+const MAX_FILES = 200;
 
 export async function reportLearnings(
   project: ProjectFolder,
@@ -41,10 +44,8 @@ export async function reportLearnings(
   rank: Ranker,
 ): Promise<Report> {
   const { limit = DEFAULT_LIMIT, query } = request;
-  const { agent, path, text, problem } = findLearnings(project, request);
-  const all = parseLearnings(project.clean.text(text), agent);
-  const texts = all.map(({ text, tags }) => [text, ...tags].join(" "));
-  const fitting = query === undefined ? all : (await rank(query, texts)).map((at) => all[at]!);
+  const { agent, path, problem, learnings: all } = findLearnings(project, request);
+  const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
   const head = (query === undefined ? "" : `${fitting.length} of `) +
     `${counted(all.length, "learning")} of ${agent}` +
@@ -57,13 +58,35 @@ export async function reportLearnings(
   };
 }
 
+function searchText({ text, tags, chapter = "" }: Learning): string {
+  return [chapter, text, ...tags].filter((part) => part !== "").join(" ");
+}
+
+/** The files of all agents; one without a name of its own, such as an export, can still have learnings of several. */
+function readFiles(project: ProjectFolder) {
+  return knownAgents(project).slice(0, MAX_FILES).flatMap((agent) => {
+    const file = findFile(project, placesOf(agent).flatMap((place) => memoryPaths(project, place)));
+    return file === undefined ? [] : [{ agent, ...file, text: project.clean.text(file.text) }];
+  });
+}
+
 function findLearnings(project: ProjectFolder, { agent, aliases = [] }: LearningsRequest) {
-  const known = knownAgents(project);
-  for (const name of [checkName("agent", agent), ...aliases]) {
-    const exact = known.find((one) => one === name) ??
-      known.find((one) => one.toLowerCase() === name.toLowerCase());
-    const file = exact && findFile(project, placesOf(exact).flatMap((place) => memoryPaths(project, place)));
-    if (file) return { agent: exact, ...file };
+  const names = [checkName("agent", agent), ...aliases];
+  const files = readFiles(project);
+  const known = files.map((file) => file.agent);
+  for (const name of names) {
+    const own = files.find((file) => file.agent === name) ??
+      files.find((file) => file.agent.toLowerCase() === name.toLowerCase());
+    const others = files.filter((file) => file !== own)
+      .map(({ path, text }) => ({ path, learnings: parseLearnings(text, own?.agent ?? name, known, false) }))
+      .filter(({ learnings }) => learnings.length > 0);
+    if (own === undefined && others.length === 0) continue;
+    const learnings = [
+      ...(own === undefined ? [] : parseLearnings(own.text, own.agent, known)),
+      ...others.flatMap((other) => other.learnings),
+    ];
+    const { path, problem } = own ?? { path: others[0]!.path, problem: undefined };
+    return { agent: own?.agent ?? name, path, problem, learnings: learnings.sort(newestFirst) };
   }
   return fail({
     code: "not-found",
@@ -89,13 +112,35 @@ function knownAgents(project: ProjectFolder): readonly string[] {
   return [...new Set([...namesIn(FOLDER, ".md"), ...namesIn("", ENDING)])];
 }
 
-/** The learnings in a file, newest first; of the same day, the later line first. */
-export function parseLearnings(text: string, agent: string): readonly Learning[] {
-  const isOwn = ({ agent: by }: Note) => by === undefined || plainWords(by) === plainWords(agent);
-  return parseNotes(text).filter(isOwn).map(({ agent: _, ...note }) => note).reverse().sort(newestFirst);
+/** What the kit writes into an empty file. */
+const BLURB = /^apprentissages accumules par cet agent$/;
+
+/**
+ * An agent's learnings in a file, newest first; of the same day, the later line first. In its own file, that is all but
+ * what stands under the heading of another known agent; elsewhere, what stands under its own heading.
+ */
+export function parseLearnings(
+  text: string,
+  agent: string,
+  known: readonly string[],
+  isOwnFile = true,
+): readonly Learning[] {
+  const own = plainWords(agent);
+  const others = new Set(known.map(plainWords).filter((name) => name !== own));
+  const isOwn = ({ agent: by, text }: Note) => {
+    if (BLURB.test(plainWords(text.slice(0, 80)))) return false;
+    const name = by === undefined ? undefined : plainWords(by);
+    return name === own || isOwnFile && (name === undefined || !others.has(name));
+  };
+  return parseAllNotes(text).filter(isOwn).map(({ agent: by, ...note }) => {
+    const isTopic = by !== undefined && plainWords(by) !== own;
+    const chapter = [isTopic ? by : undefined, note.chapter].filter((part) => part !== undefined).join(", ");
+    return { ...note, ...(chapter === "" ? {} : { chapter }) };
+  }).reverse().sort(newestFirst);
 }
 
-function lineOf({ date, text, tags }: Learning): string {
+function lineOf({ date, text, tags, chapter }: Learning): string {
   const named = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
-  return `- ${date === undefined ? "" : `[${date}] `}${text.replaceAll("\n", "\n  ")}${named}`;
+  const topic = chapter === undefined ? "" : `${chapter}: `;
+  return `- ${date === undefined ? "" : `[${date}] `}${topic}${text.replaceAll("\n", "\n  ")}${named}`;
 }

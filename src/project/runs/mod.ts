@@ -5,10 +5,8 @@
  * contracts, and runs the completion contract if the user allows it. Everything stays inside the project's folder, and
  * nothing is cached between requests.
  */
-import { CONTEXT_SECTIONS } from "../../base/model.ts";
 import type { ProjectKit } from "../../settings/plan/mod.ts";
 import { asText } from "../../content/parse.ts";
-import { chooseFrom } from "./closed_set.ts";
 import { readContext } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
@@ -62,10 +60,7 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
   const { clean, rank, now } = tools;
   const project = openFolder(kit, clean);
   return {
-    context: (section = "all") => {
-      const wanted = chooseFrom(CONTEXT_SECTIONS, "section", section);
-      return reportContext(readContext(project), wanted);
-    },
+    context: (section = "all") => reportContext(readContext(project), section),
     learnings: (request) => reportLearnings(project, request, rank),
     failures: (request) => reportMuseum(project, request),
     sessions: (status) => reportSessions(project, status),

@@ -1,14 +1,15 @@
 /**
  * The failure museum: what went wrong in a project, and what was learned from it.
  *
- * An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title` with labelled lines below it, in a chapter for its
- * severity. The examples that every new file has, in comments and a code fence, do not count.
+ * An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or a point of a list that begins the same way, with
+ * labelled lines below it, in a chapter for its severity. Everything else is kept as notes. The examples that every new
+ * file has, in comments and a code fence, do not count.
  */
 import { FAILURE_CATEGORIES } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { chooseFrom } from "./closed_set.ts";
 import { newestFirst } from "./dates.ts";
-import { labelsIn, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
+import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
 
@@ -48,7 +49,7 @@ export function reportMuseum(
     : chooseFrom([ANY, ...FAILURE_CATEGORIES], "category", category);
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
-  const all = parseMuseum(project.clean.text(file?.text ?? ""));
+  const { entries: all, notes } = parseMuseum(project.clean.text(file?.text ?? ""));
   const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
   const shown = fitting.slice(0, limit);
   const head = file === undefined
@@ -59,8 +60,18 @@ export function reportMuseum(
       ", most severe first" +
       (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
   const { path, problem } = file ?? {};
-  const data = { file: path, problem, total: all.length, fitting: fitting.length, failures: shown };
-  return { text: [head, ...shown.map(render)].join("\n"), data };
+  const others = wanted === ANY && notes !== "" ? [notes] : [];
+  return {
+    text: [head, ...shown.map(render), ...others.map((text) => `\n## Notes\n${text}`)].join("\n"),
+    data: {
+      file: path,
+      problem,
+      total: all.length,
+      fitting: fitting.length,
+      failures: shown,
+      ...(others.length === 0 ? {} : { notes }),
+    },
+  };
 }
 
 function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {
@@ -76,36 +87,108 @@ const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
   ["minor", /🟢|\bm(?:icro|inor|ineur)/],
 ];
 
-export function parseMuseum(text: string): readonly MuseumEntry[] {
-  const entries: MuseumEntry[] = [];
+/** The chapter that explains how to add an entry. */
+const HOW_TO = /\b(?:ajouter une entree|add(?:ing)? an entry|how to add)\b/;
+/** What the kit writes into an empty file, and the form of an entry, to be filled in. */
+const TEMPLATE = /^(?:>\s*Format\s*:.*|\*?\(?(?:Aucune?|None)\b[^\n]{0,60})$/i;
+const FORM = /^\[?[A-Z]{4}-[A-Z]{2}-[A-Z]{2}\b/i;
+
+type Draft = Omit<MuseumEntry, "facts"> & { readonly facts: (readonly [name: string, value: string])[] };
+
+/** The entries of a file, and whatever else it says. */
+export function parseMuseum(
+  text: string,
+): { readonly entries: readonly MuseumEntry[]; readonly notes: string } {
+  const entries: Draft[] = [];
+  const notes: string[] = [];
   let severity: Severity | undefined;
+  let isHowTo = false, isOpen = false;
   for (const section of sectionsOf(text)) {
-    if (section.level <= 2) {
-      const heading = `${section.heading} ${plainWords(section.heading)}`;
-      severity = CHAPTERS.find(([, sign]) => sign.test(heading))?.[0];
-    } else if (section.level === 3) {
-      const entry = entryOf(section, severity);
-      if (entry !== undefined) entries.push(entry);
+    const { level, heading, lines } = section;
+    if (level <= 2) {
+      const words = plainWords(heading);
+      isHowTo = HOW_TO.test(words);
+      severity = CHAPTERS.find(([, sign]) => sign.test(`${heading} ${words}`))?.[0];
+    }
+    if (isHowTo || FORM.test(heading)) continue;
+    const entry = level < 1 ? undefined : entryOf(section, level === 3 ? severity : undefined);
+    if (entry !== undefined) {
+      entries.push(severity === undefined ? entry : { ...entry, severity });
+      isOpen = true;
+    } else if (level > 3 && isOpen) entries.at(-1)!.facts.push([heading, bodyOf(lines)]);
+    else {
+      isOpen = false;
+      // A code fence outside an entry is an example.
+      const said = lines.filter(({ text, isCode }) => !isCode && !TEMPLATE.test(text.trim()));
+      const points = pointEntries(said, severity);
+      entries.push(...points.entries);
+      const body = bodyOf(points.others);
+      if (body !== "") notes.push(level < 2 ? body : `${heading}\n${body}`);
     }
   }
-  return entries;
+  const joined = entries.map(({ facts, ...entry }) => ({ ...entry, facts: joinFacts(facts) }));
+  return { entries: joined, notes: notes.join("\n\n") };
 }
 
-function entryOf({ heading, lines }: Section, severity: Severity | undefined): MuseumEntry | undefined {
-  const [, date, agent, named] = /^\[(\d{4}-\d{2}-\d{2})\]\s*(?:\[([^\]]*)\])?\s*(.*)$/.exec(heading) ?? [];
-  // In a chapter of entries a heading without a date is an entry too, unless it is the template's form to fill in.
-  if (date === undefined && (severity === undefined || heading.startsWith("["))) return undefined;
+/** The points of a list that are entries, each with the lines that belong to it, and all other lines. */
+function pointEntries(lines: readonly Line[], severity: Severity | undefined) {
+  const entries: Draft[] = [];
+  const others: Line[] = [];
+  let open: { readonly heading: string; readonly lines: Line[] } | undefined;
+  const close = () => {
+    const entry = open && entryOf(open, undefined);
+    if (entry !== undefined) entries.push(severity === undefined ? entry : { ...entry, severity });
+    open = undefined;
+  };
+  for (const line of lines) {
+    const [, point] = /^\s{0,3}[-*+]\s+(\[\d{4}-\d{2}-\d{2}\].*)$/.exec(line.text) ?? [];
+    const goesOn = open !== undefined && line.text.trim() !== "" && !/^[-*+]\s/.test(line.text);
+    if (point !== undefined) {
+      close();
+      open = { heading: point, lines: [] };
+    } else if (goesOn) open!.lines.push(line);
+    else {
+      close();
+      others.push(line);
+    }
+  }
+  close();
+  return { entries, others };
+}
+
+function entryOf(
+  { heading, lines }: Pick<Section, "heading" | "lines">,
+  severity: Severity | undefined,
+): Draft | undefined {
+  const [, date, agent, named] = /^\[?(\d{4}-\d{2}-\d{2})\]?\s*(?:\[([^\]]*)\])?\s*(.*)$/.exec(heading) ?? [];
+  // In a chapter of entries a heading without a date is an entry too.
+  if (date === undefined && severity === undefined) return undefined;
   const rest = named ?? heading;
   const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
-  const [, title = rest] = /^[^—–]*[—–]\s*(.*)$/.exec(rest) ?? [];
+  // The category before the dash is told apart from the title.
+  const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/.exec(rest) ?? [];
+  const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category ?? "", "")) ? after : rest;
+  const labels = labelsIn(lines);
+  const first = lines.findIndex(({ text, isCode }) =>
+    !isCode && labelsIn([{ text, isCode, number: 0 }]).length > 0
+  );
+  const unlabelled = bodyOf(first < 0 ? lines : lines.slice(0, first));
   return {
-    ...(severity === undefined ? {} : { severity }),
     ...(date === undefined ? {} : { date }),
     ...(agent === undefined || agent === "" ? {} : { agent }),
     category: category ?? UNKNOWN,
     title: title.replace(`[${category}]`, "").trim(),
-    facts: Object.fromEntries(labelsIn(lines).map(([label, value]) => [factOf(label), value])),
+    facts: [
+      ...(unlabelled === "" ? [] : [["notes", unlabelled] as const]),
+      ...labels.map(([label, value]) => [factOf(label), value] as const),
+    ],
   };
+}
+
+/** Facts by name; those of one name together. */
+function joinFacts(facts: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+  const joined = Map.groupBy(facts, ([name]) => name).entries();
+  return Object.fromEntries(joined.map(([name, own]) => [name, own.map(([, value]) => value).join("\n")]));
 }
 
 /** How the labels of an entry begin, in French and English. */

@@ -55,6 +55,12 @@ function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
+/** What every task has, or shows under its own name. */
+const KEYS = new Set(
+  ("format id idempotency_key run_id session_branch agent task output_key context_files status created_at result error")
+    .split(" "),
+);
+
 function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
@@ -74,6 +80,8 @@ function readTask(project: ProjectFolder, folder: string, id: string) {
     /** As the orchestrator wrote it. */
     result: textOf("result"),
     error: textOf("error"),
+    /** Whatever else is in the file. */
+    facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
     /** Why its file cannot be read. */
     ...(problem === undefined ? {} : { problem }),
   };

@@ -1,7 +1,7 @@
 /** Sessions and runs in words: a list of all sessions, or one run in full with its queue. */
 import { SESSION_STATES } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
-import { asText } from "../../content/parse.ts";
+import { asText, type Values } from "../../content/parse.ts";
 import { chooseFrom } from "./closed_set.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
@@ -38,18 +38,26 @@ export function reportSessions(project: ProjectFolder, status = "all"): Report {
   };
 }
 
+/** Of a fact or a result, in characters: longer ones are complete as JSON. */
+const MAX_CHARACTERS = 1_000;
 /** Older runs of a session are only counted. */
 const MAX_RUNS = 20;
 
 function sessionLines(project: ProjectFolder, session: Session): readonly string[] {
   const { branch, phase, facts, problem, runs } = session;
-  const since = asText(facts["created_at"]);
-  const details = [phase, asText(facts["purpose"]), since && `since ${since}`, problem];
+  const { created_at: created, purpose, status: _status, branch: _branch, ...others } = facts;
+  const since = asText(created);
+  const details = [phase, asText(purpose), since && `since ${since}`, ...pairsOf(others), problem];
   return [
     `- ${branch}: ${joinParts(details)}; runs: ${runs.length}`,
     ...runs.slice(0, MAX_RUNS).map((run) => `  - ${runLine(project, run)}`),
     ...(runs.length > MAX_RUNS ? [`  - and ${runs.length - MAX_RUNS} older`] : []),
   ];
+}
+
+function pairsOf(facts: Values): readonly string[] {
+  return Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) => `${key} ${shorten(asText(value) ?? JSON.stringify(value), MAX_CHARACTERS)}`);
 }
 
 function runLine(project: ProjectFolder, run: Run): string {
@@ -100,11 +108,13 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
   return { text: lines.join("\n"), data: { run: runFacts(project, run) } };
 }
 
-function taskLine({ id, status, agent, outputKey, task, error, problem }: QueuedTask): string {
-  const about = problem ?? `${agent} → ${outputKey}: ${firstLine(task)}`;
-  return `- ${id}: ${status}; ${about}${error === undefined ? "" : `; ${firstLine(error)}`}`;
-}
-
-function firstLine(text = ""): string {
-  return shorten(text.split("\n", 1)[0]!, 120);
+function taskLine(
+  { id, status, agent, outputKey, task = "", result, error, problem, facts }: QueuedTask,
+): string {
+  const about = problem ?? `${agent} → ${outputKey}: ${shorten(task, MAX_CHARACTERS)}`;
+  const outcome = [
+    result && `result: ${shorten(result, MAX_CHARACTERS)}`,
+    error && `error: ${shorten(error, MAX_CHARACTERS)}`,
+  ];
+  return `- ${id}: ${joinParts([status, about, ...outcome, ...pairsOf(facts)])}`;
 }

@@ -4,7 +4,7 @@
  * The kit's running and paused are active here; completed and failed have the same names. A run with an unreadable
  * state is still shown, with the problem.
  */
-import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
+import { asText, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import { timeInName, timeOf } from "./dates.ts";
 import { findFile, type ProjectFolder } from "./project_folder.ts";
@@ -75,29 +75,70 @@ export function progressOf({ state }: Run): string | undefined {
   return current && `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
 
+/** The keys that the lines of a run show under a label, or that its head shows. */
+const SHOWN = new Set(
+  ("run_id session_branch status current_step total_steps workflow_path workflow steps_completed resume_from_step " +
+    "started_at last_checkpoint checkpoint_id session_variables variables artefacts_produced outputs issues agent_notes")
+    .split(" "),
+);
+
+/** Everything that a state says, the kit's own keys under a label and any other as it is. */
 export function stateLines({ state }: Run): readonly string[] {
   const line = (label: string, value: string | undefined) => value ? [`${label}: ${value}`] : [];
-  const textOf = (value: unknown) => asText(value) ?? JSON.stringify(value);
-  const variables = Object.entries(asValues(state["session_variables"]));
-  const checkpoint = asText(state["checkpoint_id"]);
-  const last = asText(state["last_checkpoint"]);
+  const workflows = ["workflow", "workflow_path"].map((key) => textOf(state[key])).filter((text) =>
+    text !== ""
+  );
+  const variables = ["session_variables", "variables"].flatMap((key) => pairsIn(state[key]));
+  const checkpoint = textOf(state["checkpoint_id"]);
+  const last = textOf(state["last_checkpoint"]);
   return [
-    ...line("Workflow", asText(state["workflow_path"])),
-    ...line("Steps done", asTexts(state["steps_completed"]).join(", ")),
-    ...line("Resume from step", asText(state["resume_from_step"])),
-    ...line("Started", asText(state["started_at"])),
-    ...line("Last checkpoint", last && checkpoint ? `${last} (${checkpoint})` : last ?? checkpoint),
-    ...line("Variables", variables.map(([key, value]) => `${key}=${textOf(value)}`).join("; ")),
-    ...list("Artefacts", state["artefacts_produced"], (artefact) => {
-      const { step, name, path } = asValues(artefact);
-      return [asText(step) && `step ${step}`, asText(name), asText(path)].filter(Boolean).join(", ");
-    }),
-    ...list("Issues", state["issues"], textOf),
-    ...line("Notes", asText(state["agent_notes"])),
+    ...line("Workflow", [...new Set(workflows)].join(", ")),
+    ...line("Steps done", itemsIn(state["steps_completed"]).map(textOf).join(", ")),
+    ...line("Resume from step", textOf(state["resume_from_step"])),
+    ...line("Started", textOf(state["started_at"])),
+    ...line("Last checkpoint", last && checkpoint ? `${last} (${checkpoint})` : last || checkpoint),
+    ...line("Variables", variables.join("; ")),
+    ...list(
+      "Artefacts",
+      ["artefacts_produced", "outputs"].flatMap((key) => itemsIn(state[key])),
+      artefactLine,
+    ),
+    ...list("Issues", itemsIn(state["issues"]), textOf),
+    ...line("Notes", textOf(state["agent_notes"])),
+    ...Object.entries(state).filter(([key]) => !SHOWN.has(key)).flatMap(([key, value]) =>
+      line(key, textOf(value))
+    ),
   ];
 }
 
-function list(label: string, value: unknown, lineOf: (item: unknown) => string): readonly string[] {
-  if (!Array.isArray(value) || value.length === 0) return [];
-  return [`${label}:`, ...value.map((item) => `- ${lineOf(item) || JSON.stringify(item)}`)];
+/** A value on a line, as JSON when it is not text; empty if there is none. */
+function textOf(value: unknown): string {
+  return asText(value) ?? (value === undefined || value === null ? "" : JSON.stringify(value));
+}
+
+function pairsIn(value: unknown): readonly string[] {
+  if (isValues(value)) return Object.entries(value).map(([key, inner]) => `${key}=${textOf(inner)}`);
+  return itemsIn(value).map(textOf);
+}
+
+/** The items of a list; of a map, each as `name: value`; any other value is one item. */
+function itemsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (isValues(value)) return Object.entries(value).map(([key, inner]) => `${key}: ${textOf(inner)}`);
+  return textOf(value) === "" ? [] : [value];
+}
+
+function artefactLine(artefact: unknown): string {
+  const { step, name, path, ...others } = asValues(artefact);
+  const known = [textOf(step) && `step ${textOf(step)}`, textOf(name), textOf(path), ...pairsIn(others)];
+  return known.filter((part) => part !== "").join(", ") || textOf(artefact);
+}
+
+function list(
+  label: string,
+  items: readonly unknown[],
+  lineOf: (item: unknown) => string,
+): readonly string[] {
+  const lines = items.map(lineOf).filter((line) => line !== "");
+  return lines.length === 0 ? [] : [`${label}:`, ...lines.map((line) => `- ${line}`)];
 }

@@ -26,11 +26,11 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     annotations: READS,
     searchHint: "BMAD project context stack decisions architecture conventions",
     parameters: {
-      section: {
-        type: "string",
-        enum: CONTEXT_SECTIONS,
-        description: "Default all: a summary. Others: in full.",
-      },
+      section: textSchema(
+        `Default all: a summary. In full: ${
+          CONTEXT_SECTIONS.slice(1).join(", ")
+        }, or a chapter by its heading.`,
+      ),
     },
     run: async (app, args) => reportAnswer((await app.runs()).context(textArg(args, "section")), args),
   },

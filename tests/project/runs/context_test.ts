@@ -87,7 +87,11 @@ for (const names of KIT_NAMES) {
         });
         assert.deepEqual(data["watchPoints"], ["[ ] Limiter la taille des photos"]);
         assert.deepEqual(data["requests"], ["[dev→qa] Vérifier l'envoi de photos de 20 Mo"]);
-        assert.deepEqual(data["others"], { "Environnement local": "Lancer `make dev`." });
+        assert.deepEqual(data["others"], {
+          "Contexte Partagé — Herbier": "> Lu par chaque agent au démarrage.",
+          "Environnement local": "Lancer `make dev`.",
+        });
+        assert.deepEqual(Object.keys(data["settings"] as object), ["memory", "agents", "bmad_kit_version"]);
       }),
   );
 }
@@ -98,9 +102,13 @@ Deno.test(
     withTree(kitFiles(KIT_NAMES[0]), (dir) => {
       const { context } = openKit(dir);
       const stack = context("stack").text;
-      assert.match(stack, /^From .*\n\n## Stack\n- go, typescript\n- Serveur: Technologie Go, Version 1\.24/);
+      assert.match(stack, /^From .*\n\n## Stack\n- go, typescript\n- infrastructure: /);
+      assert.match(stack, /\n## Stack Technique\n(\|.*\n)*\| Serveur \| Go \| 1\.24 \|/);
       assert.doesNotMatch(stack, /Décision|Flora/);
-      assert.match(context("agents").text, /- botaniste: 🌿 Flora: Détermination des plantes\n- jardinier/);
+      assert.match(
+        context("agents").text,
+        /- botaniste: displayName Flora, icon 🌿, .*, domain Détermination des plantes/,
+      );
       const architecture = context("Architecture").text;
       assert.match(architecture, /├── api\/ {3}# serveur\n/);
       assert.match(architecture, /## Architectural decisions\n- 2026-01-10 Go pour le serveur/);
@@ -120,8 +128,13 @@ Deno.test(
         assert.ok(all.includes(word), word);
       }
       assert.doesNotMatch(all, /\{\{|Modèle|Exemple/);
+      for (const section of ["conventions", "Points de vigilance", "points", "MEMORY", "infrastructure"]) {
+        assert.match(context(section).text, /^From .*\n\n## /, section);
+      }
+      assert.match(context("requêtes").text, /## Requêtes inter-agents\n- \[dev→qa\] Vérifier/);
       assert.throws(() => context("secrets"), {
-        message: 'Unknown section "secrets". Use one of all, stack, agents, decisions, architecture',
+        message:
+          /^Unknown section "secrets"\. Use one of all, stack, agents, decisions, architecture, .*, memory/,
       });
     }),
 );
@@ -143,7 +156,8 @@ Deno.test("a missing or broken file is reported, and the rest is read", async ()
     assert.deepEqual(data["decisions"], [
       { date: "2026-01-01", title: "Une", text: "Texte", isArchitectural: false },
     ]);
-    assert.match(openKit(dir).context("stack").text, /Nothing about stack in these files/);
+    const { text: stack } = openKit(dir).context("stack");
+    assert.match(stack, /Nothing about stack in these files\. They have: decisions$/);
   });
 });
 

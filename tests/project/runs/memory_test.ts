@@ -2,7 +2,7 @@
  * Are learnings and failures read as they were written, and no example taken for one?
  */
 import assert from "node:assert/strict";
-import { parseDecisions } from "../../../src/project/runs/context.ts";
+import { readDecisions } from "../../../src/project/runs/decisions.ts";
 import { parseLearnings } from "../../../src/project/runs/learnings.ts";
 import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../src/project/runs/museum.ts";
@@ -82,12 +82,12 @@ Deno.test("an export of several agents is read by its headings, with tags", () =
   const text =
     "# Export\n\n## dev\n- [2026-01-01] Cacher \`le\` prix `cache` `prix`\n\n## qa\n- [2026-02-01] Tester\n";
   const exported = text.replaceAll("\\`", "`");
-  assert.deepEqual(parseLearnings(exported, "dev"), [
+  assert.deepEqual(parseLearnings(exported, "dev", ["dev", "qa"]), [
     { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"] },
   ]);
   // A chapter is not an agent, and code at the end of its lines is not a tag.
-  assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev"), [
-    { date: "2026-01-01", text: "Lancer `vacuum`", tags: [] },
+  assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev", []), [
+    { date: "2026-01-01", text: "Lancer `vacuum`", tags: [], chapter: "Base de données" },
   ]);
 });
 
@@ -173,7 +173,7 @@ for (const names of KIT_NAMES) {
 Deno.test("a museum that is fresh, missing or cut off has no entries", async () => {
   const fresh =
     "## 🔴 Top\n<!-- Exemple :\n### [2026-02-10] [dev] CC-FAIL — x\n-->\n*(Aucune)*\n\n~~~\n### [2026-01-01] [a] y\n";
-  assert.deepEqual(parseMuseum(fresh), []);
+  assert.deepEqual(parseMuseum(fresh), { entries: [], notes: "" });
   await withTree({}, (dir) => {
     assert.equal(
       openKit(dir).failures({}).text,
@@ -220,8 +220,8 @@ Deno.test("lines that are very long, and very many, are read through once", () =
     tablesIn(lines);
     pointsIn(lines);
     labelsIn(lines);
-    parseLearnings(text, "dev");
+    parseLearnings(text, "dev", ["dev"]);
     parseMuseum(text);
-    assert.ok(parseDecisions(text).length <= 2);
+    assert.ok(readDecisions(text).decisions.length <= 4);
   }
 });

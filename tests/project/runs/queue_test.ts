@@ -243,7 +243,7 @@ work(${JSON.stringify(queue)}, ${JSON.stringify(name)}, ({ task }) => {
       assert.deepEqual(said.sort(), wanted.sort());
       const status = runs.status({ runId: "r" });
       assert.match(status.text, /\nQueue: 29 done, 1 failed\n/);
-      assert.match(status.text, /: failed; qa → rapport_tests: Tâche 7; Error: Trop dur\n/);
+      assert.match(status.text, /: failed; qa → rapport_tests: Tâche 7; error: Error: Trop dur; claimed_by /);
       assert.match(JSON.stringify(status.data), /"result":"\{\\"heard\\":\\"Tâche 3\\"\}"/);
     }),
 );

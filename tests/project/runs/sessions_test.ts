@@ -41,7 +41,7 @@ for (const names of KIT_NAMES) {
           sessions().text,
           [
             "5 sessions, latest first",
-            "- main: active; Production; since 2026-01-05T08:00:00Z; runs: 2",
+            "- main: active; Production; since 2026-01-05T08:00:00Z; created_by sm; runs: 2",
             "  - dev-story-20260227-143022: running (active); step 4 of 8",
             "  - dev-story-20260101-080000: failed; step 4 of 8",
             "- explore-graphql: completed; Comparer REST et GraphQL; runs: 1",
@@ -126,7 +126,7 @@ Deno.test("a project without runs has none, and a state may lack everything", as
     assert.match(sessions().text, /- main: active; runs: 3\n/);
     assert.match(
       status({ runId: "b" }).text,
-      /^Run b on main: constructor \(active\); step deux\nArtefacts:\n- 1\n- null\n/,
+      /^Run b on main: constructor \(active\); step deux\nArtefacts:\n- 1\nIssues:\n- x\n/,
     );
   });
 });
