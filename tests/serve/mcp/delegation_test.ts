@@ -273,3 +273,23 @@ Deno.test("a cancelled delegation does not wait for the model", () =>
     assert.equal(code, 0);
     assert.doesNotMatch(program.stderr(), /error/);
   }));
+
+Deno.test(
+  verifies("runs:delegation", "every agent that the kit delegates to is found"),
+  () =>
+    withTree({}, async (cwd) => {
+      await using client = await startClient({ era: "2026", cwd, args: ["--toolsets", "runs"] });
+      const names = {
+        analyst: "analyst",
+        architect: "architect",
+        qa: "tea",
+        sm: "dev",
+        "tech-writer": "analyst",
+      };
+      for (const [name, agent] of Object.entries({ ...names, Winston: "architect" })) {
+        const call = { agent_id: name, task: "Think", format: "json" };
+        const facts = JSON.parse(await say(client, call, "delegate_to_agent"));
+        assert.match(facts.agent, new RegExp(`\\b${agent}$`), name);
+      }
+    }),
+);
