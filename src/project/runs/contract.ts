@@ -2,8 +2,8 @@
  * The completion contract: runs the project's own cc-verify.sh and judges the result.
  *
  * Only that one script is ever run, only if the user allowed it, and never with text of the caller's in its command
- * line: the stack is passed as a variable. PASS is reported only if the script says so; a script that found nothing to
- * check is NONE, one that did not end by itself is ERROR.
+ * line: the stack is passed as a variable. The exit status decides: 0 is PASS and anything else is FAIL, and so is a
+ * script that says CC FAIL. One that found nothing to check is NONE, one that did not end in time is ERROR.
  */
 import type { Clock, Work } from "../../base/work.ts";
 import type { ScriptVariables } from "../../settings/plan/mod.ts";
@@ -148,23 +148,45 @@ interface EndedRun extends ScriptResult, Pick<ScriptRequest, "limitMs" | "folder
   readonly path: string;
 }
 
+/** The words in which the kit's script ends, with or without the stacks that it checked. */
+const VERDICT = /\bCC:? (PASS|FAIL)\b(?: — \[([^[\]\n]*)\])?/g;
+const NO_STACK = /\b(?:Aucun stack|No stack)\b/i;
+
 /** What a script says of itself. Patterns without a second way to match: an output of blank lines takes no longer. */
 export function readResult(output: string) {
-  const [, word, names = ""] = [...output.matchAll(/CC (PASS|FAIL) — \[([^[\]\n]*)\]/g)].at(-1) ?? [];
+  const words = [...output.matchAll(VERDICT)];
+  const [, word, names = ""] = words.at(-1) ?? [];
   const stacks = names.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  return { word, stacks, hasChecks: output.split("\n").some((line) => line.trimStart().startsWith("→ ")) };
+  return {
+    word,
+    stacks,
+    isMixed: words.some(([, other]) => other !== word),
+    hasNoStack: word === undefined && NO_STACK.test(output),
+    hasChecks: output.split("\n").some((line) => line.trimStart().startsWith("→ ")),
+  };
 }
 
-/** The verdict on a run, after the word of its script, and a note where it is not the script's own. */
+/** The verdict on a run, and a note where status and output do not say the same. */
 function judge(
   { code, isLate, limitMs }: EndedRun,
-  { word, hasChecks }: ReturnType<typeof readResult>,
+  { word, stacks, isMixed, hasNoStack, hasChecks }: ReturnType<typeof readResult>,
 ): readonly [string, note?: string] {
   if (isLate) return ["ERROR", `killed at the time limit of ${limitMs / 1_000} s`];
-  if (code === 1 || (code === 0 && word === "FAIL")) return ["FAIL"];
-  if (code !== 0) return ["ERROR", `the script failed with exit code ${code}`];
-  if (word === undefined) return ["NONE", "the script found no stack to check"];
-  return hasChecks ? ["PASS"] : ["PASS", "no check ran: the tools for these stacks may be missing"];
+  if (code !== 0) {
+    const ends: readonly (readonly [boolean, string])[] = [
+      [word === "PASS", `the output says CC PASS, but the exit code is ${code}`],
+      [code > 128, `the script was ended by signal ${code - 128}`],
+      [code === 126 || code === 127, "a program was not found or cannot be run"],
+    ];
+    return ["FAIL", ends.find(([isSo]) => isSo)?.[1]];
+  }
+  if (word === "FAIL") return ["FAIL", "the output says CC FAIL, but the exit code is 0"];
+  if (hasNoStack) return ["NONE", "the script found no stack to check"];
+  if (word === undefined) return ["PASS", "the output does not say CC PASS: only the exit code does"];
+  if (isMixed) return ["PASS", "the output also says CC FAIL, before its last CC PASS"];
+  return stacks.length === 0 || hasChecks
+    ? ["PASS"]
+    : ["PASS", "no check ran: the tools for these stacks may be missing"];
 }
 
 function reportVerdict(run: EndedRun): Report {

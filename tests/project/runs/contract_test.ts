@@ -52,12 +52,27 @@ const ENDS: readonly (readonly [script: string, status: string, stacks: readonly
       [],
       "the script found no stack to check",
     ],
-    ["echo fini", "NONE", [], "the script found no stack to check"],
-    ["cd /nowhere/at/all || exit 2", "ERROR", [], "the script failed with exit code 2"],
-    ["exit 5", "ERROR", [], "the script failed with exit code 5"],
-    ["kill -9 $$", "ERROR", [], "the script failed with exit code 137"],
-    ["if then", "ERROR", [], "the script failed with exit code 2"],
-    ['echo "CC FAIL — [go] — x"; exit 0', "FAIL", ["go"]],
+    ["echo fini", "PASS", [], "the output does not say CC PASS: only the exit code does"],
+    ['echo "CC PASS"', "PASS", []],
+    ['echo "CC FAIL"; exit 1', "FAIL", []],
+    ['echo "🔴 CC FAIL"; exit 2', "FAIL", []],
+    // As make ends.
+    ['echo "make: *** [test] Error 1"; exit 2', "FAIL", []],
+    ["exit 5", "FAIL", []],
+    ["cd /nowhere/at/all || exit 2", "FAIL", []],
+    ["if then", "FAIL", []],
+    ["no-such-program-at-all", "FAIL", [], "a program was not found or cannot be run"],
+    ["kill -9 $$", "FAIL", [], "the script was ended by signal 9"],
+    ['echo "CC PASS — [go] — x"; exit 2', "FAIL", ["go"], "the output says CC PASS, but the exit code is 2"],
+    ['echo "CC FAIL — [go] — x"; exit 0', "FAIL", ["go"], "the output says CC FAIL, but the exit code is 0"],
+    [
+      'echo "CC FAIL"; echo "again"; echo "CC PASS"',
+      "PASS",
+      [],
+      "the output also says CC FAIL, before its last CC PASS",
+    ],
+    // The name of a category of failures is not a verdict.
+    ['echo "see CC-FAIL in the museum"; echo "CC PASS"', "PASS", []],
   ];
 
 Deno.test({
