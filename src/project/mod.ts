@@ -20,7 +20,7 @@ import {
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { ProjectMemory } from "./memory/mod.ts";
-import type { Ranker, Runs } from "./runs/mod.ts";
+import type { Runs, RunsTools } from "./runs/mod.ts";
 import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
 
 export type { BoardReport, ProjectWork, WriteCalls } from "./project_work/mod.ts";
@@ -62,7 +62,10 @@ export function openProject(config: Config, clock: Clock): Project {
   const hasBoard = config.kit !== undefined;
   const refuse = (what?: string) => refuseWithoutProject(config, what);
   const openRuns: Project["runs"] = (work) =>
-    openProjectRuns(config, clock, work, async (...args) => (await memory(work)).rank(...args));
+    openProjectRuns(config, clock, work, {
+      rank: async (...args) => (await memory(work)).rank(...args),
+      remembered: async (filter) => (await memory(work)).remembered(filter),
+    });
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openRuns(work)).verify({});
     return (await import("./project_work/mod.ts")).openWork({ config, clock, ...work, ask, refuse, verify });
@@ -124,19 +127,19 @@ async function openProjectRuns(
   config: Config,
   { now, after }: Clock,
   { signal, progress }: Work,
-  rank: Ranker,
+  memory: Pick<RunsTools, "rank" | "remembered">,
 ): Promise<Runs> {
   const { kit, script, settings } = config;
   if (kit === undefined) return refuseWithoutProject(config);
   const [{ openRuns }, clean] = await Promise.all([import("./runs/mod.ts"), loadCleaner()]);
   const limitMs = settings.execTimeout * 1_000;
-  return openRuns(kit, { now, after, signal, progress, clean, rank, script, limitMs });
+  return openRuns(kit, { now, after, signal, progress, clean, ...memory, script, limitMs });
 }
 
 async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> {
   const { memory: plan, kit } = config;
   if (plan === undefined || kit === undefined) return refuseWithoutProject(config);
-  const [{ openProjectMemory }, { namesIn }, clean] = await Promise.all([
+  const [{ openProjectMemory }, { namesIn, openNotes }, clean] = await Promise.all([
     import("./memory/mod.ts"),
     import("./runs/mod.ts"),
     loadCleaner(),
@@ -148,6 +151,7 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
     // A project without a name gets that of its folder: several must not share one memory by accident.
     names: { project: project ?? folder ?? "bmad-project", user },
     clean: clean.text,
+    notes: openNotes(kit, clean),
     now: clock.now,
   });
 }

@@ -277,11 +277,14 @@ export function kitFiles({ base, output }: KitNames): Readonly<Record<string, Tr
 /** Removes nothing. */
 const NO_CLEANER: Cleaner = { values: (values) => values, text: (text) => text };
 
+const rankTexts = createTextRanker(TERMS_ONLY);
+
 /** The memory and runs of a folder, at noon of a day in 2026. */
 export function openKit(root: string, names: KitNames = KIT_NAMES[0], tools: Partial<RunsTools> = {}): Runs {
   return openRuns({ root, ...names }, {
     clean: NO_CLEANER,
-    rank: createTextRanker(TERMS_ONLY),
+    remembered: () => Promise.resolve([]),
+    rank: async (...args) => (await rankTexts(...args)).map(({ id }) => id),
     script: undefined,
     limitMs: 60_000,
     now: () => Date.UTC(2026, 2, 10, 12),

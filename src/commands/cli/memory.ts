@@ -15,6 +15,7 @@ import { printJson, printText } from "./output.ts";
 /** The input of an action. */
 interface Request {
   readonly host: Host;
+  readonly app: App;
   readonly memory: ProjectMemory;
   /** The words after the action. */
   readonly words: readonly string[];
@@ -29,19 +30,22 @@ const MAX_IMPORT = 256 << 20;
 const ACTIONS: Readonly<
   Record<typeof MEMORY_ACTIONS[number], (request: Request) => Promise<Report | string>>
 > = {
-  remember: ({ memory, words, options }) => {
-    const { type = "agent-learnings", agent = "user", tags = "" } = options;
+  remember: async ({ app, memory, words, options }) => {
+    const { type = "agent-learnings", agent: given, tags = "" } = options;
     const text = required(words, "remember TEXT").join(" ");
-    return memory.remember({ type, agent, text, tags: tags.split(",") });
+    const agent = given === undefined ? "user" : await (await loadNames()).agentOf(app, given);
+    return await memory.remember({ type, agent, text, tags: tags.split(",") });
   },
-  recall: ({ memory, words, options }) => {
+  recall: async ({ app, memory, words, options }) => {
     const { type, agent } = options;
     const query = required(words, "recall QUERY").join(" ");
-    return memory.recall({ query, type, agent, limit: parseLimit(options.limit) });
+    const limit = parseLimit(options.limit);
+    return await memory.recall({ query, type, agent, aliases: await aliasesOf(app, agent), limit });
   },
-  list: ({ memory, words, options: { type, agent, limit } }) => {
+  list: async ({ app, memory, words, options: { type, agent, limit: given } }) => {
     none(words, "list");
-    return memory.list({ type, agent, limit: parseLimit(limit) });
+    const limit = parseLimit(given);
+    return await memory.list({ type, agent, aliases: await aliasesOf(app, agent), limit });
   },
   forget: ({ memory, words, options: { type, agent } }) =>
     memory.forget(required(words, "forget ID…"), { type, agent }).catch(pointToList),
@@ -75,11 +79,19 @@ export async function memory(
   { operands: [name = "", ...words], options }: Invocation,
 ): Promise<void> {
   const action = ACTIONS[MEMORY_ACTIONS.find((known) => known === name) ?? unknownAction(name)];
-  const answer = await action({ host, memory: await app.memory(), words, options });
+  const answer = await action({ host, app, memory: await app.memory(), words, options });
   if (typeof answer === "string") host.writeOut(answer);
   else if (options.json) printJson(host, answer.data);
   else printText(host, answer.text);
 }
+
+/** A persona means its agent. */
+async function aliasesOf(app: App, agent: string | undefined): Promise<readonly string[]> {
+  return agent === undefined ? [] : await (await loadNames()).agentNames(app, agent);
+}
+
+/** With the SDK, which most calls do not need. */
+const loadNames = () => import("../../serve/mcp/mod.ts");
 
 function unknownAction(name: string): never {
   const suggestions = suggest(name.toLowerCase(), MEMORY_ACTIONS);

@@ -12,7 +12,7 @@ export {
   type ProjectMemory,
   type RememberRequest,
 } from "./project_memory.ts";
-export type { StoreStatus } from "./store/store.ts";
+export type { FileNote, Memory, StoreStatus } from "./store/store.ts";
 export type { Backend } from "./store/stores.ts";
 export { type Analysis, stemsOf } from "./words/analysis.ts";
 export { type Analyzer, openAnalyzer } from "./words/analyzer.ts";

@@ -14,9 +14,16 @@ import { type OpenRankers, openRankers } from "./rankers.ts";
 import { checkAgent, checkContent, checkLimit, checkTags, checkType } from "./store/checks.ts";
 import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
 import * as reports from "./store/reports.ts";
-import type { Memory, MemoryFilter } from "./store/store.ts";
+import {
+  type FileNote,
+  type Memory,
+  type MemoryFilter,
+  namesIn,
+  type NoteHit,
+  type Question,
+} from "./store/store.ts";
 import { type Backend, openStores, type Stores } from "./store/stores.ts";
-import { createTextRanker } from "./store/text_ranker.ts";
+import { createTextRanker, type TextRanker } from "./store/text_ranker.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
 
 /** What to remember, unchecked. */
@@ -31,6 +38,8 @@ export interface RememberRequest {
 export interface FilterRequest {
   readonly type?: string;
   readonly agent?: string;
+  /** Other names of that agent. */
+  readonly aliases?: readonly string[];
 }
 
 /** The memory of a project. */
@@ -55,6 +64,8 @@ export interface ProjectMemory {
   status(): Promise<Report>;
   /** Examines memory without creating or throwing anything. */
   health(request: HealthRequest): Promise<MemoryHealth>;
+  /** Memories as they are, the newest first. */
+  remembered(filter: FilterRequest): Promise<readonly Memory[]>;
   /** Returns the indices of the texts that match a question, the best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
   /** The same memory for one request, which may be aborted and may want to know the progress. */
@@ -67,6 +78,8 @@ export interface MemoryTools extends Pick<Clock, "now"> {
   readonly plan: MemoryPlan;
   readonly names: { readonly project: string; readonly user: string | undefined };
   clean(text: string): string;
+  /** What the project's files say; they are searched like memories. */
+  notes(): readonly FileNote[];
 }
 
 interface Context extends MemoryTools {
@@ -74,7 +87,7 @@ interface Context extends MemoryTools {
   readonly project: string;
   readonly rankers: OpenRankers;
   readonly stores: Stores;
-  readonly rankTexts: ReturnType<typeof createTextRanker>;
+  readonly rankTexts: TextRanker;
 }
 
 /** Opens the memory of a project. Nothing is loaded or read yet. */
@@ -98,8 +111,11 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     async recall({ query, limit, ...filter }) {
       const text = checkContent("query", query);
       const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
-      const recalled = await (await stores.forReading()).recall(question, work);
-      return reports.reportRecalled(question, recalled, { clean, ranking: rankers.description });
+      const [recalled, noted] = await Promise.all([
+        stores.forReading().then((store) => store.recall(question, work)),
+        recallNotes(context, question, work.signal),
+      ]);
+      return reports.reportRecalled(question, recalled, noted, { clean, ranking: rankers.description });
     },
     list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
     async forget(given, filter) {
@@ -123,7 +139,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
     health: (request) => examineMemory(stores, rankers, plan, request),
-    rank: (question, texts) => context.rankTexts(question, texts, work.signal),
+    rank: async (question, texts) =>
+      (await context.rankTexts(question, texts, work.signal)).map(({ id }) => id),
+    remembered: (filter) => list(toFilter(filter)),
     forRequest: (other) => memoryFor(context, other),
     close() {
       stores.close();
@@ -166,11 +184,27 @@ async function importText(context: Context, text: string, given: FilterRequest, 
   return reports.reportCopied("Imported", store.location, remembered, problems);
 }
 
-function toFilter({ type, agent }: FilterRequest): MemoryFilter {
+function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
   return {
     ...(type === undefined ? {} : { type: checkType(type) }),
     ...(agent === undefined ? {} : { agent: checkAgent(agent) }),
+    ...(aliases === undefined ? {} : { aliases }),
   };
+}
+
+/** The notes of the project's files that match a question. */
+async function recallNotes(
+  { notes, rankTexts }: Context,
+  { query, ...filter }: Question,
+  signal: AbortSignal | undefined,
+): Promise<readonly NoteHit[]> {
+  const names = new Set(namesIn(filter).map((name) => name.toLowerCase()));
+  const fitting = notes().filter(({ type, agent }) =>
+    (filter.type === undefined || type === filter.type) &&
+    (names.size === 0 || (agent !== undefined && names.has(agent.toLowerCase())))
+  );
+  const texts = fitting.map(({ text, tags }) => [text, ...tags].join("\n"));
+  return (await rankTexts(query, texts, signal)).map(({ id, ...why }) => ({ ...why, note: fitting[id]! }));
 }
 
 const SHORTEST_ID = 8;

@@ -11,7 +11,9 @@ import { asText, asTexts, asValues, parseTable, parseYaml, type Values } from ".
 import { labelsIn, plainWords } from "../../base/markdown.ts";
 import { type Chapter, chaptersOf, pointsOf, type Row, rowsOf, textsOf, type Topic } from "./chapters.ts";
 import { type Decision, readDecisions } from "./decisions.ts";
+import { newestFirst } from "./dates.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import { asDecision, type Remembered, type RememberedPart } from "./remembered.ts";
 
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
@@ -39,6 +41,8 @@ export interface ProjectContext {
   readonly requests: readonly string[];
   /** Chapters without a topic of their own, by heading. */
   readonly others: Row;
+  /** Memories of the shared context, the newest first. */
+  readonly remembered: readonly Remembered[];
   /** All other keys of project-context.yaml. */
   readonly settings: Values;
   /** Every chapter, in the order of the file. */
@@ -76,7 +80,21 @@ export function readContext(project: ProjectFolder): ProjectContext {
     requests: pointsOf(about("requests")),
     others: textsOf(about("others")),
     settings: restOf(settings),
+    remembered: [],
     chapters,
+  };
+}
+
+/** A context with what agents were told to remember of it. */
+export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
+  const memories = parts.flatMap((part) => part.memories);
+  const decisions = memories.filter(({ type }) => type === "decisions").map(asDecision);
+  const problems = parts.flatMap(({ problem }) => problem === undefined ? [] : [problem]);
+  return {
+    ...context,
+    problems: [...new Set([...context.problems, ...problems])],
+    decisions: [...context.decisions, ...decisions].sort(newestFirst),
+    remembered: memories.filter(({ type }) => type === "shared-context"),
   };
 }
 

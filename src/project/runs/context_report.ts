@@ -11,6 +11,7 @@ import { type Chapter, isUnfilled, type Topic, withoutFacts } from "./chapters.t
 import { chooseFrom } from "./closed_set.ts";
 import type { ContextSection, ProjectContext } from "./context.ts";
 import type { Decision } from "./decisions.ts";
+import type { Remembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 const MAX_DECISIONS = 5;
@@ -20,6 +21,8 @@ const MAX_DECISION = 200;
 /** Of the name of a section, and of all names in an answer, in characters. */
 const MAX_NAME = 60;
 const MAX_NAMES = 600;
+/** The name of the section with memories. */
+const REMEMBERED = "remembered";
 /** Of the beginning of a name, in letters. */
 const SHORTEST = 4;
 
@@ -30,19 +33,23 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
   const lines = typeof section === "string" ? linesOf(context, section) : [
     ...section.chapters.flatMap((one) => chapterLines(one, false)),
     ...settingLines(section.settings, false),
+    ...rememberedLines(section.remembered, false),
   ];
   const source = files.length === 0
     ? "No project-memory files found. Looked for project-context.yaml, _bmad/_memory/shared-context.md, " +
       "_bmad/_memory/decisions-log.md and _bmad/_config/agent-manifest.csv"
     : `From ${files.join(", ")}`;
-  const nothing = lines.length === 0 && files.length > 0 ? [nothingAbout(wanted, context)] : [];
+  const isKept = files.length > 0 || context.remembered.length > 0 || context.decisions.length > 0;
+  const nothing = lines.length === 0 && isKept ? [nothingAbout(wanted, context)] : [];
   return {
     text: [source, ...problems.map((problem) => `Problem: ${problem}`), ...nothing, ...lines].join("\n"),
     data: {
       files,
       problems,
       section: typeof section === "string" ? section : wanted,
-      ...(typeof section === "string" ? dataOf(context, section) : section),
+      ...(typeof section === "string"
+        ? dataOf(context, section)
+        : { ...section, chapters: section.chapters.map(textOf) }),
     },
   };
 }
@@ -51,6 +58,7 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
 interface Named {
   readonly chapters: readonly Chapter[];
   readonly settings: Values;
+  readonly remembered: readonly Remembered[];
 }
 
 /** The section that a caller means; fails with those that there are. */
@@ -58,6 +66,7 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
   const known = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
   if (known !== undefined) return known;
   const words = plainWords(wanted.slice(0, MAX_NAME));
+  if (words === REMEMBERED) return { chapters: [], settings: {}, remembered: context.remembered };
   const settings = { ...context.settings, ...context.stack.settings };
   const fits = [
     (name: string) => words !== "" && name === words,
@@ -67,15 +76,17 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
     const chapters = context.chapters.filter(({ heading }) => fit(plainWords(heading)));
     const keys = Object.keys(settings).filter((key) => fit(plainWords(key)));
     if (chapters.length > 0 || keys.length > 0) {
-      return { chapters, settings: Object.fromEntries(keys.map((key) => [key, settings[key]])) };
+      const found = keys.map((key) => [key, settings[key]] as const);
+      return { chapters, settings: Object.fromEntries(found), remembered: [] };
     }
   }
   return chooseFrom([...CONTEXT_SECTIONS, ...partNames(context)], "section", wanted) as ContextSection;
 }
 
 /** The chapters and settings that can be asked for by name, as many as fit into an answer. */
-function partNames({ chapters, settings }: ProjectContext): readonly string[] {
-  const names = [...chapters.map(({ heading }) => heading), ...Object.keys(settings)];
+function partNames({ chapters, settings, remembered }: ProjectContext): readonly string[] {
+  const memories = remembered.length === 0 ? [] : [REMEMBERED];
+  const names = [...memories, ...chapters.map(({ heading }) => heading), ...Object.keys(settings)];
   let left = MAX_NAMES;
   return [...new Set(names.map((name) => shorten(name, MAX_NAME)))]
     .filter((name) => name !== "" && (left -= name.length) >= 0);
@@ -133,7 +144,11 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
     ]],
     [
       "all",
-      () => [...about("conventions", "watchPoints", "requests", "others"), ...settingLines(others, true)],
+      () => [
+        ...about("conventions", "watchPoints", "requests", "others"),
+        ...settingLines(others, true),
+        ...rememberedLines(context.remembered, true),
+      ],
     ],
   ];
   return parts.filter(([name]) => isAll || name === section).flatMap(([, lines]) => lines());
@@ -142,11 +157,28 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
 function dataOf(context: ProjectContext, section: ContextSection): Readonly<Record<string, unknown>> {
   const { files: _files, problems: _problems, chapters: _, ...all } = context;
   const { project, architecture, decisions } = context;
-  const chapters = context.chapters.map(({ heading, text }) => ({ heading, text }));
-  if (section === "all") return { ...all, chapters };
+  if (section === "all") return { ...all, chapters: context.chapters.map(textOf) };
   return section === "architecture"
     ? { architecture, decisions: decisions.filter(({ isArchitectural }) => isArchitectural) }
     : { project, [section]: context[section] };
+}
+
+function textOf({ heading, text }: Chapter) {
+  return { heading, text };
+}
+
+/** In short, the latest ones. */
+function rememberedLines(remembered: readonly Remembered[], isShort: boolean): readonly string[] {
+  const shown = isShort ? remembered.slice(0, MAX_DECISIONS) : remembered;
+  const earlier = remembered.length - shown.length;
+  return titled("Remembered", [
+    ...shown.map(({ agent, text, tags, createdAt }) => {
+      const said = isShort ? shorten(text, MAX_CHAPTER) : text.replaceAll("\n", "\n  ");
+      const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
+      return `- [${createdAt.slice(0, 10)}] @${agent}: ${said}${labels}`;
+    }),
+    ...(earlier > 0 ? [`- and ${earlier} earlier, in the section ${REMEMBERED}`] : []),
+  ]);
 }
 
 function titled(title: string, lines: readonly string[]): readonly string[] {
@@ -199,9 +231,10 @@ function decisionLines(title: string, decisions: readonly Decision[], isShort: b
   const shown = isShort ? decisions.slice(0, MAX_DECISIONS) : decisions;
   const earlier = decisions.length - shown.length;
   return titled(title, [
-    ...shown.map(({ date, title, text }) => {
+    ...shown.map(({ date, title, text, source }) => {
+      const from = source === undefined ? "" : ` [${source}]`;
       const body = isShort ? shorten(text, MAX_DECISION) : text;
-      return `- ${date === undefined ? "" : `${date} `}${title}${
+      return `- ${date === undefined ? "" : `${date} `}${title}${from}${
         body === "" ? "" : `\n  ${body.replaceAll("\n", "\n  ")}`
       }`;
     }),

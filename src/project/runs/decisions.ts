@@ -11,6 +11,8 @@ export interface Decision {
   readonly title: string;
   readonly text: string;
   readonly isArchitectural: boolean;
+  /** Missing for a decision of the log. */
+  readonly source?: "memory";
 }
 
 export interface DecisionLog {

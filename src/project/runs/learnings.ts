@@ -13,10 +13,14 @@ import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../base/notes.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import { asLearning, type FindRemembered, readRemembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** One note of an agent's file. */
-export type Learning = Omit<Note, "agent">;
+export interface Learning extends Omit<Note, "agent"> {
+  /** Missing for one of its file: `memory: agent-learnings`. */
+  readonly source?: string;
+}
 
 /** Ranks texts for a question: the indexes of those that match, best first. */
 export type Ranker = (question: string, texts: readonly string[]) => Promise<readonly number[]>;
@@ -37,14 +41,20 @@ const ENDING = "-learnings.md";
 const DEFAULT_LIMIT = 20;
 /** More agents than any team has. */
 const MAX_FILES = 200;
+/** Of all their files. */
+const MAX_CHARACTERS = 8 << 20;
 
 export async function reportLearnings(
   project: ProjectFolder,
   request: LearningsRequest,
-  rank: Ranker,
+  { rank, find }: { readonly rank: Ranker; readonly find: FindRemembered },
 ): Promise<Report> {
   const { limit = DEFAULT_LIMIT, query } = request;
-  const { agent, path, problem, learnings: all } = findLearnings(project, request);
+  const names = [checkName("agent", request.agent), ...request.aliases ?? []];
+  const filter = { agent: names[0]!, aliases: names.slice(1) };
+  const { memories, problem: unread } = await readRemembered(find, filter, project.clean);
+  const { agent, path, problem, learnings } = findLearnings(project, names, memories.length > 0);
+  const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
   const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
   const head = (query === undefined ? "" : `${fitting.length} of `) +
@@ -53,8 +63,16 @@ export async function reportLearnings(
     (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "") +
     (problem === undefined ? "" : `; ${path}: ${problem}`);
   return {
-    text: [head, ...shown.map(lineOf)].join("\n"),
-    data: { agent, file: path, problem, query, total: all.length, fitting: fitting.length, learnings: shown },
+    text: [head, ...(unread === undefined ? [] : [unread]), ...shown.map(lineOf)].join("\n"),
+    data: {
+      agent,
+      file: path,
+      problem: problem ?? unread,
+      query,
+      total: all.length,
+      fitting: fitting.length,
+      learnings: shown,
+    },
   };
 }
 
@@ -64,30 +82,53 @@ function searchText({ text, tags, chapter = "" }: Learning): string {
 
 /** The files of all agents; one without a name of its own, such as an export, can still have learnings of several. */
 function readFiles(project: ProjectFolder) {
+  let left = MAX_CHARACTERS;
   return knownAgents(project).slice(0, MAX_FILES).flatMap((agent) => {
     const file = findFile(project, placesOf(agent).flatMap((place) => memoryPaths(project, place)));
-    return file === undefined ? [] : [{ agent, ...file, text: project.clean.text(file.text) }];
+    left -= file?.text.length ?? 0;
+    if (file === undefined) return [];
+    const isTooMuch = left < 0;
+    const text = isTooMuch ? "" : project.clean.text(file.text);
+    return [{ agent, ...file, text, ...(isTooMuch ? { problem: "too many learnings in all files" } : {}) }];
   });
 }
 
-function findLearnings(project: ProjectFolder, { agent, aliases = [] }: LearningsRequest) {
-  const names = [checkName("agent", agent), ...aliases];
+/** The learnings of every agent, each once, with the file that has it. */
+export function allLearnings(
+  project: ProjectFolder,
+  names: readonly string[] = [],
+  files = readFiles(project),
+) {
+  const known = [...files.map(({ agent }) => agent), ...names];
+  return files.flatMap(({ agent, path, text }) =>
+    parseLearnings(text, agent, known).map((learning) => ({ ...learning, path }))
+  );
+}
+
+interface AgentFile {
+  readonly agent: string;
+  /** Missing for an agent without a file. */
+  readonly path?: string;
+  readonly problem?: string | undefined;
+  readonly learnings: readonly Learning[];
+}
+
+/** What the files say of an agent; fails for an agent of whom nothing is known. */
+function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
+  const agent = names[0]!;
   const files = readFiles(project);
   const known = files.map((file) => file.agent);
+  const all = allLearnings(project, names, files);
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   for (const name of names) {
-    const own = files.find((file) => file.agent === name) ??
-      files.find((file) => file.agent.toLowerCase() === name.toLowerCase());
-    const others = files.filter((file) => file !== own)
-      .map(({ path, text }) => ({ path, learnings: parseLearnings(text, own?.agent ?? name, known, false) }))
-      .filter(({ learnings }) => learnings.length > 0);
-    if (own === undefined && others.length === 0) continue;
-    const learnings = [
-      ...(own === undefined ? [] : parseLearnings(own.text, own.agent, known)),
-      ...others.flatMap((other) => other.learnings),
-    ];
-    const { path, problem } = own ?? { path: others[0]!.path, problem: undefined };
-    return { agent: own?.agent ?? name, path, problem, learnings: learnings.sort(newestFirst) };
+    const own = files.find((file) => file.agent === name) ?? files.find((file) => isSame(file.agent, name));
+    const learnings = all.filter((learning) => isSame(learning.agent, own?.agent ?? name));
+    if (own === undefined && learnings.length === 0) continue;
+    const { path, problem } = own ?? { path: learnings[0]!.path, problem: undefined };
+    const shown = learnings.map(({ agent: _, path: _path, ...learning }) => learning);
+    return { agent: own?.agent ?? name, path, problem, learnings: shown.reverse().sort(newestFirst) };
   }
+  if (isKnown) return { agent, learnings: [] };
   return fail({
     code: "not-found",
     what: "agent with learnings",
@@ -116,31 +157,28 @@ function knownAgents(project: ProjectFolder): readonly string[] {
 const BLURB = /^apprentissages accumules par cet agent$/;
 
 /**
- * An agent's learnings in a file, newest first; of the same day, the later line first. In its own file, that is all but
- * what stands under the heading of another known agent; elsewhere, what stands under its own heading.
+ * The learnings in a file, in its order, each with its agent: the one whose heading is above it, if that names a known
+ * agent, else the owner of the file.
  */
 export function parseLearnings(
   text: string,
-  agent: string,
+  owner: string,
   known: readonly string[],
-  isOwnFile = true,
-): readonly Learning[] {
-  const own = plainWords(agent);
-  const others = new Set(known.map(plainWords).filter((name) => name !== own));
-  const isOwn = ({ agent: by, text }: Note) => {
-    if (BLURB.test(plainWords(text.slice(0, 80)))) return false;
-    const name = by === undefined ? undefined : plainWords(by);
-    return name === own || isOwnFile && (name === undefined || !others.has(name));
-  };
-  return parseAllNotes(text).filter(isOwn).map(({ agent: by, ...note }) => {
-    const isTopic = by !== undefined && plainWords(by) !== own;
-    const chapter = [isTopic ? by : undefined, note.chapter].filter((part) => part !== undefined).join(", ");
-    return { ...note, ...(chapter === "" ? {} : { chapter }) };
-  }).reverse().sort(newestFirst);
+): readonly (Learning & { readonly agent: string })[] {
+  const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
+  return parseAllNotes(text).filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80)))).map(
+    ({ agent: heading, ...note }) => {
+      const named = heading === undefined ? undefined : agents.get(plainWords(heading));
+      const chapter = [named === undefined ? heading : undefined, note.chapter]
+        .filter((part) => part !== undefined).join(", ");
+      return { ...note, ...(chapter === "" ? {} : { chapter }), agent: named ?? owner };
+    },
+  );
 }
 
-function lineOf({ date, text, tags, chapter }: Learning): string {
-  const named = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
+function lineOf({ date, text, tags, chapter, source }: Learning): string {
+  const named = (tags.length === 0 ? "" : ` (${tags.join(", ")})`) +
+    (source === undefined ? "" : ` [${source}]`);
   const topic = chapter === undefined ? "" : `${chapter}: `;
   return `- ${date === undefined ? "" : `[${date}] `}${topic}${text.replaceAll("\n", "\n  ")}${named}`;
 }

@@ -7,14 +7,16 @@
  */
 import type { ProjectKit } from "../../settings/plan/mod.ts";
 import { asText } from "../../content/parse.ts";
-import { readContext } from "./context.ts";
+import { readContext, withRemembered } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
 import { writeContract } from "./delivery.ts";
 import type { DeliveryRequest } from "./delivery_document.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
+import { type FileNote, readNotes } from "./notes.ts";
 import { type Cleaner, openFolder } from "./project_folder.ts";
+import { type FindRemembered, readRemembered } from "./remembered.ts";
 import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
@@ -32,9 +34,9 @@ export type { StatusRequest } from "./sessions.ts";
 /** What a project remembers and works on. */
 export interface Runs {
   /** What the project is: everything in short, or one section in full. */
-  context(section?: string): Report;
+  context(section?: string): Promise<Report>;
   learnings(request: LearningsRequest): Promise<Report>;
-  failures(request: MuseumRequest): Report;
+  failures(request: MuseumRequest): Promise<Report>;
   /** The sessions and their runs, all or those in one state. */
   sessions(status?: string): Report;
   status(request: StatusRequest): Report;
@@ -47,6 +49,7 @@ export interface Runs {
 export interface RunsTools extends ContractTools {
   readonly clean: Cleaner;
   readonly rank: Ranker;
+  readonly remembered: FindRemembered;
 }
 
 /** The names of a project and its user, if the project's files give them. */
@@ -55,14 +58,24 @@ export function namesIn(kit: ProjectKit, clean: Cleaner): Record<"project" | "us
   return { project: asText(project["name"]), user: asText(user["name"]) };
 }
 
+/** Reads what the files of a project say, each time anew. */
+export function openNotes(kit: ProjectKit, clean: Cleaner): () => readonly FileNote[] {
+  return () => readNotes(openFolder(kit, clean));
+}
+
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
-  const { clean, rank, now } = tools;
+  const { clean, rank, remembered: find, now } = tools;
   const project = openFolder(kit, clean);
   return {
-    context: (section = "all") => reportContext(readContext(project), section),
-    learnings: (request) => reportLearnings(project, request, rank),
-    failures: (request) => reportMuseum(project, request),
+    context: async (section = "all") => {
+      const parts = await Promise.all(
+        (["shared-context", "decisions"] as const).map((type) => readRemembered(find, { type }, clean)),
+      );
+      return reportContext(withRemembered(readContext(project), parts), section);
+    },
+    learnings: (request) => reportLearnings(project, request, { rank, find }),
+    failures: (request) => reportMuseum(project, request, find),
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
     spawn: (request) => spawn(project, request, now()),

@@ -11,6 +11,7 @@ import { chooseFrom } from "./closed_set.ts";
 import { newestFirst } from "./dates.ts";
 import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
+import { asFailure, type FindRemembered, readRemembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** Most severe first. */
@@ -40,32 +41,39 @@ const ANY = "all";
 const UNKNOWN = "UNKNOWN";
 
 /** The entries of a project's museum, most severe first, then newest first. */
-export function reportMuseum(
+export async function reportMuseum(
   project: ProjectFolder,
   { category = ANY, limit = DEFAULT_LIMIT }: MuseumRequest,
-): Report {
+  find: FindRemembered,
+): Promise<Report> {
   const wanted = category.toUpperCase() === UNKNOWN
     ? UNKNOWN
     : chooseFrom([ANY, ...FAILURE_CATEGORIES], "category", category);
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
-  const { entries: all, notes } = parseMuseum(project.clean.text(file?.text ?? ""));
+  const { entries, notes } = parseMuseum(project.clean.text(file?.text ?? ""));
+  const { memories, problem: unread } = await readRemembered(find, { type: "failures" }, project.clean);
+  const all = [...entries, ...memories.map(asFailure)];
   const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
   const shown = fitting.slice(0, limit);
-  const head = file === undefined
+  const head = file === undefined && all.length === 0
     ? `No failures recorded: ${paths[0]} does not exist`
-    : file.problem !== undefined
+    : file?.problem !== undefined && all.length === 0
     ? `${file.path}: ${file.problem}`
     : counted(fitting.length, "failure") + (wanted === ANY ? "" : ` in category ${wanted}`) +
       ", most severe first" +
       (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
   const { path, problem } = file ?? {};
   const others = wanted === ANY && notes !== "" ? [notes] : [];
+  const problems = [all.length === 0 || problem === undefined ? undefined : `${path}: ${problem}`, unread]
+    .filter((one) => one !== undefined);
   return {
-    text: [head, ...shown.map(render), ...others.map((text) => `\n## Notes\n${text}`)].join("\n"),
+    text: [head, ...problems, ...shown.map(render), ...others.map((text) => `\n## Notes\n${text}`)].join(
+      "\n",
+    ),
     data: {
       file: path,
-      problem,
+      problem: problem ?? unread,
       total: all.length,
       fitting: fitting.length,
       failures: shown,

@@ -43,6 +43,16 @@ const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = 
     "get_project_context",
     "`get_project_context` describes this project: read it before you plan or code.",
   ],
+  [
+    "memory",
+    "recall_structured",
+    "`recall_structured` searches what this project knows, in memories and files: ask it before you decide.",
+  ],
+  [
+    "memory",
+    "remember_structured",
+    "`remember_structured` stores a decision, lesson or failure for later, where all of these tools find it.",
+  ],
   ["memory", "get_agent_memory", "`get_agent_memory` shows what an agent has learned here."],
   ["memory", "get_failure_museum", "`get_failure_museum` shows what went wrong here before."],
   [
@@ -73,7 +83,8 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
 
 /** Whether a tool is chosen and not off because it writes. */
 function isOffered(choosing: Choosing, set: Toolset, tool: string): boolean {
-  return isChosen(choosing, set, tool) && !(set === "work" && choosing.settings.readOnly);
+  const isWriting = set === "work" || tool === "remember_structured";
+  return isChosen(choosing, set, tool) && !(isWriting && choosing.settings.readOnly);
 }
 
 function waysFor(choosing: Choosing): Ways {

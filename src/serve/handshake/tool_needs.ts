@@ -11,7 +11,8 @@ export const TOOL_NEEDS: readonly ToolNeeds[] = [
   { set: "work", tool: "bmad_work", works: true, programs: ["bash"] },
   { set: "memory", tool: "remember_structured", memory: "writes" },
   { set: "memory", tool: "recall_structured", memory: "reads", hasMemoryResources: true },
-  { set: "memory", tool: "get_agent_memory", memory: "reads" },
+  ...["get_project_context", "get_agent_memory", "get_failure_museum"]
+    .map((tool) => ({ set: "memory", tool, memory: "reads" }) as const),
   { set: "runs", tool: "spawn_subagent_task", folders: [RUNS_FOLDER] },
   { set: "runs", tool: "run_completion_contract", programs: ["bash"] },
   { set: "runs", tool: "create_delivery_contract", folders: [CONTRACTS_FOLDER] },

@@ -3,11 +3,10 @@
  *
  * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
-import type { App } from "../../app.ts";
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { reportAnswer } from "./answers.ts";
 import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
-import { unlessFailed } from "./name_args.ts";
+import { agentNames, agentOf } from "./agent_names.ts";
 import { READS, textSchema, type Tool } from "./tool.ts";
 
 /** More items than any project has. */
@@ -32,7 +31,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         }, or a chapter by its heading.`,
       ),
     },
-    run: async (app, args) => reportAnswer((await app.runs()).context(textArg(args, "section")), args),
+    run: async (app, args) => reportAnswer(await (await app.runs()).context(textArg(args, "section")), args),
   },
   {
     name: "get_agent_memory",
@@ -53,7 +52,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       const runs = await app.runs();
       const request = {
         agent,
-        aliases: await namesOf(app, agent),
+        aliases: await agentNames(app, agent),
         query: textArg(args, "query", "q", "words"),
         limit: numberArg(args, "last_n", 1, MAX_COUNT),
       };
@@ -76,7 +75,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         category: textArg(args, "category", "type"),
         limit: numberArg(args, "top_n", 1, MAX_COUNT),
       };
-      return reportAnswer((await app.runs()).failures(request), args);
+      return reportAnswer(await (await app.runs()).failures(request), args);
     },
   },
   {
@@ -97,7 +96,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const request = {
         type: textArg(args, "type", "collection") ?? missing("type"),
-        agent: textArg(args, "agent", "agent_id", "agentId") ?? missing("agent"),
+        agent: await agentOf(app, textArg(args, "agent", "agent_id", "agentId") ?? missing("agent")),
         text: requiredArg(args, MAX_CHARACTERS, "text", "memory", "content"),
         tags: textsArg(args, MAX_CHARACTERS, "tags").flatMap((tag) => tag.split(",")),
       };
@@ -108,8 +107,8 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "recall_structured",
     title: "Recall what the project knows",
     describe: () =>
-      "Search this project's BMAD memory by meaning and by words, best first, with the reasons. " +
-      "Ask before you decide or repeat work.",
+      "Search what this project knows by meaning and by words: memories, decisions, shared context, learnings, failures " +
+      "and stories, best first, with source and reasons. Ask before you decide or repeat work.",
     annotations: READS,
     searchHint: "BMAD recall search memory decisions learnings failures",
     parameters: {
@@ -120,10 +119,12 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     },
     required: ["query"],
     run: async (app, args) => {
+      const agent = textArg(args, "agent", "agent_id", "agentId");
       const request = {
         query: requiredArg(args, MAX_CHARACTERS, "query", "q", "question"),
         type: textArg(args, "type", "collection"),
-        agent: textArg(args, "agent", "agent_id", "agentId"),
+        agent,
+        aliases: agent === undefined ? [] : await agentNames(app, agent),
         limit: numberArg(args, "limit", 1, 50),
       };
       return reportAnswer(await (await app.memory()).recall(request), args);
@@ -153,12 +154,3 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     },
   },
 ];
-
-/** The names of an agent in the library: its memories may be under any of them. */
-async function namesOf(app: App, name: string): Promise<readonly string[]> {
-  const query = { name, kind: "agent" } as const;
-  // The persona may be of a generation that the project no longer uses.
-  const agent = await unlessFailed(app.resolve(query)) ??
-    await unlessFailed(app.resolve({ ...query, origin: "package" }));
-  return [agent?.id, agent?.name, agent?.displayName].filter((one) => one !== undefined);
-}

@@ -4,6 +4,7 @@
  * A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
 import { SESSION_STATES, STACKS } from "../../base/model.ts";
+import { agentOf } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
 import { longTextArg, requiredArg, textArg, textsArg } from "./args.ts";
 import { ADDS, READS, textSchema, type Tool } from "./tool.ts";
@@ -66,7 +67,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const runs = await app.runs();
       const request = {
-        agent: requiredArg(args, MAX_CHARACTERS, "agent", "agent_id"),
+        agent: await agentOf(app, requiredArg(args, MAX_CHARACTERS, "agent", "agent_id")),
         task: requiredArg(args, MAX_CHARACTERS, "task"),
         outputKey: requiredArg(args, MAX_CHARACTERS, "output_key", "outputKey"),
         contextFiles: textsArg(args, MAX_CHARACTERS, "context_files", "contextFiles", "context"),

@@ -13,8 +13,8 @@ for (const names of KIT_NAMES) {
       `every fact of a project with ${names.base} is read, and no example is`,
     ),
     () =>
-      withTree(kitFiles(names), (dir) => {
-        const { data } = openKit(dir, names).context();
+      withTree(kitFiles(names), async (dir) => {
+        const { data } = await openKit(dir, names).context();
         assert.deepEqual(data["files"], [
           "project-context.yaml",
           `${names.base}/_memory/shared-context.md`,
@@ -99,29 +99,29 @@ for (const names of KIT_NAMES) {
 Deno.test(
   verifies("memory:project-context", "one section is whole, all together are short"),
   () =>
-    withTree(kitFiles(KIT_NAMES[0]), (dir) => {
+    withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
       const { context } = openKit(dir);
-      const stack = context("stack").text;
+      const stack = (await context("stack")).text;
       assert.match(stack, /^From .*\n\n## Stack\n- go, typescript\n- infrastructure: /);
       assert.match(stack, /\n## Stack Technique\n(\|.*\n)*\| Serveur \| Go \| 1\.24 \|/);
       assert.doesNotMatch(stack, /Décision|Flora/);
       assert.match(
-        context("agents").text,
+        (await context("agents")).text,
         /- botaniste: displayName Flora, icon 🌿, .*, domain Détermination des plantes/,
       );
-      const architecture = context("Architecture").text;
+      const architecture = (await context("Architecture")).text;
       assert.match(architecture, /├── api\/ {3}# serveur\n/);
       assert.match(architecture, /## Architectural decisions\n- 2026-01-10 Go pour le serveur/);
       assert.doesNotMatch(architecture, /Photos gardées/);
-      assert.match(context("decisions").text, /Une équipe à former/);
-      assert.deepEqual(Object.keys(context("decisions").data), [
+      assert.match((await context("decisions")).text, /Une équipe à former/);
+      assert.deepEqual(Object.keys((await context("decisions")).data), [
         "files",
         "problems",
         "section",
         "project",
         "decisions",
       ]);
-      const all = context("all").text;
+      const all = (await context("all")).text;
       for (
         const word of ["Herbier", "Zoé", "Amelia", "trente jours", "Limiter la taille", "dev→qa", "make dev"]
       ) {
@@ -129,10 +129,10 @@ Deno.test(
       }
       assert.doesNotMatch(all, /\{\{|Modèle|Exemple/);
       for (const section of ["conventions", "Points de vigilance", "points", "MEMORY", "infrastructure"]) {
-        assert.match(context(section).text, /^From .*\n\n## /, section);
+        assert.match((await context(section)).text, /^From .*\n\n## /, section);
       }
-      assert.match(context("requêtes").text, /## Requêtes inter-agents\n- \[dev→qa\] Vérifier/);
-      assert.throws(() => context("secrets"), {
+      assert.match((await context("requêtes")).text, /## Requêtes inter-agents\n- \[dev→qa\] Vérifier/);
+      await assert.rejects(context("secrets"), {
         message:
           /^Unknown section "secrets"\. Use one of all, stack, agents, decisions, architecture, .*, memory/,
       });
@@ -140,8 +140,8 @@ Deno.test(
 );
 
 Deno.test("a missing or broken file is reported, and the rest is read", async () => {
-  await withTree({}, (dir) => {
-    const { text, data } = openKit(dir).context();
+  await withTree({}, async (dir) => {
+    const { text, data } = await openKit(dir).context();
     assert.match(text, /^No project-memory files found\. Looked for project-context\.yaml, _bmad\/_memory/);
     assert.deepEqual(data["files"], []);
   });
@@ -149,14 +149,14 @@ Deno.test("a missing or broken file is reported, and the rest is read", async ()
     "project-context.yaml": "project: {name: [",
     "_bmad/_memory/shared-context.md": new Uint8Array([0xff, 0xfe, 0]),
     "_bmad/_memory/decisions-log.md": "\uFEFF## 2026-01-01 — Une\r\n\r\nTexte\r\n",
-  }, (dir) => {
-    const { text, data } = openKit(dir).context();
+  }, async (dir) => {
+    const { text, data } = await openKit(dir).context();
     assert.match(text, /Problem: project-context\.yaml: the YAML cannot be parsed/);
     assert.match(text, /Problem: _bmad\/_memory\/shared-context\.md: not readable as text/);
     assert.deepEqual(data["decisions"], [
       { date: "2026-01-01", title: "Une", text: "Texte", isArchitectural: false },
     ]);
-    const { text: stack } = openKit(dir).context("stack");
+    const { text: stack } = await openKit(dir).context("stack");
     assert.match(stack, /Nothing about stack in these files\. They have: decisions$/);
   });
 });
@@ -166,7 +166,10 @@ Deno.test("the kit's own names count before the other's, file by file", () =>
     "_bmad/_memory/project-context.yaml": "project: {name: Un}",
     "_grimoire/_memory/shared-context.md": "# C\n\n## Project\n\n- **Name**: Two\n- **Team**: Green\n",
     "_grimoire/_memory/project-context.yaml": "project: {name: Trois}",
-  }, (dir) => {
-    assert.deepEqual(openKit(dir).context().data["project"], { name: "Un", Team: "Green" });
-    assert.deepEqual(openKit(dir, KIT_NAMES[1]).context().data["project"], { name: "Trois", Team: "Green" });
+  }, async (dir) => {
+    assert.deepEqual((await openKit(dir).context()).data["project"], { name: "Un", Team: "Green" });
+    assert.deepEqual((await openKit(dir, KIT_NAMES[1]).context()).data["project"], {
+      name: "Trois",
+      Team: "Green",
+    });
   }));

@@ -174,14 +174,16 @@ Deno.test(
         };
         await withTree(files, async (dir) => {
           const runs = openKit(dir);
-          const { chapters } = runs.context().data as { chapters: { heading: string }[] };
+          const { chapters } = (await runs.context()).data as { chapters: { heading: string }[] };
           const sections = ["all", "stack", "agents", "decisions", "architecture"];
           const headings = chapters.map(({ heading }) => heading).filter((heading) => heading !== "");
           const told = [
-            ...[...sections, ...headings].map((section) => runs.context(section).text),
+            ...await Promise.all(
+              [...sections, ...headings].map(async (section) => (await runs.context(section)).text),
+            ),
             (await runs.learnings({ agent: "dev", limit: 1_000 })).text,
             (await runs.learnings({ agent: "qa", limit: 1_000 })).text,
-            runs.failures({ limit: 1_000 }).text,
+            (await runs.failures({ limit: 1_000 })).text,
             runs.sessions().text,
             runs.status({}).text,
           ].join("\n");

@@ -83,17 +83,20 @@ Deno.test("an export of several agents is read by its headings, with tags", () =
     "# Export\n\n## dev\n- [2026-01-01] Cacher \`le\` prix `cache` `prix`\n\n## qa\n- [2026-02-01] Tester\n";
   const exported = text.replaceAll("\\`", "`");
   assert.deepEqual(parseLearnings(exported, "dev", ["dev", "qa"]), [
-    { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"] },
+    { date: "2026-01-01", text: "Cacher `le` prix", tags: ["cache", "prix"], agent: "dev" },
+    { date: "2026-02-01", text: "Tester", tags: [], agent: "qa" },
   ]);
   // A chapter is not an agent, and code at the end of its lines is not a tag.
   assert.deepEqual(parseLearnings("## Base de données\n- [2026-01-01] Lancer `vacuum`\n", "dev", []), [
-    { date: "2026-01-01", text: "Lancer `vacuum`", tags: [], chapter: "Base de données" },
+    { date: "2026-01-01", text: "Lancer `vacuum`", tags: [], chapter: "Base de données", agent: "dev" },
   ]);
 });
 
 Deno.test("a rare term counts for more, and endings do not matter", async () => {
   const texts = ["La base de données est lente", "La base des tests", "Données : 30 jours, base", "Rien"];
-  const rankByTerms = createTextRanker(TERMS_ONLY);
+  const rank = createTextRanker(TERMS_ONLY);
+  const rankByTerms = async (question: string, texts: readonly string[]) =>
+    (await rank(question, texts)).map(({ id }) => id);
   assert.deepEqual(await rankByTerms("la donnée de base", texts), [2, 0, 1]);
   assert.deepEqual(await rankByTerms("tester des bases", texts), [1, 2, 0]);
   assert.deepEqual(await rankByTerms("TESTS", texts), [1]);
@@ -107,9 +110,9 @@ for (const names of KIT_NAMES) {
       `the failures in ${names.base} come by severity, then date, without examples`,
     ),
     () =>
-      withTree(kitFiles(names), (dir) => {
+      withTree(kitFiles(names), async (dir) => {
         const { failures } = openKit(dir, names);
-        assert.deepEqual(failures({}).data, {
+        assert.deepEqual((await failures({})).data, {
           file: `${names.base}/_memory/failure-museum.md`,
           problem: undefined,
           total: 4,
@@ -156,14 +159,14 @@ for (const names of KIT_NAMES) {
           ],
         });
         assert.equal(
-          failures({ category: "cc-fail" }).text.split("\n").slice(0, 3).join("|"),
+          (await failures({ category: "cc-fail" })).text.split("\n").slice(0, 3).join("|"),
           "1 failure in category CC-FAIL, most severe first||## 2026-02-12 · dev · critical · CC-FAIL: Tests oubliés avant « terminé »",
         );
         assert.match(
-          failures({ limit: 1 }).text,
+          (await failures({ limit: 1 })).text,
           /^4 failures, most severe first; 1 shown, raise the limit for more\n/,
         );
-        assert.throws(() => failures({ category: "OOPS" }), {
+        await assert.rejects(failures({ category: "OOPS" }), {
           message: /^Unknown category "OOPS"\. Use one of all, CC-FAIL/,
         });
       }),
@@ -174,9 +177,9 @@ Deno.test("a museum that is fresh, missing or cut off has no entries", async () 
   const fresh =
     "## 🔴 Top\n<!-- Exemple :\n### [2026-02-10] [dev] CC-FAIL — x\n-->\n*(Aucune)*\n\n~~~\n### [2026-01-01] [a] y\n";
   assert.deepEqual(parseMuseum(fresh), { entries: [], notes: "" });
-  await withTree({}, (dir) => {
+  await withTree({}, async (dir) => {
     assert.equal(
-      openKit(dir).failures({}).text,
+      (await openKit(dir).failures({})).text,
       "No failures recorded: _bmad/_memory/failure-museum.md does not exist",
     );
   });

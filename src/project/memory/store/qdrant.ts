@@ -12,7 +12,7 @@ import { Collection, type Session, WITHOUT_VECTOR } from "./qdrant_collection.ts
 import { searchIn } from "./qdrant_search.ts";
 import { connectQdrant, type QdrantOptions } from "./qdrant_server.ts";
 import { EMBEDDING, embedQuestion, rankHits, searchableText } from "./searchable.ts";
-import { countsOf, type Memory, type MemoryStore, type Outcome, type Rankers } from "./store.ts";
+import { countsOf, type Memory, type MemoryStore, namesIn, type Outcome, type Rankers } from "./store.ts";
 
 /** How many points are sent at once. */
 const BATCH = 32;
@@ -70,7 +70,8 @@ export function openQdrant(
       let count = 0;
       for (const collection of await Collection.findAll(sessionFor(work), filter)) {
         const found = [...(await collection.read(ids)).values()];
-        const points = found.filter(({ agent }) => filter.agent === undefined || agent === filter.agent)
+        const names = namesIn(filter);
+        const points = found.filter(({ agent }) => names.length === 0 || names.includes(agent))
           .map(({ id }) => id);
         if (points.length > 0) await collection.post("/delete?wait=true", { points });
         count += points.length;

@@ -10,7 +10,7 @@ import { asValues } from "../../../base/values.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { collectionOf } from "./ids.ts";
 import { refuse, type Send } from "./qdrant_server.ts";
-import type { Memory, MemoryFilter } from "./store.ts";
+import { type Memory, type MemoryFilter, namesIn } from "./store.ts";
 
 export interface Session {
   readonly url: string;
@@ -173,8 +173,9 @@ function pathOf({ project }: Session, type: MemoryType): string {
   return `/collections/${encodeURIComponent(collectionOf(project, type))}`;
 }
 
-export function conditionOf({ agent }: MemoryFilter): unknown {
-  return agent === undefined ? undefined : { must: [{ key: "agent", match: { value: agent } }] };
+export function conditionOf(filter: MemoryFilter): unknown {
+  const names = namesIn(filter);
+  return names.length === 0 ? undefined : { must: [{ key: "agent", match: { any: names } }] };
 }
 
 /** Weighted stems as a sparse vector; stems whose hashes collide count together. */

@@ -47,8 +47,9 @@ export async function searchIn(collection: Collection, search: Search, analyze: 
 }
 
 /** One request for all forms of the question. */
-async function query(collection: Collection, { agent, analysis, embedded }: Search) {
-  const common = { limit: CANDIDATES, with_payload: true, filter: conditionOf({ agent }) };
+async function query(collection: Collection, search: Search) {
+  const { analysis, embedded } = search;
+  const common = { limit: CANDIDATES, with_payload: true, filter: conditionOf(search) };
   const { all: stems } = queryStems(analysis);
   const byTerms = collection.hasTerms && stems.length > 0
     ? [{ ...common, using: TERMS, query: sparseVector(new Map(stems.map((stem) => [stem, 1]))) }]

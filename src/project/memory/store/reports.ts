@@ -2,7 +2,7 @@
 import type { Report } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { HEAD } from "./ids.ts";
-import type { Hit, Memory, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
+import type { Hit, Memory, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
 /** In characters: longer texts are cut in the report, but not in its data. */
 const MAX_SHOWN = 2_000;
@@ -27,26 +27,80 @@ export function reportRemembered(memory: Memory, { outcomes, isSemantic, problem
 
 /** `ranking` says what memories are found by. */
 export function reportRecalled(
-  { query, type, agent }: Question,
+  { query, type, agent, limit }: Question,
   { hits, isSemantic, problem }: Recalled,
+  noted: readonly NoteHit[],
   { clean, ranking }: { readonly clean: Clean; readonly ranking: string },
 ): Report {
   const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
   const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
-  const head = hits.length === 0
+  const found = [...hits.map((hit) => ofMemory(hit, clean)), ...notTwice(hits, noted).map(ofNote)]
+    .sort((a, b) => b.score - a.score).slice(0, limit);
+  const count = found.filter(({ data }) => data["source"] === MEMORY).length;
+  const parts = [
+    count > 0 && countOf(count),
+    count < found.length && counted(found.length - count, "note") + " of the project's files",
+  ];
+  const head = found.length === 0
     ? `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`
-    : `${countOf(hits.length)}${where} for ${JSON.stringify(query)}, best first${note}`;
-  const shown = hits.map((hit) => ({ ...hit, memory: cleaned(hit.memory, clean) }));
-  const lines = shown.map((hit, at) => `${at + 1}. ${lineOf(hit.memory)}\n   ${reasonOf(hit)}`);
-  const found = shown.map(({ memory, score, lexical, semantic, words }) => ({
-    ...dataOf(memory),
+    : `${parts.filter((part) => part !== false).join(" and ")}${where} for ${
+      JSON.stringify(query)
+    }, best first${note}`;
+  const lines = found.map(({ line, score, why }, at) => `${at + 1}. ${line}\n   ${reasonOf(score, why)}`);
+  return {
+    text: joined([head, ...lines]),
+    data: { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) },
+  };
+}
+
+/** The source of a memory, beside those of files. */
+const MEMORY = "memory";
+
+type Why = Pick<Hit, "lexical" | "semantic" | "words">;
+
+/** A hit of either kind, ready to be told. */
+interface Shown {
+  readonly score: number;
+  readonly why: Why;
+  readonly line: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function ofMemory({ memory, score, ...why }: Hit, clean: Clean): Shown {
+  const shown = cleaned(memory, clean);
+  return {
+    score,
+    why,
+    line: lineOf(shown),
+    data: { ...dataOf(shown), source: MEMORY, ...figures(score, why) },
+  };
+}
+
+function ofNote({ note, score, ...why }: NoteHit): Shown {
+  const { type, agent, text, tags, date = "", source } = note;
+  const memory = { id: source, type, agent: agent ?? "", text, tags, project: "", createdAt: date };
+  return {
+    score,
+    why,
+    line: lineOf(memory),
+    data: { type, agent, text, tags, created_at: date, source, ...figures(score, why) },
+  };
+}
+
+/** The notes that no memory repeats: a team may have imported them. */
+function notTwice(hits: readonly Hit[], noted: readonly NoteHit[]): readonly NoteHit[] {
+  const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  const known = new Set(hits.map(({ memory }) => plain(memory.text)));
+  return noted.filter(({ note }) => !known.has(plain(note.text)));
+}
+
+function figures(score: number, { lexical, semantic, words }: Why) {
+  return {
     score: rounded(score),
     lexical: rounded(lexical),
     semantic: semantic === undefined ? undefined : rounded(semantic),
     words,
-  }));
-  const data = { query, type, agent, semantic: isSemantic, problem, hits: found };
-  return { text: joined([head, ...lines]), data };
+  };
 }
 
 export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: Clean): Report {
@@ -120,10 +174,12 @@ function lineOf({ id, type, agent, text, tags, createdAt }: Memory): string {
   const cut = isLong ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (cut; complete as JSON)` : text;
   const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
   const day = createdAt === "" ? "" : ` ${createdAt.slice(0, 10)}`;
-  return `[${type}] @${agent}${day} ${id}\n   ${cut.replaceAll("\n", "\n   ")}${labels}`;
+  return `[${type}]${agent === "" ? "" : ` @${agent}`}${day} ${id}\n   ${
+    cut.replaceAll("\n", "\n   ")
+  }${labels}`;
 }
 
-function reasonOf({ score, semantic, words }: Hit): string {
+function reasonOf(score: number, { semantic, words }: Why): string {
   const reasons = [
     words.length > 0 && `has ${words.join(", ")}`,
     semantic !== undefined && `meaning ${semantic.toFixed(2)}`,

@@ -11,7 +11,14 @@ import type { Analyzer } from "../words/analyzer.ts";
 import { searchableText } from "./searchable.ts";
 import { damageError, MAX_MEMORIES } from "./sqlite_errors.ts";
 import type { MemoryFile } from "./sqlite_file.ts";
-import { countsOf, type Memory, type MemoryFilter, type Outcome, type StoreStatus } from "./store.ts";
+import {
+  countsOf,
+  type Memory,
+  type MemoryFilter,
+  namesIn,
+  type Outcome,
+  type StoreStatus,
+} from "./store.ts";
 
 export interface Written {
   readonly number: number;
@@ -128,11 +135,14 @@ function tagsIn(value: unknown): readonly string[] {
 }
 
 /** A filter as a WHERE clause, after other conditions, and the values for it. */
-export function whereOf({ type, agent }: MemoryFilter, ...others: readonly string[]) {
-  const given = [["type", type], ["agent", agent]].filter((pair) => pair[1] !== undefined);
-  const conditions = [...others, ...given.map(([name]) => `${name} = ?`)];
+export function whereOf(filter: MemoryFilter, ...others: readonly string[]) {
+  const { type } = filter;
+  const given = [["type", type === undefined ? [] : [type]], ["agent", namesIn(filter)]] as const;
+  const conditions = given.filter(([, values]) => values.length > 0)
+    .map(([name, values]) => `${name} IN (${values.map(() => "?").join(", ")})`);
+  const all = [...others, ...conditions];
   return {
-    where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-    values: given.map((pair) => pair[1]!),
+    where: all.length === 0 ? "" : `WHERE ${all.join(" AND ")}`,
+    values: given.flatMap(([, values]) => values),
   };
 }

@@ -28,6 +28,13 @@ export interface Memory {
 export interface MemoryFilter {
   readonly type?: MemoryType;
   readonly agent?: string;
+  /** Other names under which memories of that agent may be. */
+  readonly aliases?: readonly string[];
+}
+
+/** Every name that a filter's agent may have; none for any agent. */
+export function namesIn({ agent, aliases = [] }: MemoryFilter): readonly string[] {
+  return agent === undefined ? [] : [...new Set([agent, ...aliases])];
 }
 
 export interface Question extends MemoryFilter {
@@ -40,6 +47,19 @@ export interface Hit extends Omit<Ranked<unknown>, "id"> {
   readonly memory: Memory;
   /** The words of the question that it has, in either language. */
   readonly words: readonly string[];
+}
+
+/** Something that a file of the project says. */
+export interface FileNote extends Pick<Memory, "type" | "text" | "tags"> {
+  readonly agent?: string;
+  readonly date?: string;
+  /** The file, inside the project. */
+  readonly source: string;
+}
+
+/** A note that matches a question, and why. */
+export interface NoteHit extends Omit<Hit, "memory"> {
+  readonly note: FileNote;
 }
 
 /** Whether vectors were used, and why not if they should have been. */

@@ -1,25 +1,47 @@
-/** Ranks texts that are not memories, such as the learnings of an agent line by line. */
+/**
+ * Ranks texts that are not memories, such as the learnings of an agent line by line, or what the project's files say.
+ *
+ * Each question embeds a limited number of texts; vectors are cached, so that later questions know more of them.
+ */
 import { BmadError } from "../../../base/errors.ts";
 import type { Embedder } from "../embed/embedder.ts";
-import { fuse } from "../recall/fusion.ts";
+import { fuse, type Ranked } from "../recall/fusion.ts";
 import { queryStems, scoreTexts } from "../recall/terms.ts";
-import type { Analysis } from "../words/analysis.ts";
+import { type Analysis, sharedWords } from "../words/analysis.ts";
 import type { Rankers } from "./store.ts";
 
 /** How many texts are embedded for one question: those that share a term, then the first ones. */
 const MAX_EMBEDDED = 64;
-const MAX_CACHED_VECTORS = 1_000;
+const MAX_CACHED = 5_000;
 /** The cosine that a text without a shared term needs. */
 const MIN_COSINE = 0.4;
 
-/** Returns what gives the indices of the texts that match a question, the best first. */
-export function createTextRanker({ analyze, embedder }: Rankers) {
+/** A text that matches a question, by its index, and why. */
+export interface RankedText extends Ranked<number> {
+  readonly words: readonly string[];
+}
+
+/** Ranks texts for a question, the best first. */
+export type TextRanker = (
+  query: string,
+  texts: readonly string[],
+  signal?: AbortSignal,
+) => Promise<readonly RankedText[]>;
+
+export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers): TextRanker {
   const embed = embedder && cacheVectors(embedder);
+  const analyses = new Map<string, Analysis>();
+  const analyze = (text: string) => {
+    const known = analyses.get(text) ?? analyzeAnew(text);
+    if (analyses.size >= MAX_CACHED) analyses.clear();
+    analyses.set(text, known);
+    return known;
+  };
 
   async function compare(question: Analysis, texts: ReadonlyMap<number, Analysis>, signal?: AbortSignal) {
     try {
       const english = [question, ...texts.values()].map((text) => text.english);
-      const [asked, ...vectors] = await embed?.(english, signal) ?? [];
+      const [asked, ...vectors] = await embed?.embed(english, signal) ?? [];
       const ids = [...texts.keys()];
       const hits = vectors.map((vector, at) => ({ id: ids[at]!, cosine: product(asked!, vector) }));
       return hits.sort((a, b) => b.cosine - a.cosine);
@@ -30,30 +52,35 @@ export function createTextRanker({ analyze, embedder }: Rankers) {
     }
   }
 
-  return async (query: string, texts: readonly string[], signal?: AbortSignal) => {
-    const question = analyze(query), analyses = texts.map(analyze);
-    const { terms, weight } = scoreTexts(queryStems(question), analyses);
-    const first = [...terms.map(({ id }) => id), ...texts.keys()].slice(0, MAX_EMBEDDED);
-    const vectors = await compare(question, new Map(first.map((id) => [id, analyses[id]!])), signal);
+  return async (query, texts, signal) => {
+    if (texts.length === 0) return [];
+    const question = analyze(query), analyzed = texts.map(analyze);
+    const { terms, weight } = scoreTexts(queryStems(question), analyzed);
+    // Those that share a term are worth a vector first; of the others, any that has one is compared as well.
+    const order = [...new Set([...terms.map(({ id }) => id), ...texts.keys()])];
+    let left = MAX_EMBEDDED;
+    const chosen = order.filter((id) => embed?.has(analyzed[id]!.english) || left-- > 0);
+    const vectors = await compare(question, new Map(chosen.map((id) => [id, analyzed[id]!])), signal);
     return fuse({ terms, weight, vectors }, texts.length)
-      .filter(({ lexical, semantic = 0 }) => lexical > 0 || semantic >= MIN_COSINE).map(({ id }) => id);
+      .filter(({ lexical, semantic = 0 }) => lexical > 0 || semantic >= MIN_COSINE)
+      .map((ranked) => ({ ...ranked, words: sharedWords(question, analyzed[ranked.id]!) }));
   };
 }
 
 /** Embeds texts, each only once while the cache has room. */
-function cacheVectors(embedder: Embedder): Embedder["embed"] {
+function cacheVectors(embedder: Embedder) {
   const cache = new Map<string, Float32Array>();
-  return async (texts, signal) => {
-    const missing = [...new Set(texts.filter((text) => !cache.has(text)))];
-    if (cache.size + missing.length > MAX_CACHED_VECTORS) cache.clear();
+  const embed: Embedder["embed"] = async (texts, signal) => {
+    const known = new Map(texts.map((text) => [text, cache.get(text)]));
+    const missing = [...known].filter(([, vector]) => vector === undefined).map(([text]) => text);
+    if (cache.size + missing.length > MAX_CACHED) cache.clear();
     for (const [at, vector] of (await embedder.embed(missing, signal)).entries()) {
       cache.set(missing[at]!, vector);
+      known.set(missing[at]!, vector);
     }
-    // The cache may have been cleared, here or by another request during the await.
-    return await Promise.all(
-      texts.map(async (text) => cache.get(text) ?? (await embedder.embed([text], signal))[0]!),
-    );
+    return texts.map((text) => known.get(text)!);
   };
+  return { embed, has: (text: string) => cache.has(text) };
 }
 
 function product(a: Float32Array, b: Float32Array): number {

@@ -1,0 +1,83 @@
+/**
+ * What agents were told to remember, as the readers of the kit's files show it beside them.
+ *
+ * Where memories are kept is left to the caller. If they cannot be read, what the files say is still told, with the
+ * reason.
+ */
+import { BmadError } from "../../base/errors.ts";
+import { FAILURE_CATEGORIES, type MemoryType } from "../../base/model.ts";
+import type { Decision } from "./decisions.ts";
+import type { Learning } from "./learnings.ts";
+import type { MuseumEntry } from "./museum.ts";
+import type { Cleaner } from "./project_folder.ts";
+
+/** One memory. */
+export interface Remembered {
+  readonly type: MemoryType;
+  readonly agent: string;
+  readonly text: string;
+  readonly tags: readonly string[];
+  readonly createdAt: string;
+}
+
+/** Finds memories, the newest first. */
+export type FindRemembered = (
+  filter: { readonly type?: MemoryType; readonly agent?: string; readonly aliases?: readonly string[] },
+) => Promise<readonly Remembered[]>;
+
+export interface RememberedPart {
+  readonly memories: readonly Remembered[];
+  /** Why they cannot be read. */
+  readonly problem?: string;
+}
+
+export async function readRemembered(
+  find: FindRemembered,
+  filter: Parameters<FindRemembered>[0],
+  { text: clean }: Cleaner,
+): Promise<RememberedPart> {
+  try {
+    return { memories: (await find(filter)).map((memory) => ({ ...memory, text: clean(memory.text) })) };
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return { memories: [], problem: `Memories cannot be shown: ${error.message}` };
+  }
+}
+
+export function asLearning({ type, text, tags, createdAt }: Remembered): Learning {
+  return { ...dated(createdAt), text, tags, source: `memory: ${type}` };
+}
+
+export function asDecision({ text, tags, createdAt }: Remembered): Decision {
+  const { title, rest } = titleOf(text);
+  const isArchitectural = /\[ARCH\]/i.test(text) || tags.some((tag) => /^arch(?:itecture)?$/i.test(tag));
+  return { ...dated(createdAt), title, text: rest, isArchitectural, source: "memory" };
+}
+
+export function asFailure({ agent, text, tags, createdAt }: Remembered): MuseumEntry {
+  const { title, rest } = titleOf(text);
+  const named = [...tags, text].map((part) => part.toUpperCase());
+  const category = FAILURE_CATEGORIES.find((one) => named.some((part) => part.includes(one)));
+  return {
+    ...dated(createdAt),
+    agent,
+    category: category ?? "UNKNOWN",
+    title,
+    facts: {
+      ...(rest === "" ? {} : { notes: rest }),
+      ...(tags.length === 0 ? {} : { tags: tags.join(", ") }),
+      source: "memory",
+    },
+  };
+}
+
+function dated(createdAt: string): { readonly date?: string } {
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
+  return date === undefined ? {} : { date };
+}
+
+/** The first line, and the others. */
+function titleOf(text: string): { readonly title: string; readonly rest: string } {
+  const [title = "", ...others] = text.split("\n");
+  return { title, rest: others.join("\n").trim() };
+}
