@@ -86,6 +86,9 @@ const listOf = (fields: readonly Field[]): readonly Field[] => [
   TOTAL,
 ];
 
+/** What a note of a file lacks, in contrast to a memory. */
+const MISSING_IN_NOTES = ["id", "agent", "project"];
+
 const MEMORY: readonly Field[] = [
   ["id", "text", "identical for the same agent and text"],
   ["type", "text", "`shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`"],
@@ -585,7 +588,10 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["semantic", "yes or no", "whether meaning was used, not only words"],
       ["hits", "list of objects", "best first"],
       ...below("hits[].", [
-        ...MEMORY,
+        ...MEMORY.map(([name, ...rest]) =>
+          [MISSING_IN_NOTES.includes(name) ? `${name}?` : name, ...rest] as const
+        ),
+        ["source", "text", "`memory`, or the file of the project that says it"],
         ["score", "number", "higher is better"],
         ["lexical", "number", "the contribution of common words to the score"],
         ["semantic?", "number", "the similarity of its meaning, up to 1"],
