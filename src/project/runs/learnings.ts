@@ -13,7 +13,7 @@ import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../base/notes.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { asLearning, type FindRemembered, readRemembered } from "./remembered.ts";
+import { asLearning, type ReadRemembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** One note of an agent's file. */
@@ -47,12 +47,13 @@ const MAX_CHARACTERS = 8 << 20;
 export async function reportLearnings(
   project: ProjectFolder,
   request: LearningsRequest,
-  { rank, find }: { readonly rank: Ranker; readonly find: FindRemembered },
+  rank: Ranker,
+  read: ReadRemembered,
 ): Promise<Report> {
   const { limit = DEFAULT_LIMIT, query } = request;
   const names = [checkName("agent", request.agent), ...request.aliases ?? []];
   const filter = { agent: names[0]!, aliases: names.slice(1) };
-  const { memories, problem: unread } = await readRemembered(find, filter, project.clean);
+  const { memories, problem: unread } = await read(filter);
   const { agent, path, problem, learnings } = findLearnings(project, names, memories.length > 0);
   const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
   const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);

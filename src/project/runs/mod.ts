@@ -16,7 +16,7 @@ import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import { type FileNote, readNotes } from "./notes.ts";
 import { type Cleaner, openFolder } from "./project_folder.ts";
-import { type FindRemembered, readRemembered } from "./remembered.ts";
+import { type FindRemembered, type ReadRemembered, readRemembered } from "./remembered.ts";
 import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
@@ -65,17 +65,18 @@ export function openNotes(kit: ProjectKit, clean: Cleaner): () => readonly FileN
 
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
-  const { clean, rank, remembered: find, now } = tools;
+  const { clean, rank, now } = tools;
+  const read: ReadRemembered = (filter) => readRemembered(tools.remembered, filter, tools);
   const project = openFolder(kit, clean);
   return {
     context: async (section = "all") => {
       const parts = await Promise.all(
-        (["shared-context", "decisions"] as const).map((type) => readRemembered(find, { type }, clean)),
+        (["shared-context", "decisions"] as const).map((type) => read({ type })),
       );
       return reportContext(withRemembered(readContext(project), parts), section);
     },
-    learnings: (request) => reportLearnings(project, request, { rank, find }),
-    failures: (request) => reportMuseum(project, request, find),
+    learnings: (request) => reportLearnings(project, request, rank, read),
+    failures: (request) => reportMuseum(project, request, read),
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
     spawn: (request) => spawn(project, request, now()),

@@ -11,7 +11,7 @@ import { chooseFrom } from "./closed_set.ts";
 import { newestFirst } from "./dates.ts";
 import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { asFailure, type FindRemembered, readRemembered } from "./remembered.ts";
+import { asFailure, type ReadRemembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** Most severe first. */
@@ -44,7 +44,7 @@ const UNKNOWN = "UNKNOWN";
 export async function reportMuseum(
   project: ProjectFolder,
   { category = ANY, limit = DEFAULT_LIMIT }: MuseumRequest,
-  find: FindRemembered,
+  read: ReadRemembered,
 ): Promise<Report> {
   const wanted = category.toUpperCase() === UNKNOWN
     ? UNKNOWN
@@ -52,7 +52,7 @@ export async function reportMuseum(
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
   const { entries, notes } = parseMuseum(project.clean.text(file?.text ?? ""));
-  const { memories, problem: unread } = await readRemembered(find, { type: "failures" }, project.clean);
+  const { memories, problem: unread } = await read({ type: "failures" });
   const all = [...entries, ...memories.map(asFailure)];
   const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
   const shown = fitting.slice(0, limit);

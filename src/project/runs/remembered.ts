@@ -6,6 +6,7 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import { FAILURE_CATEGORIES, type MemoryType } from "../../base/model.ts";
+import { type Clock, pause, type Work } from "../../base/work.ts";
 import type { Decision } from "./decisions.ts";
 import type { Learning } from "./learnings.ts";
 import type { MuseumEntry } from "./museum.ts";
@@ -25,22 +26,44 @@ export type FindRemembered = (
   filter: { readonly type?: MemoryType; readonly agent?: string; readonly aliases?: readonly string[] },
 ) => Promise<readonly Remembered[]>;
 
+/** What reading them needs. */
+export interface RememberTools extends Pick<Clock, "after">, Pick<Work, "signal"> {
+  readonly clean: Cleaner;
+}
+
 export interface RememberedPart {
   readonly memories: readonly Remembered[];
   /** Why they cannot be read. */
   readonly problem?: string;
 }
 
+/** Reads memories without failing. */
+export type ReadRemembered = (filter: Parameters<FindRemembered>[0]) => Promise<RememberedPart>;
+
+/** A server that takes longer must not keep the files from being shown. */
+const LIMIT_MS = 3_000;
+
 export async function readRemembered(
   find: FindRemembered,
   filter: Parameters<FindRemembered>[0],
-  { text: clean }: Cleaner,
+  { clean, after, signal }: RememberTools,
 ): Promise<RememberedPart> {
+  const done = new AbortController();
   try {
-    return { memories: (await find(filter)).map((memory) => ({ ...memory, text: clean(memory.text) })) };
+    const late = pause(LIMIT_MS, AbortSignal.any([done.signal, ...signal === undefined ? [] : [signal]]), {
+      after,
+    });
+    const found = await Promise.race([find(filter), late]);
+    signal?.throwIfAborted();
+    if (found === undefined) {
+      return { memories: [], problem: "Memories cannot be shown: they take too long to read" };
+    }
+    return { memories: found.map((memory) => ({ ...memory, text: clean.text(memory.text) })) };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return { memories: [], problem: `Memories cannot be shown: ${error.message}` };
+  } finally {
+    done.abort();
   }
 }
 

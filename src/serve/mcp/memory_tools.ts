@@ -107,8 +107,8 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     name: "recall_structured",
     title: "Recall what the project knows",
     describe: () =>
-      "Search what this project knows by meaning and by words: memories, decisions, shared context, learnings, failures " +
-      "and stories, best first, with source and reasons. Ask before you decide or repeat work.",
+      "Search this project's BMAD memory by meaning and words: memories, decisions, context, learnings, failures, stories. " +
+      "Best first, with source and reasons. Ask before you decide or repeat work.",
     annotations: READS,
     searchHint: "BMAD recall search memory decisions learnings failures",
     parameters: {

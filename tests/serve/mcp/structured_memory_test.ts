@@ -31,7 +31,8 @@ for (const era of ERAS) {
           const found = JSON.parse(
             await say(client, { query: "How long do access tokens live?", format: "json" }, RECALL),
           );
-          assert.deepEqual([found.semantic, found.hits[0].text], [true, DECISION.text]);
+          const told = found.hits.filter(({ source }: { source: string }) => source === "memory");
+          assert.deepEqual([found.semantic, told[0]?.text], [true, DECISION.text]);
           assert.match(
             await say(client, { query: "jwt", type: "decisions", agent: "dev", limit: "1" }, RECALL),
             /score \d\.\d\d: has jwt; meaning 0\.\d\d$/,
@@ -142,6 +143,9 @@ Deno.test("--read-only takes the tool away that remembers, and leaves the one th
     await using client = await startClient({ era: "2026", cwd, args: ["--read-only"] });
     const names = (await client.listTools()).map(({ name }) => name);
     assert.deepEqual([names.includes(REMEMBER), names.includes(RECALL)], [false, true]);
-    assert.match(await say(client, { query: "jwt" }, RECALL), /^No memory matches/);
+    assert.match(
+      await say(client, { query: "jwt", type: "stories" }, RECALL),
+      /^No memory \[stories\] matches/,
+    );
     assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
   }));
