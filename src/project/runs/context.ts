@@ -13,7 +13,7 @@ import { type Chapter, chaptersOf, pointsOf, type Row, rowsOf, textsOf, type Top
 import { type Decision, readDecisions } from "./decisions.ts";
 import { newestFirst } from "./dates.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { asDecision, type Remembered, type RememberedPart } from "./remembered.ts";
+import { dayOf, type Remembered, type RememberedPart, titleOf } from "./remembered.ts";
 
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
@@ -201,4 +201,10 @@ function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: stri
 
 function filledRow(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value.trim() !== ""));
+}
+
+function asDecision({ text, tags, createdAt }: Remembered): Decision {
+  const { title, rest } = titleOf(text);
+  const isArchitectural = /\[ARCH\]/i.test(text) || tags.some((tag) => /^arch(?:itecture)?$/i.test(tag));
+  return { ...dayOf(createdAt), title, text: rest, isArchitectural, source: "memory" };
 }

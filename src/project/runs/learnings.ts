@@ -13,7 +13,7 @@ import { newestFirst } from "./dates.ts";
 import { plainWords } from "../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../base/notes.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { asLearning, type ReadRemembered } from "./remembered.ts";
+import { dayOf, type ReadRemembered, type Remembered } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** One note of an agent's file. */
@@ -182,4 +182,8 @@ function lineOf({ date, text, tags, chapter, source }: Learning): string {
     (source === undefined ? "" : ` [${source}]`);
   const topic = chapter === undefined ? "" : `${chapter}: `;
   return `- ${date === undefined ? "" : `[${date}] `}${topic}${text.replaceAll("\n", "\n  ")}${named}`;
+}
+
+function asLearning({ type, text, tags, createdAt }: Remembered): Learning {
+  return { ...dayOf(createdAt), text, tags, source: `memory: ${type}` };
 }

@@ -11,7 +11,7 @@ import { chooseFrom } from "./closed_set.ts";
 import { newestFirst } from "./dates.ts";
 import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { asFailure, type ReadRemembered } from "./remembered.ts";
+import { dayOf, type ReadRemembered, type Remembered, titleOf } from "./remembered.ts";
 import type { Report } from "../../base/report.ts";
 
 /** Most severe first. */
@@ -217,4 +217,21 @@ function render({ severity, date, agent, category, title, facts }: MuseumEntry):
   const head = [`\n## ${date ?? "undated"}`, agent, severity, `${category}: ${title}`];
   const lines = Object.entries(facts).map(([fact, value]) => `${fact}: ${value}`);
   return [head.filter((part) => part !== undefined).join(" · "), ...lines].join("\n");
+}
+
+function asFailure({ agent, text, tags, createdAt }: Remembered): MuseumEntry {
+  const { title, rest } = titleOf(text);
+  const named = [...tags, text].map((part) => part.toUpperCase());
+  const category = FAILURE_CATEGORIES.find((one) => named.some((part) => part.includes(one)));
+  return {
+    ...dayOf(createdAt),
+    agent,
+    category: category ?? UNKNOWN,
+    title,
+    facts: {
+      ...(rest === "" ? {} : { notes: rest }),
+      ...(tags.length === 0 ? {} : { tags: tags.join(", ") }),
+      source: "memory",
+    },
+  };
 }

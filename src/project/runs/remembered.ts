@@ -5,11 +5,8 @@
  * reason.
  */
 import { BmadError } from "../../base/errors.ts";
-import { FAILURE_CATEGORIES, type MemoryType } from "../../base/model.ts";
+import type { MemoryType } from "../../base/model.ts";
 import { type Clock, pause, type Work } from "../../base/work.ts";
-import type { Decision } from "./decisions.ts";
-import type { Learning } from "./learnings.ts";
-import type { MuseumEntry } from "./museum.ts";
 import type { Cleaner } from "./project_folder.ts";
 
 /** One memory. */
@@ -67,40 +64,14 @@ export async function readRemembered(
   }
 }
 
-export function asLearning({ type, text, tags, createdAt }: Remembered): Learning {
-  return { ...dated(createdAt), text, tags, source: `memory: ${type}` };
-}
-
-export function asDecision({ text, tags, createdAt }: Remembered): Decision {
-  const { title, rest } = titleOf(text);
-  const isArchitectural = /\[ARCH\]/i.test(text) || tags.some((tag) => /^arch(?:itecture)?$/i.test(tag));
-  return { ...dated(createdAt), title, text: rest, isArchitectural, source: "memory" };
-}
-
-export function asFailure({ agent, text, tags, createdAt }: Remembered): MuseumEntry {
-  const { title, rest } = titleOf(text);
-  const named = [...tags, text].map((part) => part.toUpperCase());
-  const category = FAILURE_CATEGORIES.find((one) => named.some((part) => part.includes(one)));
-  return {
-    ...dated(createdAt),
-    agent,
-    category: category ?? "UNKNOWN",
-    title,
-    facts: {
-      ...(rest === "" ? {} : { notes: rest }),
-      ...(tags.length === 0 ? {} : { tags: tags.join(", ") }),
-      source: "memory",
-    },
-  };
-}
-
-function dated(createdAt: string): { readonly date?: string } {
+/** The day of a memory. */
+export function dayOf(createdAt: string): { readonly date?: string } {
   const date = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
   return date === undefined ? {} : { date };
 }
 
 /** The first line, and the others. */
-function titleOf(text: string): { readonly title: string; readonly rest: string } {
+export function titleOf(text: string): { readonly title: string; readonly rest: string } {
   const [title = "", ...others] = text.split("\n");
   return { title, rest: others.join("\n").trim() };
 }
