@@ -204,6 +204,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: ["base", "content"],
         purpose: "epics and stories, from every ledger that BMAD has kept",
       },
+      context: {
+        imports: ["base", "content", "board"],
+        purpose: "the sections of documents that a story needs",
+      },
       check: {
         imports: ["base", "content", "board"],
         packages: ["node:crypto"],

@@ -612,6 +612,9 @@ const PROMISES = {
       "`next` leaves what others hold to them, hands out what can begin, and names the calls that change the story's status.",
     "work:next-order":
       "Stories come in the order of BMAD's own script: in progress, in review, ready, backlog, and only then a retrospective.",
+    "work:context":
+      "A context pack has the sections of PRD, architecture, UX, decisions and earlier stories that a story needs, within its budget of tokens, each with its path, lines and headings, and names what was left out.",
+    "work:context-limits": "A context pack is made from hostile documents in bounded time.",
     "work:unknown-status": "A status that nobody knows is kept and shown, and never ends the advice.",
     "work:drift": "Where ledger, story file and plan disagree, the board says so with file and line.",
     "work:malformed": "A malformed ledger or story is a problem with its line; the rest is shown.",

@@ -1,0 +1,10 @@
+/**
+ * The context pack of a story: the sections of PRD, architecture, UX, decisions and earlier stories that it needs,
+ * within a budget of tokens, each with its place, and what was left out.
+ */
+export { type ContextWorld, gatherContext, type Pack } from "./pack.ts";
+export { reportContext } from "./report.ts";
+export type { Embed, Reason, Scored } from "./rank.ts";
+export type { Document, Role } from "./documents.ts";
+export type { Piece } from "./pieces.ts";
+export { tokensIn } from "./tokens.ts";
