@@ -174,6 +174,8 @@ const PROMISES = {
     "tool:execute-file-note": "An executed answer says how to open the files that the text refers to.",
     "tool:execute-followed":
       "In every real installation a reader that follows only the calls in answers opens every file that a workflow's texts name; the first part holds what the installation's own command loads first.",
+    "tool:execute-first-part":
+      "While nobody sets a limit, the first part of an activation may have up to 20,400 bytes as JSON, if it then ends with a section or with the answer.",
     "tool:execute-fresh":
       "A prompt for a sub-agent names each file by its full path where it lies on disk as delivered, else by the literal call.",
     "tool:execute-engine":
@@ -194,7 +196,8 @@ const PROMISES = {
     "tool:annotations": "Every tool has a title and all four annotations, and claims no open world.",
     "tool:meta-hints":
       "The tool asks, in `_meta`, to be always loaded and states its largest result and its search words.",
-    "tool:result-limit": "One result is at most 16 KB unless `--max-result` says otherwise.",
+    "tool:result-limit":
+      "One result is at most 16 KB, except for the first part of an activation, unless `--max-result` says otherwise.",
     "tool:parts":
       "Longer text comes in parts, split between lines with nothing lost; the last line says which part of how many and the exact next call.",
   },

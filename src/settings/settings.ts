@@ -254,7 +254,8 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     default: 16_384,
     narrow: smaller,
     help:
-      "Maximum size of one tool result; longer text comes in parts. The smallest known client limit is 20480.",
+      "Maximum size of one tool result; longer text comes in parts. If you do not set it, the first part of an " +
+      "activation may have 20400. The smallest known client limit is 20480.",
     parse: wholeNumber(1_024, 1_048_576),
   },
   maxFile: {

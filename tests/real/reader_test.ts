@@ -118,8 +118,10 @@ async function checkReading(app: App, { opened, failures, answers }: Walk): Prom
   assert.ok(opened.size >= answers.size / 2, `${opened.size} files were opened`);
 }
 
-/** What fits into a part, beside the call for the next one. */
-const LIMIT = 16_384 - 200;
+/** What fits into a first part as JSON, beside the call for the next one. */
+const LIMIT = 20_400 - 200;
+
+const sizeOf = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
 
 /** The files that an installation's own commands make a reader load, by the file of the workflow. */
 async function nativeFiles(dir: string): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -152,12 +154,25 @@ async function checkFirstParts(dir: string, { answers }: Walk): Promise<number> 
       const start = parts.join("").indexOf(text, end);
       assert.ok(start >= end && end <= first.length, `${entry.id} has ${path} in its place`);
       end = start + text.length;
-      const size = new TextEncoder().encode(parts.join("").slice(0, end)).length;
+      const size = sizeOf(parts.join("").slice(0, end));
       assert.ok(end <= first.length || size > LIMIT, `${entry.id} has all of ${path} in its first part`);
       checked++;
     }
   }
   return checked;
+}
+
+/** Fails for each workflow of BMAD's engine that does not have the engine and all its configuration in its first part. */
+function checkEngines({ answers }: Walk): number {
+  const workflows = [...answers].filter(([, parts]) => parts[0]!.includes("\n=== engine: "));
+  const torn = workflows.map(([entry, parts]) => {
+    const text = parts.join("");
+    const at = text.indexOf("\n=== instructions: ");
+    const end = at < 0 ? text.length : at;
+    return { id: entry.id, size: sizeOf(text.slice(0, end)), isTorn: end > parts[0]!.length };
+  }).filter(({ isTorn }) => isTorn);
+  assert.deepEqual(torn, []);
+  return workflows.length;
 }
 
 const VERSIONS: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
@@ -166,6 +181,13 @@ const SOURCES: readonly SourcePackage[] = [
   "bmad-method@6.0.0-alpha.22",
   "bmad-method@6.0.0-Beta.5",
 ];
+
+/** How many workflows of BMAD's engine each of them has. */
+const ENGINES: Readonly<Partial<Record<SourcePackage, number>>> = {
+  "bmad-method@6.0.0-alpha.7": 62,
+  "bmad-method@6.0.0-alpha.22": 49,
+  "bmad-method@6.0.0-Beta.5": 13,
+};
 
 Deno.test(
   verifies("tool:execute-followed", "a reader gets everywhere with the calls that answers print"),
@@ -178,13 +200,16 @@ Deno.test(
         await checkReading(app, walk);
         const checked = await checkFirstParts(dir, walk);
         assert.ok(version.startsWith("4.") || checked > 15, `${checked} first parts were compared`);
+        assert.equal(checkEngines(walk), version === "6.0.4" ? 9 : 0);
       });
     }
     for (const name of SOURCES) {
       await t.step(`the sources of ${name}`, async () => {
         const dir = await sourceTree(name);
         const app = openAt(dir, ["--mode", "strict", "--path", dir]);
-        await checkReading(app, await readAll(app));
+        const walk = await readAll(app);
+        await checkReading(app, walk);
+        assert.equal(checkEngines(walk), ENGINES[name]);
       });
     }
   },

@@ -131,7 +131,10 @@ export async function executionAnswer(
 ): Promise<Answer> {
   const raw = flagArg(args, "raw");
   const text = await app.execute(entry, { ...request, asked, raw, calls: callsFor(app.config) });
-  return { text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text };
+  return {
+    text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text,
+    isActivation: true,
+  };
 }
 
 function wantsJson(args: Args): boolean {

@@ -9,7 +9,7 @@ import { withChoices } from "./ambiguity.ts";
 import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
-import { toResult } from "./reply.ts";
+import { resultLimits, toResult } from "./reply.ts";
 import type { Args, Tool } from "./tool.ts";
 import { everyTool } from "./toolsets.ts";
 
@@ -18,7 +18,7 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
   const part = numberArg(given, "part", 1, 10_000) ?? 1;
   const { part: _, ...args } = given;
   const { config } = app;
-  const request = { call: tool.name, part, maxBytes: config.settings.maxResult };
+  const request = { call: tool.name, part, ...resultLimits(config) };
   if (tool.runsOnce && part > 1) return toResult(cachedAnswer(config, tool.name, args), { ...request, args });
   const choices = withChoices(app, asker, messageIn(args));
   const answer = await tool.run(choices.app, args, asker);

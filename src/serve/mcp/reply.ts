@@ -11,7 +11,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import { byteLength, type FileContent, fitsBytes, splitParts } from "../../app.ts";
+import { byteLength, type Config, type FileContent, fitsBytes, splitParts } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
 
 /** The answer of a tool. */
@@ -19,16 +19,36 @@ export interface Answer {
   readonly text: string;
   /** Whether the tool did its work and what it ran failed. */
   readonly isError?: true;
+  /** Whether a model is to act on it: its first part may then be longer, to end with a section. */
+  readonly isActivation?: true;
+}
+
+/** How large a result may be. */
+interface ResultLimits {
+  /** The bytes of a part. */
+  readonly maxBytes: number;
+  /** The bytes, as JSON, of a first part that is longer because it ends with a section. */
+  readonly maxFirst: number;
+}
+
+/** Below the smallest client limit, 20,480 bytes, whether a client counts a text or its JSON. */
+const MAX_FIRST = 20_400;
+
+/** The limits by the settings; one that somebody has set is never exceeded. */
+export function resultLimits(
+  { settings, provenance }: Pick<Config, "settings" | "provenance">,
+): ResultLimits {
+  const { maxResult: maxBytes } = settings;
+  return { maxBytes, maxFirst: provenance.maxResult.startsWith("default") ? MAX_FIRST : maxBytes };
 }
 
 /** Which part of an answer is wanted, and how to ask for the next one. */
-interface PartRequest {
+interface PartRequest extends ResultLimits {
   /** The tool's name and its arguments without `part`. */
   readonly call: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** From 1. */
   readonly part: number;
-  readonly maxBytes: number;
 }
 
 /** The protocol error of each failure; tools answer every failure as text. */
@@ -45,20 +65,26 @@ const PROTOCOL_CODES = {
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
 /** A tool result with one part of an answer; fails if it has no such part. */
-export function toResult({ text, isError }: Answer, request: PartRequest): CallToolResult {
-  return { ...toPart(text, request), ...(isError && { isError }) };
+export function toResult({ text, isError, isActivation }: Answer, request: PartRequest): CallToolResult {
+  const maxFirst = isActivation ? request.maxFirst : request.maxBytes;
+  return { ...toPart(text, { ...request, maxFirst }), ...(isError && { isError }) };
 }
 
 function toPart(text: string, request: PartRequest): CallToolResult {
-  if (fitsBytes(text, request.maxBytes)) return textResult(text);
+  const { maxBytes, maxFirst } = request;
+  if (fitsBytes(text, maxBytes)) return textResult(text);
   const note = (part: number, parts: number) => {
     const next = JSON.stringify({ ...request.args, part: part + 1 });
-    const call = next.length <= request.maxBytes / 4
+    const call = next.length <= maxBytes / 4
       ? `${request.call} ${next}`
       : `the same call with "part":${part + 1}`;
     return `\n[part ${part} of ${parts}${part < parts ? `; next: ${call}` : ""}]`;
   };
-  const parts = splitParts(text, request.maxBytes - byteLength(note(9_999, 10_000)));
+  const longest = note(9_999, 10_000);
+  const first = maxFirst > maxBytes ? sectionsIn(text, request, longest) : "";
+  if (first === text) return textResult(text);
+  const rest = splitParts(text.slice(first.length), maxBytes - byteLength(longest));
+  const parts = first === "" ? rest : [first, ...rest];
   const part = parts[request.part - 1];
   if (part === undefined) {
     const problem = `the answer has ${parts.length} parts, got ${request.part}`;
@@ -66,6 +92,26 @@ function toPart(text: string, request: PartRequest): CallToolResult {
   }
   return textResult(part + note(request.part, parts.length));
 }
+
+/**
+ * The whole sections that a first part over the usual limit can hold; empty if none ends there. A section ends before the
+ * heading of the next one, and the last one with the text: what its reader must load first is not torn apart.
+ */
+function sectionsIn(text: string, { maxBytes, maxFirst }: ResultLimits, note: string): string {
+  const ends = Array.from(text.slice(0, maxFirst).matchAll(SECTION), ({ index }) => index);
+  if (text.length <= maxFirst) ends.push(text.length);
+  let [size, from, last] = [byteLength(JSON.stringify(note)), 0, 0];
+  for (const end of ends) {
+    size += byteLength(JSON.stringify(text.slice(from, end)));
+    if (size <= maxFirst) last = end;
+    from = end;
+  }
+  const first = text.slice(0, last);
+  return fitsBytes(first, maxBytes - byteLength(note)) ? "" : first;
+}
+
+/** The heading of a file among several in one answer, on a line of its own. */
+const SECTION = /(?<=\n)=== [\w ]{1,40}: /g;
 
 /** The result of a failed tool call. */
 export function toErrorResult(

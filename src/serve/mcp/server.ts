@@ -20,7 +20,7 @@ import { type Caller, type Callers, type Journal, openCallers } from "./caller.t
 import { complete } from "./completions.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
-import { toErrorResult, toProtocolError } from "./reply.ts";
+import { resultLimits, toErrorResult, toProtocolError } from "./reply.ts";
 import { PARAMS } from "./request_checks.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
@@ -170,7 +170,7 @@ async function offersOf(app: App): Promise<readonly Offer[]> {
 
 function register(mcp: McpServer, app: App, { tool, description }: Offer, callers: Callers): RegisteredTool {
   const { name, title, annotations, searchHint, isAlwaysLoaded } = tool;
-  const maxBytes = app.config.settings.maxResult;
+  const { maxBytes, maxFirst } = resultLimits(app.config);
   return mcp.registerTool(
     name,
     {
@@ -181,7 +181,7 @@ function register(mcp: McpServer, app: App, { tool, description }: Offer, caller
       _meta: {
         ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
         "anthropic/searchHint": searchHint,
-        "anthropic/maxResultSizeChars": maxBytes,
+        "anthropic/maxResultSizeChars": maxFirst,
       },
     },
     (given: Args, ctx: ServerContext) =>

@@ -98,7 +98,7 @@ for (const era of ERAS) {
         const hints = (await client.listTools())[0]._meta;
         assert.equal(hints["anthropic/alwaysLoad"], true);
         assert.match(hints["anthropic/searchHint"], /BMAD/);
-        assert.equal(hints["anthropic/maxResultSizeChars"], 16_384);
+        assert.equal(hints["anthropic/maxResultSizeChars"], 20_400);
       },
     );
 

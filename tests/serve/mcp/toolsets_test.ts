@@ -136,7 +136,7 @@ for (const era of ERAS) {
           });
           assert.equal(outputSchema, undefined);
           assert.match(_meta["anthropic/searchHint"], /BMAD/);
-          assert.equal(_meta["anthropic/maxResultSizeChars"], 16_384);
+          assert.equal(_meta["anthropic/maxResultSizeChars"], 20_400);
           assert.equal(_meta["anthropic/alwaysLoad"], name === "bmad" ? true : undefined);
           assert.match(name, /^[a-zA-Z0-9_-]{1,60}$/);
           assert.match(description, /BMAD/);

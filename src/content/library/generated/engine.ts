@@ -35,17 +35,11 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
   const named = asText(value["instructions"]);
   // Instructions can also be part of the configuration.
   const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
-  const files = Object.entries(value).map(([key, text]) => ({ key, text: asText(text) ?? "" }))
-    .filter(({ key, text }) => key !== "instructions" && OWN_FOLDER.test(text))
-    .map(({ key, text }) => ({ key, uri: findOwn(text)?.uri })).filter(({ uri }) => uri !== undefined);
-  const listed = files.length === 0
-    ? ""
-    : ` Its files: ${files.map(({ key, uri }) => `${key} ${uri}`).join(", ")}.`;
   return {
-    variables: variablesOf(library, entry, value),
+    variables: variablesOf(library, entry, value, (reference) => findOwn(reference)?.uri),
     text: [
       `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
-      `workflow-config, and save the output after each section.${listed}`,
+      "workflow-config, and save the output after each section.",
       engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
       ...(isFile ? [instructionsOf(findOwn(named), named)] : []),
@@ -73,32 +67,35 @@ function missing(what: string, reference: string, advice: string): string {
   return `=== ${what}: missing ===\nThis installation has no ${reference}: ${advice}.`;
 }
 
-/** Facts about the workflow itself, and what is delivered with it. */
-const NOT_VARIABLES = [
-  "name",
-  "description",
-  "author",
-  "version",
-  "instructions",
-  "config_source",
-  "date",
-  "project-root",
-];
+/** What is delivered with the workflow, or stands beside its variables. */
+const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
 
-/** The text values that the configuration of the module does not have, filled in as far as the server knows them. */
-function variablesOf(library: Library, entry: Entry, values: Values): Values {
+/**
+ * The text values with names in them that the configuration of the module does not have, filled in as far as the server
+ * knows them; `uriOf` finds the workflow's own files.
+ */
+function variablesOf(
+  library: Library,
+  entry: Entry,
+  values: Values,
+  uriOf: (reference: string) => string | undefined,
+): Values {
   const { config } = resolveValues(library, entry);
   const known = new Map<string, string>();
   if (library.project !== undefined) known.set("project-root", library.project);
-  const fill = (text: string) =>
-    fillNames(text, /(?<!\{)\{([\w-]{1,80})\}(?!\})/g, (name) => known.get(name));
+  const fill = (text: string) => fillNames(text, NAME, (name) => known.get(name));
+  const isOwn = (key: string) => !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
+  const own: Record<string, string> = {};
   for (const [key, text] of Object.entries(values)) {
     if (typeof text !== "string" || text === "") continue;
     const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
     const value = setting === undefined ? text : asText(config[setting]);
-    if (value !== undefined) known.set(key, fill(value));
+    if (value === undefined) continue;
+    known.set(key, fill(value));
+    const uri = OWN_FOLDER.test(text) ? uriOf(text) : undefined;
+    if (isOwn(key) && text.includes("{")) own[key] = uri ?? fill(value);
   }
-  const isOwn = ([key]: readonly [string, string]) =>
-    !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
-  return Object.fromEntries([...known].filter(isOwn));
+  return own;
 }
+
+const NAME = /(?<!\{)\{([\w-]{1,80})\}(?!\})/g;
