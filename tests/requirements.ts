@@ -94,6 +94,8 @@ const PROMISES = {
       "Names that older menus, documents and servers use lead to their successors, with a note.",
     "names:v4-forms":
       "The commands of v4 lead to what they name: `*create-doc prd-tmpl`, `*execute-checklist X`, `*task X`, `*kb-mode`.",
+    "names:other-kind":
+      "A name that only an item of another kind has is answered with that item and the exact call for it.",
     "names:near-names": "An unknown name is answered with at most five near names.",
   },
   // The tool bmad

@@ -76,6 +76,20 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.match(await refusal(client, { operation: "execute", agent: "tea/analyst" }), /^No agent named/);
   });
 
+  await t.step(
+    verifies("names:other-kind", "a name of another kind is answered with the call for it"),
+    async () => {
+      assert.equal(
+        await refusal(client, { operation: "execute", agent: "prd", item: "x" }),
+        'No agent named "prd". bmm/bmad-prd is a workflow: ' +
+          'bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
+      );
+      const text = await refusal(client, { operation: "read", workflow: "Mary" });
+      const [, call] = /is an agent: bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
+      assert.match(await say(client, JSON.parse(call!)), /bmad-agent-analyst/);
+    },
+  );
+
   await t.step(verifies("names:menu-code", "a menu code starts an item of the agent's menu"), async () => {
     const text = await say(client, { operation: "execute", agent: "pm", item: "prd" });
     assert.match(text, /^---\nagent: bmm\/bmad-agent-pm\nmenu-item: PRD \(start skill bmad-prd\)\n---\n/);
