@@ -44,7 +44,12 @@ export async function execute(host: Host, app: App, { operands, options }: Invoc
     asked: operands[0],
     item: options.item,
     raw: options.raw !== undefined,
-    calls: { open: "bmad-mcp show URI", start: "bmad-mcp execute NAME", next: "bmad-mcp list next" },
+    calls: {
+      open: "bmad-mcp show URI",
+      start: "bmad-mcp execute NAME",
+      script: app.config.settings.readOnly ? undefined : "bmad-mcp script LINE",
+      next: "bmad-mcp list next",
+    },
   });
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
   else printText(host, text);

@@ -1,11 +1,14 @@
 /**
- * Does the output of a script reach a terminal without what steers it, and a pipe unchanged?
+ * Does the output of a script reach a terminal without what steers it, and a pipe unchanged? Does an executed skill name
+ * the command that runs its scripts?
  */
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/base/host.ts";
 import { script } from "../../../src/commands/cli/script.ts";
+import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
 
 Deno.test(
   verifies("work:script-output", "control characters of a script never reach a terminal"),
@@ -29,4 +32,29 @@ Deno.test(
     assert.deepEqual(await run({ ...piped, stdout: true, stderr: true }), [3, ...shown]);
     assert.deepEqual(await run({ ...piped, stdout: true }), [3, shown[0], raw.stderr]);
   },
+);
+
+const SKILL = {
+  "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "_bmad/_config/skill-manifest.csv":
+    "canonicalId,name,description,module,path\nbmad-log,bmad-log,Logs,bmm,_bmad/bmm/bmad-log/SKILL.md\n",
+  ".claude/skills/bmad-log/SKILL.md":
+    "---\nname: bmad-log\ndescription: Logs\n---\nRun `python3 {project-root}/_bmad/scripts/memlog.py append --text X`.\n",
+};
+
+Deno.test(
+  verifies("work:activation", "an executed skill names the command that runs its script"),
+  () =>
+    withTree(SKILL, async (dir) => {
+      const run = async (...flags: readonly string[]) => {
+        const args = ["execute", "bmad-log", "--project", dir, ...flags];
+        const { code, stdout } = await runCli(args);
+        assert.equal(code, 0);
+        return stdout;
+      };
+      const line = "scripts:\n  run: bmad-mcp script LINE\n  lines:\n    - memlog.py append --text X\n";
+      const text = await run();
+      assert.ok(text.includes(line), text);
+      assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
+    }),
 );
