@@ -206,6 +206,7 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: listOf([
       ...optional([
         ...ITEM.slice(0, 3),
+        ["kind", "text", "`agent`, `workflow`, …"],
         ["origin", "text", "the id of its source"],
         ["title", "text", "the human-readable name"],
         ["description", "text", "when to do it"],
@@ -220,10 +221,12 @@ export const JSON_SHAPES: readonly Shape[] = [
       [
         "standing",
         "text",
-        "`next`, `done`, `later`, `optional`, …; without a step, the state of the whole project",
+        "`next`, `done`, … (docs/finding.md); without a step, the state of the whole project",
       ],
       ["why?", "text", "why it is next"],
+      ["item?", "text", "in v4, the command of the agent"],
       ["story?", "text", "the story it is about"],
+      ["message?", "text", "what to execute it with"],
       ["files", "list of text", "its artefacts in the project"],
     ]),
   },

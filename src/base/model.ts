@@ -314,6 +314,11 @@ export function isOf(item: Pick<Item, "kind" | "roles">, kind: Kind): boolean {
   return item.kind === kind || (item.roles as readonly string[]).includes(kind);
 }
 
+/** What an item is to those who start it: a skill is mostly an agent or a workflow. */
+export function startedAs(item: Pick<Item, "kind" | "roles">): Kind {
+  return (["agent", "workflow"] as const).find((kind) => isOf(item, kind)) ?? item.kind;
+}
+
 /** Whether an item is kept out of lists. */
 export function isHidden(item: Pick<Item, "roles">): boolean {
   return item.roles.includes("shim") || item.roles.includes("internal");

@@ -2,8 +2,12 @@
  * Is the right workflow recommended in real projects, at every stage?
  */
 import assert from "node:assert/strict";
+import { openApp } from "../../src/app.ts";
+import { denoHost } from "../../src/base/host.ts";
 import { openLibrary } from "../../src/content/library/mod.ts";
 import { listNext } from "../../src/project/artefacts/mod.ts";
+import { callTool } from "../../src/serve/mcp/mod.ts";
+import { resolveConfig } from "../support/config.ts";
 import { facts, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
@@ -39,10 +43,18 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       {},
       "bmad-prd",
-      /^it is the first required step \(no prd in _bmad-output\/planning-artifacts\)$/,
+      /^bmad-prd is the first required step; no prd in _bmad-output\/planning-artifacts yet$/,
     ],
-    [{ [`${PLANNING}/briefs/brief-shop/brief.md`]: status("final") }, "bmad-prd", /^it is the first/],
-    [{ [`${PLANNING}/prds/prd-shop/prd.md`]: status("draft") }, "bmad-prd", /prd\.md is not finished$/],
+    [
+      { [`${PLANNING}/briefs/brief-shop/brief.md`]: status("final") },
+      "bmad-prd",
+      / is the first required step/,
+    ],
+    [
+      { [`${PLANNING}/prds/prd-shop/prd.md`]: status("draft") },
+      "bmad-prd",
+      /prd\.md is not marked as finished$/,
+    ],
     [{ [`${PLANNING}/prds/prd-shop/prd.md`]: status("final") }, "bmad-architecture", /^bmad-prd is done/],
     [{ [`${PLANNING}/research/technical-architecture.md`]: "x" }, "bmad-architecture", /^bmad-prd is done/],
     [
@@ -58,7 +70,7 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("backlog", "backlog", "backlog") },
       "bmad-build",
-      /^story 1-1-sign-up is first in the backlog; 0 of 3 stories are done/,
+      /^story 1-1-sign-up is first in the backlog; 0 of 3 stories in \S+ are done$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "in-progress", "review") },
@@ -88,7 +100,7 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "lost", "done", "done") },
       "unknown",
-      /^2 of 3 stories are done \(\S+\); line 4: story 1-2-sign-in has the unknown status "lost"\. Fix that line$/,
+      /^2 of 3 stories in \S+ are done; sprint-status\.yaml, line 4: story 1-2-sign-in has the unknown status "lost"\. Fix that line$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("done", "awaiting-operator", "backlog") },
@@ -103,7 +115,7 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     [
       { [`${BUILDING}/sprint-status.yaml`]: "development_status:\n  1-1-a: done\n 1-2-b: [\n" },
       "unknown",
-      /; line 3: the YAML cannot be parsed: .*\. Fix that line, or have bmad-sprint-planning write the file again$/,
+      /; sprint-status\.yaml, line 3: the YAML cannot be parsed: .*\. Fix that line, or have bmad-sprint-planning write the file again$/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: "development_status: [\n" },
@@ -112,19 +124,19 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     ],
   ],
   "6.5.0": [
-    [{}, "bmad-create-prd", /^it is the first/],
-    [{ [`${PLANNING}/prd.md`]: "x" }, "bmad-create-architecture", /^bmad-create-prd wrote/],
+    [{}, "bmad-create-prd", / is the first required step/],
+    [{ [`${PLANNING}/prd.md`]: "x" }, "bmad-create-architecture", /^bmad-create-prd has left/],
     [{ [`${PLANNING}/prd-validation-report.md`]: "x" }, "bmad-create-architecture", /prd\.md; if/],
     [
       { [`${PLANNING}/architecture.md`]: "x" },
       "bmad-create-epics-and-stories",
-      /^bmad-create-architecture wrote/,
+      /^bmad-create-architecture has left/,
     ],
     [{ [`${PLANNING}/epics.md`]: "x" }, "bmad-check-implementation-readiness", /^bmad-create-epics/],
     [
       { [`${PLANNING}/implementation-readiness-report-2026-01-01.md`]: "x" },
       "bmad-sprint-planning",
-      /^bmad-check-implementation-readiness wrote/,
+      /^bmad-check-implementation-readiness has left/,
     ],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("backlog", "backlog", "backlog") },
@@ -143,8 +155,8 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
     ],
   ],
   "6.0.4": [
-    [{}, "create-prd", /^it is the first/],
-    [{ [`${PLANNING}/prd.md`]: "x" }, "create-architecture", /^create-prd wrote/],
+    [{}, "create-prd", / is the first required step/],
+    [{ [`${PLANNING}/prd.md`]: "x" }, "create-architecture", /^create-prd has left/],
     [
       { [`${BUILDING}/sprint-status.yaml`]: sprint("in-progress", "backlog", "backlog") },
       "dev-story",
@@ -161,12 +173,12 @@ const SPEC_STAGES: readonly Stage[] = [
   [
     { [`${SPEC}/SPEC.md`]: "---\nid: SPEC-shop\n---\n# Shop\n" },
     "bmad-build",
-    /^_bmad-output\/specs\/spec-shop\/SPEC\.md can be built; for several stories, have bmad-spec break it down first$/,
+    /^bmad-build can build \S+\/spec-shop\/SPEC\.md; if it needs several stories, let bmad-spec split it first$/,
   ],
   [
     { [`${SPEC}/stories.yaml`]: STORIES },
     "bmad-build",
-    /^story spec-shop\/1 is first in the backlog; 0 of 2 stories are done \(_bmad-output\/specs\/spec-shop\/stories\.yaml\)$/,
+    /^story spec-shop\/1 is first in the backlog; 0 of 2 stories in _bmad-output\/specs\/spec-shop\/stories\.yaml are done$/,
   ],
   [
     { [`${SPEC}/stories/1-sign-up.md`]: status("in-review") },
@@ -178,7 +190,7 @@ const SPEC_STAGES: readonly Stage[] = [
     "bmad-build",
     /^story spec-shop\/2 is first.*1 of 2/,
   ],
-  [{ [`${SPEC}/stories/2-pay.md`]: status("done") }, "all done", /^2 of 2 stories are done/],
+  [{ [`${SPEC}/stories/2-pay.md`]: status("done") }, "all done", /^2 of 2 stories in .* are done/],
   [{ [`${SPEC}/stories.yaml`]: "- id: [\n" }, "unknown", /stories\.yaml, line \d: the YAML cannot be parsed/],
 ];
 
@@ -186,17 +198,17 @@ const story = (word: string) => `# Story\n\n## Status\n\n${word}\n\n## Story\n`;
 
 /** A project of v4, whose steps are commands of agents. */
 const V4_STAGES: readonly Stage[] = [
-  [{}, "pm", /^it is the first required step \(no prd in docs\)$/],
-  [{ "docs/brief.md": "x" }, "pm", /^it is the first/],
+  [{}, "pm", /^pm \*create-prd is the first required step; no prd in docs yet$/],
+  [{ "docs/brief.md": "x" }, "pm", / is the first required step/],
   [
     { "docs/prd.md": "# PRD\n" },
     "architect",
-    /^pm \*create-prd wrote docs\/prd\.md; if that is not finished/,
+    /^pm \*create-prd has left docs\/prd\.md; if that is not finished/,
   ],
   [
     { "docs/architecture.md": "x" },
     "po",
-    /^architect \*create-full-stack-architecture wrote docs\/architecture\.md/,
+    /^architect \*create-full-stack-architecture has left docs\/architecture\.md/,
   ],
   [
     {
@@ -204,7 +216,7 @@ const V4_STAGES: readonly Stage[] = [
       "docs/prd/epic-1-shop.md": "# Epic 1: Shop\n\n## Story 1.1: Sign up\n\n## Story 1.2: Pay\n",
     },
     "sm",
-    /^po \*shard-prd wrote docs\/prd\/epic-1-shop\.md and 1 more/,
+    /^po \*shard-prd has left docs\/prd\/epic-1-shop\.md and 1 more/,
   ],
   [
     { "docs/stories/1.1.sign-up.md": story("Draft") },
@@ -222,7 +234,7 @@ const V4_STAGES: readonly Stage[] = [
     /^story 1\.1\.sign-up is ready for review/,
   ],
   [{ "docs/stories/1.1.sign-up.md": story("Done") }, "sm", /^story 1-2 is first in the backlog; 1 of 2/],
-  [{ "docs/stories/1.2.pay.md": story("Done") }, "all done", /^2 of 2 stories are done/],
+  [{ "docs/stories/1.2.pay.md": story("Done") }, "all done", /^2 of 2 stories in .* are done/],
 ];
 
 const PROJECTS: readonly (readonly [version: InstallVersion, stages: readonly Stage[], name?: string])[] = [
@@ -252,6 +264,28 @@ for (const [version, stages, name = ""] of PROJECTS) {
   );
 }
 
+Deno.test(verifies("work:next", "the list and the packet print the same call"), async (t) => {
+  const calls: Readonly<Partial<Record<InstallVersion, string>>> = {
+    "4.44.3": '{"operation":"execute","agent":"bmad-core/pm","item":"create-prd"}',
+    "6.12.0": '{"operation":"execute","workflow":"bmm/bmad-prd"}',
+  };
+  for (const [version, call] of Object.entries(calls) as [InstallVersion, string][]) {
+    await t.step(version, async () => {
+      const dir = await installation({ version, tools: "claude-code" });
+      const host = denoHost(dir);
+      const app = openApp(
+        resolveConfig({ ...host, home: undefined, args: ["--project", dir], env: () => undefined }),
+        host,
+      );
+      const ask = async (tool: string, args: Readonly<Record<string, string>>) =>
+        (await callTool(app, tool, args)).content[0]!.text!;
+      const listed = await ask("bmad", { operation: "list", query: "next" });
+      assert.equal(/\n→ bmad (.*)$/.exec(listed)?.[1], call);
+      assert.equal(/\nCall: bmad (.*)$/m.exec(await ask("bmad_work", { operation: "next" }))?.[1], call);
+    });
+  }
+});
+
 for (const era of ERAS) {
   Deno.test(
     verifies("tool:list-next", `a ${era} client gets the next step, by the folders of a team`),
@@ -275,7 +309,7 @@ for (const era of ERAS) {
         await Deno.writeTextFile(`${dir}/docs/plan/architecture.md`, status("final"));
         assert.match(
           await say(client, { operation: "list", query: "next" }),
-          /- bmm\/bmad-create-epics-and-stories: next \(bmad-architecture is done \(docs\/plan\/architecture\.md\)\)\n/,
+          /- bmm\/bmad-create-epics-and-stories: next \(bmad-architecture is done: docs\/plan\/architecture\.md\)\n/,
         );
       }),
   );
@@ -288,7 +322,7 @@ Deno.test(
       const { code, stdout, stderr } = await runCli(["list", "next", "--limit", "1"], { cwd });
       assert.deepEqual([code, stdout.split("\n")[0]], [
         0,
-        `bmm/bmad-architecture\tnext (bmad-prd is done (${PLANNING}/prd.md))`,
+        `bmm/bmad-architecture\tnext (bmad-prd is done: ${PLANNING}/prd.md)`,
       ], stderr);
       const strict = await runCli(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
       assert.match(strict.stdout, /^next step unknown\t/);

@@ -36,11 +36,14 @@ export async function next(host: Host, app: App, { options }: Invocation): Promi
 }
 
 const CALLS: WriteCalls = {
-  execute: (entry, message) =>
-    `bmad-mcp execute ${qualifiedName(entry)}${message === undefined ? "" : ` -m ${quoted(message)}`}`,
-  mark: (story, status, by) =>
-    `bmad-mcp mark ${quoted(story)} ${status}${by === undefined ? "" : ` --by ${quoted(by)}`}`,
+  execute: ({ entry, item, message }) =>
+    `bmad-mcp execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}`,
+  mark: (story, status, by) => `bmad-mcp mark ${quoted(story)} ${status}${given("--by", by)}`,
 };
+
+function given(flag: string, value: string | undefined): string {
+  return value === undefined ? "" : ` ${flag} ${quoted(value)}`;
+}
 
 /** A word for a shell: what is in it, such as the name of a file, is not run. */
 function quoted(text: string): string {

@@ -124,16 +124,19 @@ function advise(
   const last = steps[at];
   if (last === undefined) return adviseSpec(all, building, artefacts) ?? adviseStart(steps[0]!, artefacts);
   const skipped = steps.slice(0, at).filter((step) => artefacts.of(step).state === "none");
-  const but = skipped.length === 0 ? "" : `, but ${skipped.map(idOf).join(", ")} left no files`;
+  const but = skipped.length === 0 ? "" : `; skipped, with no files: ${skipped.map(idOf).join(", ")}`;
   const { state, files, problem } = artefacts.of(last);
-  if (state === "started") return { is: "next", step: last, why: `${files[0]} is not finished${but}`, files };
+  if (state === "started") {
+    const why = `${idOf(last)} is under way: ${files[0]} is not marked as finished${but}`;
+    return { is: "next", step: last, why, files };
+  }
   if (problem !== undefined) return { is: "unknown", why: `${problem}${but}`, files };
   const next = steps[at + 1];
   if (next === undefined) return { is: "done", why: `every required step is done${but}`, files };
   const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
   const why = state === "done"
-    ? `${idOf(last)} is done (${files[0]}${more})${but}`
-    : `${idOf(last)} wrote ${files[0]}${more}${but}; if that is not finished, continue with ${idOf(last)}`;
+    ? `${idOf(last)} is done: ${files[0]}${more}${but}`
+    : `${idOf(last)} has left ${files[0]}${more}${but}; if that is not finished, continue with ${idOf(last)}`;
   return { is: "next", step: next, why, files };
 }
 
@@ -169,7 +172,9 @@ function adviseSpec(
     : artefacts.filesOf(spec).filter((path) => /(?:^|\/)spec\.md$/i.test(path));
   const step = required(building).at(-1);
   if (spec === undefined || step === undefined || files.length === 0) return undefined;
-  const why = `${files[0]} can be built; for several stories, have ${idOf(spec)} break it down first`;
+  const why = `${idOf(step)} can build ${files[0]}; if it needs several stories, let ${
+    idOf(spec)
+  } split it first`;
   return { is: "next", step, why, files };
 }
 
@@ -177,11 +182,13 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
   const { state, folders } = artefacts.of(first);
   const { location, outputs } = first.help;
   if (state !== "unknown") {
-    const why = `it is the first required step (no ${outputs} in ${folders.join(", ")})`;
+    const why = `${idOf(first)} is the first required step; no ${outputs} in ${folders.join(", ")} yet`;
     return { is: "next", step: first, why, files: [] };
   }
-  const where = location === "" ? "the catalogue names no folder" : `${location} is not in the project`;
-  return { is: "unknown", why: `the artefacts of ${idOf(first)} cannot be located: ${where}`, files: [] };
+  const where = location === ""
+    ? "the catalogue names no folder"
+    : `its folder ${location} is not in the project`;
+  return { is: "unknown", why: `whether ${idOf(first)} is done cannot be seen: ${where}`, files: [] };
 }
 
 /** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */

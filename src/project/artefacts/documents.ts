@@ -8,7 +8,7 @@ import { type Entry, isOf } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { categoryOf } from "../../content/catalog/mod.ts";
-import { type Library, loadCleaner, type Step } from "../../content/library/mod.ts";
+import { type Library, listSteps, loadCleaner, type Step } from "../../content/library/mod.ts";
 import { type Footprint, trackReads } from "../../content/origins/mod.ts";
 import { parseFrontMatter } from "../../content/parse.ts";
 import { baseName, parentPath, type Tree, type TreeItem } from "../../content/tree/mod.ts";
@@ -45,7 +45,9 @@ export async function describeArtefacts(
   entry: Entry,
   now: () => number,
 ): Promise<readonly string[]> {
-  if (!isAgentOrTask(entry) && !CATEGORIES.includes(categoryOf(entry))) return [];
+  const isConcerned = isAgentOrTask(entry) || CATEGORIES.includes(categoryOf(entry)) ||
+    (await listSteps(library)).some((step) => step.entry === entry && leavesDocument(step));
+  if (!isConcerned) return [];
   const kept = descriptionOf(library);
   const last = kept.last;
   const isCurrent = last !== undefined && !await last.footprint?.differs({ files: true });
@@ -93,6 +95,11 @@ function byListing(tree: Tree): Tree {
       return tree.read(path);
     },
   };
+}
+
+/** Whether a step leaves a document with a role: the brief is a part of the analysis. */
+function leavesDocument({ help }: Step): boolean {
+  return ROLES.some(([, outputs]) => outputs.test(help.outputs));
 }
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];

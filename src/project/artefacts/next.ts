@@ -1,9 +1,9 @@
 /**
  * The list of steps: what a project should do now and why, what else it can do, and what comes later.
  */
-import { qualifiedName } from "../../base/model.ts";
+import { qualifiedName, startedAs } from "../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../content/library/mod.ts";
-import { type Advice, nameOf } from "./stories.ts";
+import { type Advice, callFor, nameOf } from "./stories.ts";
 import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
 
 /**
@@ -42,14 +42,15 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
   const reached = steps.slice(0, steps.indexOf(next)).findLastIndex((one) =>
     one.module === step.module && one.help.required && progressOf(one).files.length > 0
   );
-  return steps.indexOf(step) < reached ? "passed" : "optional";
+  if (steps.indexOf(step) < reached) return "passed";
+  // A required one comes again, with another story.
+  return step.help.required ? "later" : "optional";
 }
 
 function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
   const { why, story, files = progressOf(step).files } = advice ?? {};
-  // A step of v4 is a command of an agent.
-  const item = entry.generation === "v4" ? code : undefined;
+  const { item, message } = callFor({ is: "next", why: "", files, ...advice, step })!;
   const { name, id, module, origin } = entry;
   const words = { title, description, code, action: action === "" ? undefined : action };
   const schedule = { phase, after, before, required, outputs };
@@ -61,6 +62,7 @@ function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice
       name,
       id,
       module,
+      kind: startedAs(entry),
       origin: origin.id,
       ...words,
       ...schedule,
@@ -68,6 +70,7 @@ function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice
       why,
       item,
       story: story && nameOf(story),
+      message,
       files,
     },
   };

@@ -2,17 +2,17 @@
  * The next piece of work as a packet: what to execute, with which story, its files and when it is done, and who works on
  * what meanwhile.
  */
-import { type Entry, qualifiedName } from "../../base/model.ts";
+import { qualifiedName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { oneLine } from "../../base/text.ts";
 import type { Library } from "../../content/library/mod.ts";
 import { type Ahead, planAhead } from "./advice.ts";
-import { type Advice, nameOf, type StatusAfter } from "./stories.ts";
+import { type Advice, callFor, type StatusAfter, type StepCall } from "./stories.ts";
 
 /** Writes calls in the words of a surface. */
 export interface WriteCalls {
-  /** The call that executes an item with a message. */
-  execute(entry: Entry, message: string | undefined): string;
+  /** The call that does a step. */
+  execute(call: StepCall): string;
   /** The call that gives a story a status. */
   mark(story: string, status: string, by: string | undefined): string;
 }
@@ -66,15 +66,15 @@ const MAX_HELD = 20;
 
 type Packet = ReturnType<typeof packetOf>;
 
-function packetOf({ is, why, files, step, story, begin, end }: Advice, { calls, clean, by }: PacketTools) {
-  const message = story &&
-    `Story ${nameOf(story)}${story.file === undefined ? "" : ` (${oneLine(story.file)})`}`;
+function packetOf(advice: Advice, { calls, clean, by }: PacketTools) {
+  const { is, why, files, story, begin, end } = advice;
+  const call = callFor(advice);
   const markCall = ({ name, status }: StatusAfter) => calls.mark(name, status, by);
   return {
     is,
     why,
     files,
-    ...(step !== undefined && { item: qualifiedName(step.entry), call: calls.execute(step.entry, message) }),
+    ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
     ...(begin !== undefined && { begin: markCall(begin) }),
     ...(end !== undefined && { end: markCall(end) }),
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),

@@ -4,7 +4,9 @@
  * The board knows all stories, whatever keeps them. The furthest story comes first, as BMAD's own script recommends: a
  * retrospective is optional and keeps no epic from beginning.
  */
-import { counted } from "../../base/text.ts";
+import type { Entry } from "../../base/model.ts";
+import { counted, oneLine } from "../../base/text.ts";
+import { baseName } from "../../content/tree/mod.ts";
 import type { Step } from "../../content/library/mod.ts";
 import type { Board, Epic, State, Story } from "../board/mod.ts";
 
@@ -31,6 +33,26 @@ export interface StatusAfter {
 /** What a story is called where its folder is not known: `1-2-login`, `spec-shop/2`. */
 export function nameOf({ ref, key }: Story): string {
   return ref.includes("/") ? ref : key;
+}
+
+/** What to execute: an item, the code in its menu, and what it is told. */
+export interface StepCall {
+  readonly entry: Entry;
+  readonly item?: string;
+  readonly message?: string;
+}
+
+/** The call that follows an advice; undefined if it has no step. */
+export function callFor({ step, story }: Advice): StepCall | undefined {
+  if (step === undefined) return undefined;
+  const { entry, help: { code } } = step;
+  const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
+  return {
+    entry,
+    // A step of v4 is a command of an agent.
+    item: entry.generation === "v4" ? code : undefined,
+    message: story && `Story ${nameOf(story)}${file}`,
+  };
 }
 
 /** What a step does with a story. */
@@ -63,7 +85,7 @@ export function adviseStories(
     ? ""
     : `, or have ${planner.entry.id} write the file again`;
   const named = broken.map(({ path, line, problem }) =>
-    `${ledgers.length === 1 ? "" : `${path}, `}line ${line}: ${problem}`
+    `${ledgers.length === 1 ? baseName(path) : path}, line ${line}: ${problem}`
   );
   const doubt = named.length === 0 ? "" : `; ${fewOf(named)}. Fix that line${fix}`;
   if (stories.length === 0) {
@@ -73,9 +95,8 @@ export function adviseStories(
   const blocked = stories.filter(({ state, line }) => state === "blocked" && !brokenLines.has(line))
     .map((story) => `${nameOf(story)} (${story.status ?? "blocked"})`);
   const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
-  const count =
-    `${done} of ${counted(stories.length, "story is done", "stories are done")} (${fewOf(ledgers)})` +
-    `${held}${doubt}`;
+  const count = `${done} of ${counted(stories.length, "story", "stories")} in ${fewOf(ledgers)} ` +
+    `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
   const handlers = handlersIn(steps);
   const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
   const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);

@@ -5,8 +5,8 @@
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
 import { callsFor } from "../handshake/mod.ts";
-import { type App, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
-import { type Entry, isOf, type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
+import { type App, firstOverridden, LISTABLE, type Overview, type Row, type WriteCalls } from "../../app.ts";
+import { type Entry, type Kind, kindNamed, qualifiedName, startedAs } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
   entryAnswer,
@@ -174,10 +174,18 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
   if (name === "conflicts") return { what: nouns, then: comparison(rows) };
   if (name !== "next") return { what: nouns };
   const next = rows.find(({ data }) => data["standing"] === "next");
-  const call = next &&
-    { operation: "execute", skill: next.name, item: next.data["item"], message: next.data["story"] };
-  return { what: nouns, isNamed: true, then: call && `bmad ${JSON.stringify(call)}` };
+  return { what: nouns, isNamed: true, then: next && stepCall(next) };
 }
+
+/** The call of a row in the list of steps. */
+function stepCall({ name, data: { kind, item, message } }: Row): string {
+  const parameter = STARTED_BY[kind as Kind] ?? "skill";
+  return `bmad ${JSON.stringify({ operation: "execute", [parameter]: name, item, message })}`;
+}
+
+/** The call that does a step: the same as for its row. */
+export const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
+  stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 
 /** The call that shows what the first conflict overrides. */
 function comparison(rows: readonly Row[]): string | undefined {
@@ -222,9 +230,8 @@ async function targetOf(app: App, args: Args): Promise<Named> {
   return await resolveExactly(app, query, { tool: bmadTool.name, args, parameter }, parameterOf);
 }
 
-/** The parameter that starts an entry: a skill is mostly an agent or a workflow. */
 function parameterOf(entry: Entry): string | undefined {
-  return isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : STARTED_BY[entry.kind];
+  return STARTED_BY[startedAs(entry)];
 }
 
 /** The one-string form of earlier servers, as arguments. */

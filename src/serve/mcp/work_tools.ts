@@ -5,9 +5,9 @@
  * Both cost every model tokens: together with `bmad` the tool stays within 1,000.
  */
 import type { App, Report, WriteCalls } from "../../app.ts";
-import { isOf, qualifiedName } from "../../base/model.ts";
 import { safeText } from "../../base/text.ts";
 import { flagArg, longTextArg, missing, requiredArg, textArg, unknownOperation } from "./args.ts";
+import { executeCall } from "./bmad_tool.ts";
 import type { Answer } from "./reply.ts";
 import { ADDS, type Args, textSchema, type Tool } from "./tool.ts";
 
@@ -99,10 +99,7 @@ function ownerArg(args: Args): string | undefined {
 
 /** The calls that the next step needs. */
 const CALLS: WriteCalls = {
-  execute: (entry, message) => {
-    const kind = isOf(entry, "agent") ? "agent" : "workflow";
-    return `bmad ${JSON.stringify({ operation: "execute", [kind]: qualifiedName(entry), message })}`;
-  },
+  execute: executeCall,
   mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
 };
 

@@ -58,7 +58,9 @@ Deno.test(
   verifies("tool:execute-artefacts", "planning and building hear of the documents, each with its status"),
   () =>
     inProject("6.12.0", SHOP, async (library) => {
-      for (const name of ["bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"]) {
+      for (
+        const name of ["bmad-product-brief", "bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"]
+      ) {
         assert.deepEqual(await linesFor(library, name), SHOP_LINES, name);
       }
       assert.deepEqual(await linesFor(library, "bmad-party-mode"), [], "other work");

@@ -73,7 +73,7 @@ Deno.test(
         "gd-rest anytime",
       ]);
       const [next] = await listNext(library, {});
-      const why = "it is the first required step (no garden plan in out/plans)";
+      const why = "gd-draw is the first required step; no garden plan in out/plans yet";
       assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
       assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
     }),
@@ -88,37 +88,41 @@ Deno.test(
         [
           { "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" },
           "gd-draw",
-          /^it is the first/,
+          /^gd-draw is the first/,
         ],
-        [{ "out/plans/garden-plan.md": draft }, "gd-draw", /^out\/plans\/garden-plan\.md is not finished$/],
+        [
+          { "out/plans/garden-plan.md": draft },
+          "gd-draw",
+          /^gd-draw is under way: out\/plans\/garden-plan\.md is not marked as finished$/,
+        ],
         [
           { "out/plans/garden-plan.md": final },
           "gd-sow",
-          /^gd-draw is done \(out\/plans\/garden-plan\.md\)$/,
+          /^gd-draw is done: out\/plans\/garden-plan\.md$/,
         ],
         [
           { "out/plans/garden-plan.md": "# Plan" },
           "gd-sow",
-          /^gd-draw wrote out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
+          /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
         ],
         // One that is finished is enough, and a folder of plans is one too.
         [
           { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
           "gd-sow",
-          /^gd-draw is done \(out\/plans\/garden-plans\/a\/plan\.md and 1 more\)$/,
+          /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and 1 more$/,
         ],
         [
           { "out/plans/rows/seeds.md": final },
           "gd-harvest",
-          /^gd-sow is done \(out\/plans\/rows\/seeds\.md\), but gd-draw left no files$/,
+          /^gd-sow is done: out\/plans\/rows\/seeds\.md; skipped, with no files: gd-draw$/,
         ],
         // What lies in a folder of its own is not taken for what the folder above is for.
-        [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^it is the first/],
+        [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^gd-draw is the first/],
         // Hidden files and old ones do not count.
         [
           { "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final },
           "gd-draw",
-          /^it is/,
+          /^gd-draw is the first/,
         ],
       ];
     for (const [files, id, why] of table) {
@@ -162,7 +166,7 @@ Deno.test("a skipped step is listed as passed", () =>
     ]);
     assert.equal(
       await inDoctor(library),
-      "garden/gd-harvest: gd-sow is done (out/plans/rows/seed-list.md)",
+      "garden/gd-harvest: gd-sow is done: out/plans/rows/seed-list.md",
     );
   }));
 
@@ -196,7 +200,7 @@ Deno.test(
       await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
         assert.equal(
           (await row(library))?.about,
-          "the artefacts of gd-draw cannot be located: plans is not in the project",
+          "whether gd-draw is done cannot be seen: its folder plans is not in the project",
           plans,
         );
       });

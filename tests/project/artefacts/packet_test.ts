@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openLibrary } from "../../../src/content/library/mod.ts";
-import { listNext, reportNext } from "../../../src/project/artefacts/mod.ts";
+import { listNext, reportNext, type WriteCalls } from "../../../src/project/artefacts/mod.ts";
 import type { ClaimRecord } from "../../../src/project/board/mod.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -35,9 +35,9 @@ function handedOut(
 ) {
   return withTree(files, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    const calls = {
-      execute: ({ id }: { readonly id: string }, message?: string) => `do ${id}: ${message}`,
-      mark: (story: string, status: string, by?: string) => `mark ${[story, status, by].join(" ").trim()}`,
+    const calls: WriteCalls = {
+      execute: ({ entry: { id }, item, message }) => `do ${id}${item ? ` *${item}` : ""}: ${message}`,
+      mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
     };
     const ahead = { ...about, ...(about.claims && { records: { claims: about.claims, forced: [] } }) };
     const { text, data } = await reportNext(library, {
@@ -50,6 +50,8 @@ function handedOut(
     // The list agrees, whatever decides.
     if (packet!["item"] !== undefined) {
       assert.deepEqual([row!.name, row!.why], [packet!["item"], packet!["why"]]);
+      const { id, item, message } = row!.data;
+      assert.equal(packet!["call"], `do ${id}${item ? ` *${item}` : ""}: ${message}`);
     } else assert.equal(row!.about, packet!["why"]);
     return { text, held: data["held"], packet: packet! };
   });
@@ -69,7 +71,7 @@ Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria
   });
   assert.deepEqual(text.split("\n"), [
     "Next: bmm/bmad-build",
-    'Why: story 1-2-b is in progress; 1 of 5 stories are done (out/impl/sprint-status.yaml); line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
+    'Why: story 1-2-b is in progress; 1 of 5 stories in out/impl/sprint-status.yaml are done; sprint-status.yaml, line 5: story 1-4-d has the unknown status "fermenting". Fix that line',
     "Call: do bmad-build: Story 1-2-b (out/impl/1-2-b.md)",
     "When finished: mark 1-2-b review",
     "Story: 1-2 B (in-progress)",
@@ -161,4 +163,26 @@ Deno.test(
       "mark epic-1-retrospective done",
     ]);
   },
+);
+
+Deno.test(
+  verifies("tool:list-next", "a required step of the story cycle comes later, not optionally"),
+  () =>
+    withTree({
+      ...BMM,
+      "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"].replace(
+        "ship,bmad-build,,false",
+        "ship,,bmad-build,true",
+      ),
+      ...sprint("  1-1-a: in-progress\n  1-2-b: backlog\n"),
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const rows = await listNext(library, {});
+      assert.deepEqual(rows.map(({ name, data }) => [name, data["standing"]]), [
+        ["bmm/bmad-build", "next"],
+        ["bmm/bmad-code-review", "later"],
+        ["bmm/bmad-sprint-planning", "found"],
+      ]);
+      assert.match(rows[1]!.about, /^later \(required/);
+    }),
 );

@@ -7,7 +7,7 @@
  * engine and its instructions. Apart from resolved values, what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
-import { type Entry, isOf, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
 import { readForm, resolveName } from "../../catalog/mod.ts";
 import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
@@ -56,8 +56,7 @@ export function renderExecution(
 ): string {
   const raw = rawText(library, entry);
   if (request.raw) return raw;
-  const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
-  const head = [`${role}: ${qualifiedName(entry)}`];
+  const head = [`${startedAs(entry)}: ${qualifiedName(entry)}`];
   const launched = isLauncher(library, entry) ? launch(library, entry, request.calls?.open) : {};
   const isRendered = launched.text !== undefined;
   if (isRendered) head.push("how: Rendering is done: follow this");

@@ -97,7 +97,7 @@ export function v4Steps(config: Values): readonly HelpStep[] {
       skill: agent,
       title,
       code,
-      description: "",
+      description: `${title}, command *${code}`,
       action: code,
       phase,
       after: "",
