@@ -4,13 +4,13 @@
 import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/base/host.ts";
-import { openLibrary } from "../../src/content/library/mod.ts";
-import { listNext } from "../../src/project/artefacts/mod.ts";
+import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import { describeArtefacts, listNext } from "../../src/project/artefacts/mod.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { facts, say } from "../support/answers.ts";
 import { ERAS, startClient } from "../support/client.ts";
-import { installation, type InstallVersion } from "../support/installs.ts";
+import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
@@ -243,22 +243,72 @@ const PROJECTS: readonly (readonly [version: InstallVersion, stages: readonly St
   ["4.44.3", V4_STAGES],
 ];
 
+/** Adds files to a project stage by stage, and compares what is next then. */
+async function checkStages(dir: string, stages: readonly Stage[]): Promise<void> {
+  for (const [adds, next, why] of stages) {
+    for (const [path, text] of Object.entries(adds)) {
+      await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+      await Deno.writeTextFile(`${dir}/${path}`, text);
+    }
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const { data } = (await listNext(library, {}))[0]!;
+    const said = `${JSON.stringify(adds)}: ${data["id"]} ${data["why"]}`;
+    assert.equal(data["id"] ?? data["standing"], next, said);
+    assert.match(String(data["why"]), why, said);
+  }
+}
+
 for (const [version, stages, name = ""] of PROJECTS) {
   Deno.test(
     verifies("tool:list-next", `the next workflow of a ${version} project ${name} is named at every stage`),
     () =>
       withTree({}, async (dir) => {
         await copyTree(await installation({ version, tools: "claude-code" }), dir);
-        for (const [adds, next, why] of stages) {
-          for (const [path, text] of Object.entries(adds)) {
-            await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
-            await Deno.writeTextFile(`${dir}/${path}`, text);
-          }
-          const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-          const { data } = (await listNext(library, {}))[0]!;
-          const said = `${JSON.stringify(adds)}: ${data["id"]} ${data["why"]}`;
-          assert.equal(data["id"] ?? data["standing"], next, said);
-          assert.match(String(data["why"]), why, said);
+        await checkStages(dir, stages);
+      }),
+  );
+}
+
+/** The alphas, which have no help catalogue. */
+const ALPHAS: readonly (readonly [name: SourcePackage, stages: readonly Stage[]])[] = [
+  ["bmad-method@6.0.0-alpha.7", [
+    [{}, "prd", /^prd is the first required step; no prd in docs yet$/],
+    [{ "docs/PRD.md": "# PRD\n" }, "create-epics-and-stories", /^prd has left docs\/PRD\.md/],
+    [{ "docs/epics.md": "# Epics\n" }, "architecture", /^create-epics-and-stories has left/],
+    [{ "docs/architecture.md": status("complete") }, "sprint-planning", /^architecture is done/],
+    [
+      { "docs/sprint-status.yaml": sprint("backlog", "backlog", "backlog") },
+      "create-story",
+      /^story 1-1-sign/,
+    ],
+    [{ "docs/sprint-status.yaml": sprint("review", "backlog", "backlog") }, "code-review", /^story 1-1-sign/],
+    [{ "docs/sprint-status.yaml": sprint("done", "done", "done") }, "retrospective", /^epic 1 is finished/],
+  ]],
+  ["bmad-method@6.0.0-alpha.22", [
+    [{}, "create-prd", /^create-prd is the first required step/],
+    [{ "docs/prd.md": "# PRD\n" }, "create-architecture", /^create-prd has left/],
+    [
+      { "docs/sprint-status.yaml": sprint("ready-for-dev", "backlog", "backlog") },
+      "dev-story",
+      /^story 1-1-sign/,
+    ],
+  ]],
+];
+
+for (const [name, stages] of ALPHAS) {
+  Deno.test(
+    verifies("tool:list-next", `the next workflow of ${name} is known without a help catalogue`),
+    () =>
+      withTree({
+        "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha\nmodules:\n  - bmm\n",
+      }, async (dir) => {
+        await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
+        await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
+        await checkStages(dir, stages);
+        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        for (const name of ["dev-story", "pm"]) {
+          const lines = await describeArtefacts(library, resolveEntry(library, { name }));
+          assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
         }
       }),
   );

@@ -1,5 +1,5 @@
 /**
- * The steps of a project: those that help catalogues name, in order.
+ * The steps of a project: those that help catalogues name, in order; without a catalogue, its workflows by phase.
  *
  * Phases follow each other; within a phase the order is that of the file, except where a catalogue puts a step before or
  * after another. Steps for any time come last. Whether a step was taken only the project shows.
@@ -13,6 +13,7 @@ import { moduleCatalogues } from "../generated/help.ts";
 import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "./filter.ts";
 import { flatSteps } from "./flat_steps.ts";
+import { phaseSteps } from "./phase_steps.ts";
 import { v4Steps } from "./v4_steps.ts";
 import { resolveModuleConfigs } from "../values/config.ts";
 import type { Values } from "../../../base/values.ts";
@@ -56,12 +57,13 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
-  return inOrder(
-    withConfigs(
-      library,
-      [...steps, ...stepsOfV4(library, entries), ...flatSteps(library, entries)].slice(0, MAX_STEPS),
-    ),
-  );
+  const modules = new Set(steps.map(({ module }) => module));
+  const others = [
+    ...phaseSteps(entries, (module) => modules.has(module)),
+    ...stepsOfV4(library, entries),
+    ...flatSteps(library, entries),
+  ];
+  return inOrder(withConfigs(library, [...steps, ...others].slice(0, MAX_STEPS)));
 }
 
 const V4 = "bmad-core";
