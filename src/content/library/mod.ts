@@ -142,6 +142,10 @@ export async function readResource(
 ): Promise<FileContent> {
   await loadTemplates(given);
   const library = of === undefined ? await libraryWith(given, reference) : libraryFor(given, of);
+  const expanded = of && reference.startsWith("{")
+    ? (await import("./lists/variables.ts")).expandVariable(library, reference, of)
+    : undefined;
+  if (expanded !== undefined) return await readResource(given, expanded, { of, raw, calls });
   const { readGenerated } = await import("./generated/resources.ts");
   const { readFile } = await import("./files/reading.ts");
   const { throughTemplates } = await import("./lists/uri_templates.ts");

@@ -93,6 +93,41 @@ Deno.test("of several files that fit equally, none is chosen, and the item's own
   }));
 
 Deno.test(
+  verifies(
+    "resources:spelled",
+    "a customization variable leads to the file that it names, or says its value",
+  ),
+  () =>
+    withTree({
+      "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
+      "_bmad/_config/skill-manifest.csv":
+        "canonicalId,name,description,module,path\nbmad-x,bmad-x,X,bmm,_bmad/bmm/bmad-x/SKILL.md\n",
+      "_bmad/custom/bmad-x.toml": '[workflow]\nmine = "{project-root}/docs/mine.md"\n',
+      ".claude/skills/bmad-x/SKILL.md": "---\nname: bmad-x\ndescription: X\n---\nUse {workflow.form}.\n",
+      ".claude/skills/bmad-x/assets/form.md": "Form.\n",
+      ".claude/skills/bmad-x/customize.toml":
+        '[workflow]\nform = "assets/form.md"\nsame = "{workflow.form}"\n' +
+        'loop = "{workflow.loop}"\nmine = ""\nwords = "Be brief, please."\ndone = ""\nfacts = ["a", "b"]\n',
+    }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const cases = [
+        ["{workflow.form}", /\/assets\/form\.md$/],
+        ["{workflow.form}#lines=1-1", /\/assets\/form\.md#lines=1-1$/],
+        ["{workflow.same}", /\/assets\/form\.md$/],
+        ["{workflow.mine}", /^"\{project-root\}\/docs\/mine\.md" is a file of your project/],
+        ["{workflow.words}", /^"\{workflow\.words\}" is a value, not a file: "Be brief, please\."$/],
+        ["{workflow.done}", /^"\{workflow\.done\}" is a value, not a file: ""$/],
+        ["{workflow.facts}", /is a value, not a file: \["a","b"\]$/],
+        ["{workflow.loop}", /^No resource named/],
+        ["{workflow.toString}", /^No resource named/],
+      ] as const;
+      for (const [reference, answer] of cases) {
+        assert.match(await follow(library, reference, "bmad-x"), answer, reference);
+      }
+    }),
+);
+
+Deno.test(
   verifies("resources:project-file", "a document of the project is answered with its path"),
   () =>
     withProject(async (library, dir) => {
