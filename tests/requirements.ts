@@ -179,7 +179,9 @@ const PROMISES = {
     "tool:execute-first-part":
       "While nobody sets a limit, the first part of an activation may have up to 20,400 bytes as JSON, if it then ends with a section or with the answer.",
     "tool:execute-fresh":
-      "A prompt for a sub-agent names each file by its full path where it lies on disk as delivered, else by the literal call.",
+      "A prompt for a sub-agent names each file by its full path where it lies on the reader's disk as delivered; of others it includes short ones, up to 2 KB in all, and has the literal call for the rest.",
+    "tool:execute-remote":
+      "An activation by a server that other machines can reach names no path of its own machine.",
     "tool:execute-engine":
       "A workflow for BMAD's engine comes with the engine, its configuration with resolved variables, and its instructions.",
     "tool:execute-overhead":

@@ -59,6 +59,8 @@ export interface Library {
   readonly whole: Library;
   /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
+  /** Whether readers may be on another machine, where no path of this one leads anywhere. */
+  readonly isRemote: boolean;
   /** The issues found while the origins were opened and read. */
   readonly diagnostics: readonly Diagnostic[];
   /** At most this many files of one origin are listed. */
@@ -78,8 +80,9 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
 /** Reads every origin into a library. */
 export async function openLibrary(
   openings: readonly Opening[],
-  { project, maxFiles = Infinity, diagnostics = [], progress }: {
+  { project, isRemote = false, maxFiles = Infinity, diagnostics = [], progress }: {
     readonly project?: string;
+    readonly isRemote?: boolean;
     readonly maxFiles?: number;
     readonly diagnostics?: readonly Diagnostic[];
     /** Called before each origin is read. */
@@ -104,7 +107,7 @@ export async function openLibrary(
       inventory.diagnostics.map((diagnostic) => ({ ...diagnostic, origin: origin.id }))
     ).filter((diagnostic) => !isLinkBetween(sources, diagnostic)),
   ];
-  const facts = { diagnostics: issues, project, maxFiles };
+  const facts = { diagnostics: issues, project, isRemote, maxFiles };
   const whole = libraryOf(sources, facts);
   const active = stepBack(sources);
   return active === sources ? whole : libraryOf(active, facts, whole);
@@ -112,7 +115,10 @@ export async function openLibrary(
 
 function libraryOf(
   sources: readonly LibrarySource[],
-  { diagnostics, project, maxFiles }: Pick<Library, "diagnostics" | "project" | "maxFiles">,
+  { diagnostics, project, isRemote, maxFiles }: Pick<
+    Library,
+    "diagnostics" | "project" | "isRemote" | "maxFiles"
+  >,
   whole?: Library,
 ): Library {
   let manifest: Manifest | undefined;
@@ -120,6 +126,7 @@ function libraryOf(
   const library: Library = {
     diagnostics,
     project,
+    isRemote,
     maxFiles,
     sources,
     get whole() {
@@ -134,6 +141,11 @@ function libraryOf(
     },
   };
   return library;
+}
+
+/** The project folder as its readers can use it; undefined if they may be elsewhere. */
+export function reachableProject({ project, isRemote }: Library): string | undefined {
+  return isRemote ? undefined : project;
 }
 
 /** A library as it would be if only one of its origins had any content. */

@@ -43,7 +43,7 @@ export async function readSnapshot(
   stale: ReadonlySet<string> = new Set(),
 ): Promise<Snapshot> {
   const since = clock.now();
-  const { project, settings: { maxFile, maxFiles } } = config;
+  const { project, settings: { maxFile, maxFiles, http } } = config;
   const isCurrent = ({ id }: Origin) => old !== undefined && !stale.has(id);
   const { origins, diagnostics } = await openOrigins(config.origins, {
     maxFile,
@@ -61,7 +61,9 @@ export async function readSnapshot(
     ...opening,
     inventory: opening.inventory ?? inventories.get(opening.tree),
   }));
-  return createSnapshot({ since, origins, openings }, ready, { project, maxFiles, diagnostics, progress });
+  const isRemote = http?.isLoopback === false;
+  const options = { project, isRemote, maxFiles, diagnostics, progress };
+  return createSnapshot({ since, origins, openings }, ready, options);
 }
 
 /** Separate from the reading, whose scope knows the old snapshot: a closure keeps everything in its scope alive. */

@@ -1,12 +1,15 @@
 /**
  * Can a sub-agent that knows nothing of this session open what its prompt names?
  *
- * Skills hand prompts to fresh contexts. In them a file is its full path where it lies on disk as it is delivered, else
- * the literal call.
+ * Skills hand prompts to fresh contexts. In them a file is its full path where it lies on the reader's disk as it is
+ * delivered; of others the short ones are included, and the rest are the literal call.
  */
 import assert from "node:assert/strict";
+import { openApp } from "../../../src/app.ts";
+import { denoHost } from "../../../src/base/host.ts";
 import type { OriginKind } from "../../../src/base/model.ts";
 import { executeEntry, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -22,8 +25,11 @@ const PROJECT = {
   [`${SKILLS}/bmad-proof/SKILL.md`]: "---\nname: bmad-proof\ndescription: Reads.\n---\nRead.\n",
   [`${SKILLS}/bmad-proof/customize.toml`]: '[workflow]\ntemplate = "prompts/eye.md"\n\n' +
     '[[workflow.layers]]\nid = "eye"\ninstruction = "Follow `{skill-root}/prompts/eye.md`, then say \\"done\\"."\n\n' +
-    '[[workflow.layers]]\nid = "ear"\ninstruction = "Load `prompts/eye.md` and `prompts/none.md`."\n',
+    '[[workflow.layers]]\nid = "ear"\ninstruction = "Load `prompts/eye.md` and `prompts/none.md`."\n\n' +
+    '[[workflow.layers]]\nid = "all"\ninstruction = "Load `prompts/long.md`, `prompts/eye.md` and `prompts/dir`."\n',
   [`${SKILLS}/bmad-proof/prompts/eye.md`]: "Look.\n",
+  [`${SKILLS}/bmad-proof/prompts/long.md`]: "Look again.\n".repeat(200),
+  [`${SKILLS}/bmad-proof/prompts/dir/x.md`]: "Deep.\n",
   [`${SKILLS}/bmad-press/SKILL.md`]: "---\nname: bmad-press\ndescription: Prints.\n---\n\n" +
     '    uv run render_skill.py --project-root "{project-root}" --skill "{skill-root}"\n',
   [`${SKILLS}/bmad-press/customize.toml`]:
@@ -40,9 +46,10 @@ const CALLS = { open: 'get {"uri":URI}', start: "start NAME" };
 function withSkills(
   kind: OriginKind,
   fn: (texts: Record<"proof" | "press", string>, folder: string) => void,
+  isRemote = false,
 ) {
   return withTree(PROJECT, async (dir) => {
-    const library = await openLibrary([opening(kind, 1, dir)], { project: "/project" });
+    const library = await openLibrary([opening(kind, 1, dir)], { project: "/project", isRemote });
     const execute = (name: string) =>
       executeEntry(library, resolveEntry(library, { name }), { calls: CALLS });
     const press = await execute("bmad-press");
@@ -75,9 +82,49 @@ Deno.test(
     }),
 );
 
-Deno.test("a prompt for a sub-agent has the literal call for a file that is not on disk", () =>
-  withSkills("package", ({ proof, press }) => {
-    const call = (uri: string) => `get {"uri":"bmad://${uri}"}`;
-    assert.ok(proof.includes(`Follow \`${call("bmm/bmad-proof/prompts/eye.md")}\`, then say`), proof);
-    assert.ok(press.includes(`Follow ${call("rendered/bmm/bmad-press/prompts/plain.md")}, not `), press);
-  }));
+for (const [kind, isRemote] of [["package", false], ["project", true]] as const) {
+  Deno.test(
+    verifies(
+      ["tool:execute-fresh", "tool:execute-remote"],
+      `a prompt has a short file of a ${
+        isRemote ? "distant" : "packed"
+      } skill itself, and the call for others`,
+    ),
+    () =>
+      withSkills(kind, ({ proof, press }, folder) => {
+        const uri = (name: string) => `bmad://bmm/bmad-proof/prompts/${name}`;
+        const call = (uri: string) => `get {"uri":"${uri}"}`;
+        const included = `\n\n=== ${uri("eye.md")} ===\nLook.`;
+        const plain = proof.replaceAll(/(?<=\n) +/g, "");
+        const prompts = [
+          `Follow \`${uri("eye.md")}\`, then say "done".${included}\n`,
+          `Load \`${call(uri("long.md"))}\`, \`${uri("eye.md")}\` and \`prompts/dir\`.${included}\n`,
+        ];
+        for (const prompt of prompts) assert.ok(plain.includes(prompt), proof);
+        assert.ok(
+          press.includes(`Follow ${call("bmad://rendered/bmm/bmad-press/prompts/plain.md")}, not `),
+          press,
+        );
+        for (const text of [proof, press]) {
+          assert.ok(!text.includes(folder), text);
+          assert.equal(/^project-root: /m.test(text), !isRemote);
+        }
+      }, isRemote),
+  );
+}
+
+Deno.test(
+  verifies("tool:execute-remote", "the address of a server decides whether its paths are named"),
+  () =>
+    withTree(PROJECT, async (dir) => {
+      const host = denoHost(dir);
+      const execute = async (address: string) => {
+        const args = ["serve", "--project", dir, "--pack", "none", "--http", address];
+        const env = (name: string) => name === "BMAD_TOKEN" ? "a".repeat(40) : undefined;
+        const app = openApp(resolveConfig({ ...host, home: undefined, args, env }), host);
+        return await app.execute(await app.resolve({ name: "bmad-proof" }), { calls: CALLS });
+      };
+      assert.ok((await execute("127.0.0.1:8080")).includes(dir));
+      assert.ok(!(await execute("0.0.0.0:8080")).includes(dir));
+    }),
+);

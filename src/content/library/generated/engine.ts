@@ -12,7 +12,7 @@ import { type ServedFile, uriOf } from "../files/files.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
 import { readSafely } from "../files/reading.ts";
 import { findExactFile } from "../files/references.ts";
-import { fileOf, type Library } from "../library.ts";
+import { fileOf, type Library, reachableProject } from "../library.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** What an engine needs of a workflow. */
@@ -82,7 +82,8 @@ function variablesOf(
 ): Values {
   const { config } = resolveValues(library, entry);
   const known = new Map<string, string>();
-  if (library.project !== undefined) known.set("project-root", library.project);
+  const project = reachableProject(library);
+  if (project !== undefined) known.set("project-root", project);
   const fill = (text: string) => fillNames(text, NAME, (name) => known.get(name));
   const isOwn = (key: string) => !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
   const own: Record<string, string> = {};

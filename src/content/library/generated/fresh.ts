@@ -1,20 +1,23 @@
 /**
  * References that work in a fresh context: skills hand prompts to sub-agents, which know neither our URIs nor our calls.
  *
- * A file that lies on disk goes by its full path, any other by the literal call.
+ * A file that lies on the reader's disk goes by its full path; of others the short ones are put into the prompt, and the
+ * rest go by the literal call.
  */
 import { isOfSkills } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { folderUri } from "../files/files.ts";
+import { readSafely } from "../files/reading.ts";
+import { byteLength } from "../shape.ts";
 import { type Library, sourceOf } from "../library.ts";
 import { openCall } from "./calls.ts";
 
-/** The folder of a skill that lies on disk. */
+/** The folder of a skill that lies on a disk which its readers have. */
 export function folderOnDisk(library: Library, entry: Entry): string | undefined {
   const { origin, tree } = sourceOf(library, entry);
-  if (!isOfSkills(entry.generation) || origin.kind === "package") return undefined;
+  if (library.isRemote || !isOfSkills(entry.generation) || origin.kind === "package") return undefined;
   return joinPath(tree.location, entry.folder);
 }
 
@@ -23,18 +26,39 @@ export function freshCall(uri: string, open: string | undefined): string {
   return open === undefined ? uri : openCall(`"${uri}"`, { open });
 }
 
+/** So many bytes of short files are put into the prompts of a skill. */
+const MAX_INCLUDED = 2_048;
+
 /** A skill's customization, in whose sentences every file of the skill can be opened from anywhere. */
 export function withFreshFiles(library: Library, entry: Entry, values: Values, open?: string): Values {
   const { tree } = sourceOf(library, entry);
   const folder = folderOnDisk(library, entry);
-  const reference = (whole: string, mark: string, name: string) => {
-    if (tree.stat(joinPath(entry.folder, name)) === undefined) return whole;
-    return mark + (folder === undefined ? freshCall(folderUri(entry) + name, open) : `${folder}/${name}`);
+  let left = MAX_INCLUDED;
+  /** A short text, as long as there is room. */
+  const shortText = (path: string): string | undefined => {
+    if ((tree.stat(path)?.size ?? Infinity) > left) return undefined;
+    const text = readSafely({ source: sourceOf(library, entry), path }).text?.trim();
+    if (text !== undefined) left -= byteLength(text);
+    return text;
+  };
+  const fillText = (value: string): string => {
+    const included = new Map<string, string>();
+    const filled = value.replaceAll(OWN_FILE, (whole: string, mark: string, name: string) => {
+      const path = joinPath(entry.folder, name);
+      if (tree.stat(path) === undefined) return whole;
+      if (folder !== undefined) return `${mark}${folder}/${name}`;
+      const uri = folderUri(entry) + name;
+      const text = included.get(uri) ?? shortText(path);
+      if (text === undefined) return mark + freshCall(uri, open);
+      included.set(uri, text);
+      return mark + uri;
+    });
+    return [filled, ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`)].join("\n\n");
   };
   // A value that is only a path is for the reader of this answer, who opens it from there.
   const fill = (value: unknown): unknown =>
     typeof value === "string" && /\s/.test(value)
-      ? value.replaceAll(OWN_FILE, reference)
+      ? fillText(value)
       : Array.isArray(value)
       ? value.map(fill)
       : isValues(value)

@@ -14,7 +14,7 @@ import { folderUri } from "../files/files.ts";
 import { folderOnDisk, withFreshFiles } from "./fresh.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import type { ScriptFacts } from "./script_substitutes.ts";
-import { type Library, perText, sourceOf } from "../library.ts";
+import { type Library, perText, reachableProject, sourceOf } from "../library.ts";
 import { withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 
@@ -32,7 +32,11 @@ interface Facts {
 
 export function renderResolved(library: Library, entry: Entry, facts: Facts): string {
   const { date, variables, scripts: { done, lines, instead }, calls } = facts;
-  const places = { "project-root": library.project, "skill-root": folderOnDisk(library, entry), date };
+  const places = {
+    "project-root": reachableProject(library),
+    "skill-root": folderOnDisk(library, entry),
+    date,
+  };
   const given = Object.entries(places).filter(([, value]) => value !== undefined);
   const running = done.length === 0 ? "" : `run ${done.join(", ")} or `;
   return `Already resolved (skip the steps that ${running}load configuration):\n` +

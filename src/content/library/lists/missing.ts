@@ -13,7 +13,7 @@ import { baseName, joinPath, parentPath } from "../../tree/mod.ts";
 import { isBelow, SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { virtualPath } from "../files/references.ts";
-import type { Library } from "../library.ts";
+import { type Library, reachableProject } from "../library.ts";
 import { resolveConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { resourceFacts } from "./resource_facts.ts";
@@ -61,7 +61,7 @@ function projectPath(library: Library, reference: string, of: Entry | undefined)
   if (path?.literal === undefined || path.literal !== path.absolute) return undefined;
   const isInFolder = () => foldersIn([...values.values()]).some((folder) => isBelow(path.literal!, folder));
   if (!path.isAbsolute && !isInFolder()) return undefined;
-  return joinPath(library.project ?? "{project-root}", path.literal);
+  return joinPath(reachableProject(library) ?? "{project-root}", path.literal);
 }
 
 /** Every text among the values that apply, by its dotted path. */
