@@ -1,10 +1,11 @@
 /**
  * What do we cost a model? Tokens (o200k) of the tool list, of an activation, and of the answers on the way to one.
  *
- * The overhead of an activation is everything beyond the text, the resolved values and the lines about artefacts. Fails if the list of the one
- * tool has more than 1,000 tokens, the list with the workflow tools more than 2,000, the overhead of an activation more
- * than 120, a whole activation more than the peer's in the same installation of 6.0.4, or if a list, the answer to an
- * ambiguous or to an unknown name has more than half of the peer's; and if our JSON lacks a field of the peer's lists.
+ * The overhead of an activation is everything beyond the text, the resolved values and the lines about artefacts; it is
+ * measured for every embedded skill, and for those of a project with documents. Fails if the list of the one tool has
+ * more than 1,000 tokens, the list with the workflow tools more than 2,000, the overhead of an activation more than 120,
+ * a whole activation more than the peer's in the same installation of 6.0.4, or if a list, the answer to an ambiguous or
+ * to an unknown name has more than half of the peer's; and if our JSON lacks a field of the peer's lists.
  * Answers that the peer does not have are reported without a limit.
  *
  *     deno run -A bench/tokens.ts
@@ -34,38 +35,16 @@ for (const [toolsets, limit] of TOOL_LIMITS) {
   if (tokens > limit) Deno.exitCode = 1;
 }
 
-await using client = await startClient({ era: "2025", args: ["--max-result", "1048576"] });
+await measureOverhead("embedded skills");
 
-const call = async (args: Record<string, unknown>): Promise<string> => {
-  const result = await client.callTool("bmad", args);
-  if (result.isError) throw new Error(result.content[0]!.text);
-  return result.content[0]!.text;
-};
-let worst = { id: "", overhead: 0 };
-const listed = JSON.parse(await call({ operation: "list", query: "skills", format: "json", limit: 1000 }));
-for (const { id, module } of listed.items as { id: string; module: string }[]) {
-  const skill = `${module}/${id}`;
-  const whole = await call({ operation: "execute", skill });
-  const raw = await call({ operation: "execute", skill, raw: true });
-  // A launcher is delivered as the workflow that it launches.
-  const text = whole.includes(raw.trimEnd())
-    ? raw
-    : await call({ operation: "read", uri: `bmad://rendered/${skill}/workflow.md` });
-  const overhead = countTokens(whole) - countTokens(text) - countTokens(valuesIn(whole)) -
-    countTokens(artefactsIn(whole));
-  if (overhead > worst.overhead) worst = { id: skill, overhead };
-  if (id === "bmad-agent-analyst") {
-    print(`activation of ${id}: ${countTokens(whole)} tokens in one call, of which ${overhead} are ours`);
-  }
-}
-print(
-  `worst overhead of ${listed.items.length} skills: ${worst.overhead} tokens, ${worst.id} (limit ${OVERHEAD_LIMIT})`,
-);
-if (worst.overhead > OVERHEAD_LIMIT) Deno.exitCode = 1;
-
-const project = await installation({ version: "6.0.4", tools: "claude-code" });
 const folder = await Deno.makeTempDir({ prefix: "bmad-mcp-bench-" });
+const project = await installation({ version: "6.0.4", tools: "claude-code" });
 try {
+  const worked = `${folder}/worked`;
+  await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), worked);
+  await addDocuments(worked);
+  await measureOverhead("skills of a project with documents", worked);
+
   const program = await installPeer(`${folder}/peer`);
   // For an ambiguous name: a module of the user's own with another analyst.
   const doubled = `${folder}/doubled`;
@@ -105,6 +84,58 @@ try {
   }
 } finally {
   await Deno.remove(folder, { recursive: true });
+}
+
+/** The worst overhead of all skills, embedded or of a project. */
+async function measureOverhead(what: string, cwd?: string): Promise<void> {
+  await using client = await startClient({ era: "2025", cwd, args: ["--max-result", "1048576"] });
+  const call = async (args: Record<string, unknown>): Promise<string> => {
+    const result = await client.callTool("bmad", args);
+    if (result.isError) throw new Error(result.content[0]!.text);
+    return result.content[0]!.text;
+  };
+  let [worst, withLines] = [{ id: "", overhead: 0 }, 0];
+  const listed = JSON.parse(await call({ operation: "list", query: "skills", format: "json", limit: 1000 }));
+  for (const { id, module } of listed.items as { id: string; module: string }[]) {
+    const skill = `${module}/${id}`;
+    const whole = await call({ operation: "execute", skill });
+    const raw = await call({ operation: "execute", skill, raw: true });
+    // A launcher is delivered as the workflow that it launches.
+    const text = whole.includes(raw.trimEnd())
+      ? raw
+      : await call({ operation: "read", uri: `bmad://rendered/${skill}/workflow.md` });
+    const lines = artefactsIn(whole);
+    const overhead = countTokens(whole) - countTokens(text) - countTokens(valuesIn(whole)) -
+      countTokens(lines);
+    if (lines !== "") withLines++;
+    if (overhead > worst.overhead) worst = { id: skill, overhead };
+    if (id === "bmad-agent-analyst") {
+      print(`activation of ${id}: ${countTokens(whole)} tokens in one call, of which ${overhead} are ours`);
+    }
+  }
+  print(
+    `worst overhead of ${listed.items.length} ${what} (${withLines} with lines about artefacts): ` +
+      `${worst.overhead} tokens, ${worst.id} (limit ${OVERHEAD_LIMIT})`,
+  );
+  // A measurement without the lines would show nothing.
+  if (worst.overhead > OVERHEAD_LIMIT || (cwd !== undefined && withLines === 0)) Deno.exitCode = 1;
+}
+
+/** A brief, a PRD, an architecture, epics, a sprint and a story. */
+async function addDocuments(project: string): Promise<void> {
+  const [planning, building] = ["planning", "implementation"].map((name) => `_bmad-output/${name}-artifacts`);
+  const files = {
+    [`${planning}/briefs/brief-shop-2026-10-01/brief.md`]: "---\nstatus: final\n---\n",
+    [`${planning}/prds/prd-shop-2026-10-02/prd.md`]: "---\nstatus: final\n---\n",
+    [`${planning}/architecture/architecture-shop/ARCHITECTURE-SPINE.md`]: "---\nstatus: draft\n---\n",
+    [`${planning}/epics.md`]: "# Epics\n",
+    [`${building}/sprint-status.yaml`]: "development_status:\n  epic-1: in-progress\n  1-1-login: review\n",
+    [`${building}/1-1-login.md`]: "# Story\n",
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await Deno.mkdir(`${project}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+    await Deno.writeTextFile(`${project}/${path}`, text);
+  }
 }
 
 /** Answers that both give, and those that only we give, each in an installation. */
