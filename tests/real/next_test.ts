@@ -307,7 +307,7 @@ for (const [name, stages] of ALPHAS) {
         await checkStages(dir, stages);
         const library = await openLibrary([opening("project", 1, dir)], { project: dir });
         for (const name of ["dev-story", "pm"]) {
-          const lines = await describeArtefacts(library, resolveEntry(library, { name }));
+          const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
           assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
         }
       }),

@@ -36,7 +36,7 @@ Deno.test(
   () => {
     const call = "uv run {project-root}/_bmad/scripts/memlog.py";
     const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
-      `Run \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
+      `Run \`${call} init --workspace {w} --fresh --field a=b\` or \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
       `\`\`\`sh\n${call} append \\\n  --workspace {w} --type <a|b> \\\n  --text "…"\n\`\`\`\n` +
       `or \`${call} set --workspace {w} ${
         "--long x ".repeat(60)

@@ -139,14 +139,20 @@ function nativeLines(
     for (const rest of rests) {
       const line = tidyLine(`${script}${rest}`);
       const call = line.split(" ").slice(0, 2).join(" ").replace(/ -.*$/, "");
-      // The longer one shows more of the arguments.
-      if (line.length > (lines.get(call) ?? "").length) lines.set(call, line);
+      // The longer one shows more of the arguments, unless it is for starting over.
+      const known = lines.get(call);
+      if (known === undefined || worthOf(line) > worthOf(known)) lines.set(call, line);
     }
   }
   const all = [...lines.values()];
   // A mention without arguments adds nothing to a call.
   return all.filter((line) => line.includes(" ") || !all.some((other) => other.startsWith(`${line} `)))
     .slice(0, MAX_LINES);
+}
+
+/** How well a line shows the ordinary use of a script. */
+function worthOf(line: string): number {
+  return /\s--(?:fresh|force)\b/.test(line) ? line.length - MAX_LINE : line.length;
 }
 
 /** A command line without what a text adds after it; a long one ends before an option. */
