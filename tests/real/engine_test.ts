@@ -91,6 +91,18 @@ Deno.test("without the engine, the answer says how to go on", () =>
     assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
   }));
 
+Deno.test(
+  verifies("names:menu-code", "a menu code of an agent names the call that starts its workflow"),
+  async () => {
+    const dir = await installation({ version: "6.0.4", tools: "claude-code" });
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const dev = library.effective.find(({ id, kind }) => id === "dev" && kind === "agent")!;
+    const calls = { open: "open URI", start: "bmad {KIND:NAME}" };
+    const executed = await executeEntry(library, dev, { item: "DS", calls });
+    assert.match(executed, /^menu-item: DS \(bmad \{workflow:"bmm\/dev-story"\}\)$/m);
+  },
+);
+
 Deno.test("every tool and prompt delivers the same parts", async () => {
   const project = await installation({ version: "6.0.4", tools: "claude-code" });
   const args = ["--project", project, "--toolsets", "all", "--max-result", "1048576"];

@@ -46,7 +46,7 @@ export async function describeArtefacts(
   now: () => number,
 ): Promise<readonly string[]> {
   const isConcerned = isAgentOrTask(entry) || CATEGORIES.includes(categoryOf(entry)) ||
-    (await listSteps(library)).some((step) => step.entry === entry && leavesDocument(step));
+    (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
   if (!isConcerned) return [];
   const kept = descriptionOf(library);
   const last = kept.last;
@@ -97,9 +97,12 @@ function byListing(tree: Tree): Tree {
   };
 }
 
-/** Whether a step leaves a document with a role: the brief is a part of the analysis. */
-function leavesDocument({ help }: Step): boolean {
-  return ROLES.some(([, outputs]) => outputs.test(help.outputs));
+/**
+ * Whether a step leaves a document with a role, or code, whatever its phase: the brief is a part of the analysis, and quick
+ * development is for any time.
+ */
+function leavesWork({ help }: Step): boolean {
+  return /\bimplementation\b/i.test(help.outputs) || ROLES.some(([, outputs]) => outputs.test(help.outputs));
 }
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];

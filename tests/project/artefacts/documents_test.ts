@@ -80,6 +80,14 @@ Deno.test(
 );
 
 Deno.test(
+  verifies("tool:execute-artefacts", "work for any time hears of them if it leaves code"),
+  () =>
+    inProject("6.8.0", { [`${PLANNING}/prd.md`]: status("final") }, async (library) => {
+      assert.deepEqual(await linesFor(library, "bmad-quick-dev"), [`- PRD: ${PLANNING}/prd.md (final)`]);
+    }),
+);
+
+Deno.test(
   verifies("work:hostile", "a secret in a status is hidden in the lines of artefacts and in the advice"),
   () => {
     const token = "sk-1234567890abcdefghij";

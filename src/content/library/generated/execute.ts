@@ -11,12 +11,13 @@ import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../ba
 import { readForm, resolveName } from "../../catalog/mod.ts";
 import { changedText } from "./agent_changes.ts";
 import { compileEntry } from "./agent_source.ts";
-import type { Calls } from "./calls.ts";
+import { type Calls, startCall } from "./calls.ts";
 import { engineParts } from "./engine.ts";
 import { resolveValues } from "../values/customize.ts";
 import { rawText } from "../files/reading.ts";
 import { isLauncher, launch } from "./launcher.ts";
-import { fileOf, type Library } from "../library.ts";
+import { findFile } from "../files/references.ts";
+import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
 import { noteOn } from "../entry_notes.ts";
 import { fillPlaceholders } from "../files/placeholders.ts";
@@ -76,7 +77,7 @@ export function renderExecution(
   const nameNote = request.asked === undefined ? undefined : noteOn(library, request.asked, entry);
   if (nameNote !== undefined) head.push(`note: ${nameNote}`);
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
-  if (item !== undefined) head.push(`menu-item: ${menuLine(item)}`);
+  if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
   const bundle = bundleOf(library, entry, filled, item ?? request);
   if (bundle !== undefined) head.push(...bundle.head);
   // A name can have any character that a file name can, and must not start a line of its own.
@@ -150,7 +151,15 @@ export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }
 
-function menuLine({ code, target, prompt, label }: MenuItem): string {
+function menuLine(library: Library, entry: Entry, item: MenuItem, calls: Calls | undefined): string {
+  const { code, target, prompt, label } = item;
   if (target === undefined) return `${code} (${prompt ?? label})`;
-  return `${code} (${target.includes("/") ? "follow" : "start skill"} ${target})`;
+  if (!target.includes("/")) return `${code} (start skill ${target})`;
+  const file = findFile(library, target, fileOf(library, entry));
+  // The file of a workflow alone is not all that its own activation has.
+  const meant = file &&
+    library.effective.find((one) => one.file === file.path && sourceOf(library, one) === file.source);
+  return meant === undefined
+    ? `${code} (follow ${target})`
+    : `${code} (${startCall(startedAs(meant), JSON.stringify(qualifiedName(meant)), calls)})`;
 }
