@@ -181,6 +181,7 @@ Deno.test(
       assert.deepEqual(rows.map(({ name, data }) => [name, data["standing"]]), [
         ["bmm/bmad-build", "next"],
         ["bmm/bmad-code-review", "later"],
+        ["bmm/bmad-retrospective", "later"],
         ["bmm/bmad-sprint-planning", "found"],
       ]);
       assert.match(rows[1]!.about, /^later \(required/);
