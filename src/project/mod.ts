@@ -23,7 +23,7 @@ import type { ProjectMemory } from "./memory/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
 import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
 
-export type { BoardReport, ProjectWork, WriteCalls } from "./project_work/mod.ts";
+export type { BoardReport, ProjectWork, StepCall, WriteCalls } from "./project_work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {

@@ -32,7 +32,7 @@ import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
-export type { WriteCalls } from "../artefacts/mod.ts";
+export type { StepCall, WriteCalls } from "../artefacts/mod.ts";
 export type { BoardReport } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
 export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
