@@ -87,7 +87,9 @@ printf -- '---\\nname: bmad-sail\\ndescription: Sail\\n---\\nSail.\\n' > $skill/
 sprint=_bmad-output/implementation-artifacts
 mkdir -p $sprint
 printf 'development_status:\\n  epic-1: in-progress\\n  1-2-login: in-progress\\n' > $sprint/sprint-status.yaml
-printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $sprint/1-2-login.md`;
+printf 'Status: in-progress\\n\\n## Acceptance Criteria\\n\\n1. It works\\n' > $sprint/1-2-login.md
+mkdir -p _bmad-output/planning-artifacts
+echo '### Story 1.2: Login' > _bmad-output/planning-artifacts/epics.md`;
 
 Deno.test({
   name: "each of the five commands to try works as it is written",

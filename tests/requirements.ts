@@ -638,6 +638,10 @@ const PROMISES = {
       "What a check finds refuses `done` with the list; a status that is forced against a rule is recorded with the reasons and shown by the board.",
     "work:claim":
       "A claimed story has one owner for two hours: nobody else claims, releases or marks it unless forced, and the board says who holds what.",
+    "work:plan":
+      "`plan` leaves the ledger that `sprint_plan.py generate` leaves, except that rows without a plan and unknown statuses stay unless forced.",
+    "work:reconcile":
+      "`reconcile` has the ledger, its story files and its epics follow whichever is further, adds what the plan has gained, says each change and takes nothing back.",
     "work:ledger-bytes":
       "A change of a ledger changes the lines of what it means to change; every other byte stays, and what cannot be changed so is refused.",
   },

@@ -1,5 +1,5 @@
 /**
- * The table of the commands' own options; settings can be given with every command.
+ * What a command is, and the table of the commands' own options; settings can be given with every command.
  */
 import { KINDS, MEMORY_TYPES } from "../base/model.ts";
 
@@ -75,3 +75,33 @@ export const OPTIONS = {
   },
   by: { flag: "--by", value: "NAME", help: "Who does it: a person or an agent." },
 } as const satisfies Readonly<Record<string, Option>>;
+
+/** One command. */
+export interface Command {
+  /** What to type after the program's name: `list KIND`. */
+  readonly usage: string;
+  /** What it does, in one sentence. */
+  readonly summary: string;
+  /** The rest of its help: sentences that only `help COMMAND` and docs/cli.md print. */
+  readonly details?: string;
+  readonly operands: readonly [min: number, max: number];
+  readonly options: readonly (keyof typeof OPTIONS)[];
+  /** What its operands name, for completion in shells. */
+  readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
+  /** The possible first operands, for a command with actions. */
+  readonly actions?: readonly string[];
+  /** Whether everything after its first operand is an operand, flags included. */
+  readonly takesRest?: true;
+  /** Whether it writes the project's ledgers and documents. */
+  readonly works?: true;
+  /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
+  readonly checks?: true;
+  /** Whether stale copies of git repositories are fetched first. */
+  readonly fetches?: true;
+  /** Whether it needs no settings and no folder, and so works even if they are broken. */
+  readonly isStandalone?: true;
+  /** Whether help leaves it out. */
+  readonly hidden?: true;
+  /** Whole command lines; the first is also in the program's own help. */
+  readonly examples: readonly string[];
+}

@@ -5,39 +5,10 @@
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
 import { suggest } from "../base/suggestions.ts";
-import type { OPTIONS } from "./command_options.ts";
+import type { Command, OPTIONS } from "./command_options.ts";
+import { WORK_COMMANDS } from "./work_commands.ts";
 
-export { type Option, OPTIONS } from "./command_options.ts";
-
-/** One command. */
-export interface Command {
-  /** What to type after the program's name: `list KIND`. */
-  readonly usage: string;
-  /** What it does, in one sentence. */
-  readonly summary: string;
-  /** The rest of its help: sentences that only `help COMMAND` and docs/cli.md print. */
-  readonly details?: string;
-  readonly operands: readonly [min: number, max: number];
-  readonly options: readonly (keyof typeof OPTIONS)[];
-  /** What its operands name, for completion in shells. */
-  readonly completes?: "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
-  /** The possible first operands, for a command with actions. */
-  readonly actions?: readonly string[];
-  /** Whether everything after its first operand is an operand, flags included. */
-  readonly takesRest?: true;
-  /** Whether it writes the project's ledgers and documents. */
-  readonly works?: true;
-  /** Whether it compares the work with its commits, and runs the project's own script where the user allows it. */
-  readonly checks?: true;
-  /** Whether stale copies of git repositories are fetched first. */
-  readonly fetches?: true;
-  /** Whether it needs no settings and no folder, and so works even if they are broken. */
-  readonly isStandalone?: true;
-  /** Whether help leaves it out. */
-  readonly hidden?: true;
-  /** Whole command lines; the first is also in the program's own help. */
-  readonly examples: readonly string[];
-}
+export { type Command, type Option, OPTIONS } from "./command_options.ts";
 
 /** The actions of `memory`. */
 export const MEMORY_ACTIONS = [
@@ -157,88 +128,7 @@ export const COMMANDS = {
       `echo '{"domain":"testarch"}' | bmad-mcp call get_knowledge -`,
     ],
   },
-  script: {
-    usage: "script NAME [ARGS…]",
-    summary: "Run one of BMAD's own scripts, without Python.",
-    details:
-      "Takes the command line as a skill spells it; flags of bmad-mcp come before the word script. Prints what the " +
-      "script prints and returns its exit status. See docs/work.md.",
-    operands: [1, Infinity],
-    options: [],
-    takesRest: true,
-    works: true,
-    examples: [
-      'bmad-mcp script memlog.py init --workspace _bmad-output/idea --field topic="Ship it"',
-      "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
-    ],
-  },
-  next: {
-    usage: "next",
-    summary: "Show the next step of the project, with its story, files and the command that does it.",
-    details:
-      "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
-      "--by says who asks. See docs/work.md.",
-    operands: [0, 0],
-    options: ["by", "json"],
-    fetches: true,
-    examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --json"],
-  },
-  check: {
-    usage: "check [STORY]",
-    summary: "Check whether stories are as done as they claim.",
-    details:
-      "Compares boxes, criteria, reviews, statuses, files, tests and requirements with the files and, if git is " +
-      "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
-      "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
-    operands: [0, 1],
-    options: ["all", "json"],
-    checks: true,
-    examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
-  },
-  board: {
-    usage: "board [STORY]",
-    summary: "Show the project's epics and stories, or one story.",
-    details:
-      "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
-      "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
-    operands: [0, 1],
-    options: ["limit", "json"],
-    fetches: true,
-    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
-  },
-  mark: {
-    usage: "mark STORY STATUS",
-    summary: "Set the status of a story, an epic or a retrospective.",
-    details:
-      "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
-      "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
-    operands: [2, 2],
-    options: ["by", "force", "json"],
-    works: true,
-    checks: true,
-    examples: [
-      "bmad-mcp mark 1-2 in-progress --by Ann",
-      "bmad-mcp mark 1-2 done",
-      "bmad-mcp mark epic-1 in-progress",
-    ],
-  },
-  claim: {
-    usage: "claim STORY --by NAME",
-    summary: "Hold a story for two hours, so that nobody else takes it.",
-    details: "Claim it again to go on for two hours. See docs/work.md.",
-    operands: [1, 1],
-    options: ["by", "force", "json"],
-    works: true,
-    examples: ["bmad-mcp claim 1-2 --by Ann"],
-  },
-  release: {
-    usage: "release STORY",
-    summary: "Give a claimed story back.",
-    operands: [1, 1],
-    options: ["by", "force", "json"],
-    works: true,
-    examples: ["bmad-mcp release 1-2 --by Ann"],
-  },
+  ...WORK_COMMANDS,
   memory: {
     usage: "memory ACTION [WORDS…]",
     summary: "Manage what the project's agents remember.",

@@ -1,5 +1,5 @@
 /**
- * `bmad-mcp mark`, `claim` and `release`: changes of the project's stories.
+ * `bmad-mcp mark`, `plan`, `reconcile`, `claim` and `release`: changes of the project's ledgers.
  */
 import type { App, Report } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -12,6 +12,16 @@ export async function mark(host: Host, app: App, invocation: Invocation): Promis
   const { operands: [story, status], options: { by } } = invocation;
   const request = { story: story!, status: status!, by, isForced: isForced(invocation) };
   print(host, await (await app.work()).mark(request), invocation);
+}
+
+/** Makes the sprint from the epics. */
+export async function plan(host: Host, app: App, invocation: Invocation): Promise<void> {
+  print(host, await (await app.work()).plan(isForced(invocation)), invocation);
+}
+
+/** Brings ledger, story files and plan in step. */
+export async function reconcile(host: Host, app: App, invocation: Invocation): Promise<void> {
+  print(host, await (await app.work()).reconcile(), invocation);
 }
 
 /** Takes a story. */

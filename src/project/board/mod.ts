@@ -9,6 +9,7 @@ import type { Tree } from "../../content/tree/mod.ts";
 import type { Adapter } from "./adapter.ts";
 import { withDependencies } from "./dependencies.ts";
 import type { Board, BoardFolders } from "./model.ts";
+import { findPlans } from "./epics_document.ts";
 import { openSource } from "./source.ts";
 import { SPEC_FOLDERS } from "./spec_folders.ts";
 import { SPRINT_STATUS } from "./sprint_status.ts";
@@ -30,7 +31,7 @@ export type {
 } from "./model.ts";
 export { STATES } from "./model.ts";
 export { type Part, readDocument, type StoryDocument } from "./document.ts";
-export { stateOf } from "./status.ts";
+export { isOver, isStarted, stateOf } from "./status.ts";
 export {
   type ClaimRecord,
   CLAIMS_FILE,
@@ -50,6 +51,12 @@ export { costOf, MAX_COST } from "./source.ts";
 export { type BoardReport, reportBoard, reportStory, reportTarget } from "./report.ts";
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
+
+/** The documents in which a project plans its epics. */
+export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] {
+  const source = openSource(tree, folders);
+  return folders.planning.flatMap((folder) => findPlans(source, folder));
+}
 
 /** Reads the board. It never fails because of what the files contain. `clean` removes secrets from a text. */
 export function readBoard(

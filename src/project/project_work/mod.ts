@@ -51,6 +51,10 @@ export interface ProjectWork {
   claim(request: ClaimRequest): Promise<Report>;
   /** Gives a story back. */
   release(request: Partial<ClaimRequest> & Pick<ClaimRequest, "story">): Promise<Report>;
+  /** Makes the sprint from the epics, or adds what they have gained. */
+  plan(isForced?: boolean): Promise<Report>;
+  /** Brings ledger, story files and plan in step. */
+  reconcile(): Promise<Report>;
   /** What contradicts the claims of a story, or of all. */
   check(story?: string): Promise<CheckReport>;
   /** Runs the native script that a command line calls, given whole or as words. */
@@ -87,6 +91,14 @@ export function openWork(tools: WorkTools): ProjectWork {
       change(tools, async ({ claim, reportClaim }, world) => reportClaim(await claim(world, request))),
     release: (request) =>
       change(tools, async ({ release, reportClaim }, world) => reportClaim(await release(world, request))),
+    plan: async (isForced = false) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./plan.ts")).planWork(tools, opened, isForced);
+    },
+    reconcile: async () => {
+      const opened = await ask((library) => openBoard(tools, library));
+      return await (await import("./plan.ts")).reconcileWork(tools, opened, () => openWriter(tools));
+    },
     check: async (story) => {
       const opened = await ask((library) => openBoard(tools, library));
       return await (await import("./check.ts")).checkWork(tools, opened, story);

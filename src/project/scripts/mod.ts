@@ -19,6 +19,7 @@ import { sprintStatus } from "./sprint_status.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
+export { planSprint, type SprintRequest } from "./sprint_plan.ts";
 export type { Script, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
 
 const SCRIPTS: readonly Script[] = [

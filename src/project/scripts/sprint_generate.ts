@@ -48,16 +48,21 @@ class Refusal extends Error {
   }
 }
 
-export async function generate(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+/** Plans. With `isKeeping`, rows that the plan does not have and statuses that BMAD does not know stay as they are. */
+export async function generate(values: Values, world: ScriptWorld, isKeeping = false): Promise<ScriptResult> {
   try {
-    return await generateOrRefuse(values, world);
+    return await generateOrRefuse(values, world, isKeeping);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return answer({ ok: false, error: error.reason, ...error.extra }, 1);
   }
 }
 
-async function generateOrRefuse(values: Values, world: ScriptWorld): Promise<ScriptResult> {
+async function generateOrRefuse(
+  values: Values,
+  world: ScriptWorld,
+  isKeeping: boolean,
+): Promise<ScriptResult> {
   const [isFresh, isDry] = [values.has("fresh"), values.has("dry-run")];
   const status_file = values.one("status-file")!;
   const { plan, warnings } = await readEpics(values.many("epic-file"), world);
@@ -68,7 +73,11 @@ async function generateOrRefuse(values: Values, world: ScriptWorld): Promise<Scr
   const loaded = loadLedger(world, status_file);
   const { data, problem } = existingOf(loaded);
   if (problem !== undefined) throw new Refusal(problem, { status_file });
-  const { dev, report } = merge(plan, isFresh ? undefined : data, storyFiles(values, world), warnings);
+  const { dev, report } = merge(plan, isFresh ? undefined : data, {
+    onDisk: storyFiles(values, world),
+    warnings,
+    isKeeping,
+  });
   const explicit = readSets(values.many("set"), new Set(dev.keys()));
   for (const [key, status] of explicit) dev.set(key, status);
 
@@ -162,8 +171,11 @@ function storyFiles(values: Values, { files }: ScriptWorld): ReadonlySet<string>
 function merge(
   plan: readonly Planned[],
   data: Mapping | undefined,
-  onDisk: ReadonlySet<string>,
-  warnings: string[],
+  { onDisk, warnings, isKeeping }: {
+    readonly onDisk: ReadonlySet<string>;
+    readonly warnings: string[];
+    readonly isKeeping: boolean;
+  },
 ) {
   const before = data?.get("development_status") ?? null;
   if (isTrue(before) && !isMapping(before)) raise("ValueError", "development_status is not a mapping");
@@ -184,8 +196,13 @@ function merge(
     if (isOld) legacy_mapped.push({ key, from: raw, to: status });
     const rank = typeof status === "string" ? statuses.indexOf(status) : -1;
     if (raw !== null && rank < 0) {
-      warnings.push(`illegal status '${pythonStr(raw)}' on '${key}' replaced with '${computed}'`);
       illegal.push({ key, status: raw });
+      if (isKeeping && typeof raw === "string") {
+        dev.set(key, raw);
+        preserved++;
+        continue;
+      }
+      warnings.push(`illegal status '${pythonStr(raw)}' on '${key}' replaced with '${computed}'`);
     }
     const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
     if (!existing.has(key)) new_entries.push(key);
@@ -200,11 +217,29 @@ function merge(
   }));
   const in_sync = changed === 0 &&
     [new_entries, dropped_orphans, illegal, legacy_mapped].every((list) => list.length === 0);
+  if (isKeeping) keepOrphans(dev, existing);
   const report = {
     ...{ new_entries, preserved, changed, upgraded_from_disk },
     ...{ dropped_orphans, legacy_mapped, illegal, in_sync },
   };
   return { dev, report };
+}
+
+/** Puts the rows that a plan does not have behind those that they stood behind. */
+function keepOrphans(dev: Map<string, string>, existing: Mapping): void {
+  const rows = [...dev];
+  const behind = new Map<string | undefined, [string, string][]>();
+  let last: string | undefined;
+  for (const [key, status] of existing) {
+    if (dev.has(key)) last = key;
+    else if (typeof status === "string") behind.getOrInsertComputed(last, () => []).push([key, status]);
+  }
+  dev.clear();
+  for (const [key, status] of behind.get(undefined) ?? []) dev.set(key, status);
+  for (const [key, status] of rows) {
+    dev.set(key, status);
+    for (const [orphan, own] of behind.get(key) ?? []) dev.set(orphan, own);
+  }
 }
 
 /** Statuses that somebody has confirmed: these alone may go back. */

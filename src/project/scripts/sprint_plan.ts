@@ -4,6 +4,7 @@
  * The original rewrites the file and loses comments; here only the lines change that must.
  */
 import { ACTION_STATUSES, currentStatus, readSprintKey, SPRINT_STATUSES } from "../ledger/mod.ts";
+import { asValues, parseJson, type Values as Facts } from "../../base/values.ts";
 import type { Grammar, Values } from "./arguments.ts";
 import { scriptOf } from "./program.ts";
 import { pythonInt, quote } from "./python.ts";
@@ -72,6 +73,41 @@ export const sprintPlan: Script = scriptOf({
     return await world.files.exclusively(() => generate(values, world), world.signal);
   },
 });
+
+/** A sprint to plan, by paths in the project. */
+export interface SprintRequest {
+  readonly epicFiles: readonly string[];
+  readonly statusFile: string;
+  readonly storiesDir: string;
+  /** The project's name. */
+  readonly project: string;
+  /** As `MM-DD-YYYY HH:MM`. */
+  readonly date: string;
+  /** Whether nothing is written. */
+  readonly isDry?: boolean;
+  /** Whether rows that no plan has are removed, and statuses that BMAD does not know replaced, as the script does. */
+  readonly isStrict?: boolean;
+}
+
+/** Plans as `sprint_plan.py generate` does; the result is its answer. */
+export async function planSprint(request: SprintRequest, world: ScriptWorld): Promise<Facts> {
+  const { statusFile, storiesDir, project, date, isDry = false, isStrict = false } = request;
+  const one: Readonly<Record<string, string>> = {
+    "status-file": statusFile,
+    "stories-dir": storiesDir,
+    project,
+    date,
+  };
+  const values: Values = {
+    command: "generate",
+    one: (name) => one[name],
+    many: (name) => name === "epic-file" ? request.epicFiles : [],
+    has: (name) => name === "dry-run" && isDry,
+  };
+  const work = () => generate(values, world, !isStrict);
+  const { stdout } = isDry ? await work() : await world.files.exclusively(work, world.signal);
+  return asValues(parseJson(stdout));
+}
 
 /** Everything that `status` finds in the section, by kind. */
 function sortOut(dev: Mapping) {

@@ -3,5 +3,6 @@
  */
 export { claim, type Claimed, type ClaimRequest, release } from "./claim.ts";
 export { type Change, mark, type Marked, type MarkRequest } from "./mark.ts";
+export { reconcile, type Reconciled } from "./reconcile.ts";
 export { reportClaim, reportMark } from "./report.ts";
 export type { WriterWorld } from "./world.ts";

@@ -56,6 +56,14 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       return reportAnswer(await (await app.work()).release(request), args);
     },
   },
+  plan: {
+    writes: true,
+    run: async (app, args) => reportAnswer(await (await app.work()).plan(flagArg(args, "force")), args),
+  },
+  reconcile: {
+    writes: true,
+    run: async (app, args) => reportAnswer(await (await app.work()).reconcile(), args),
+  },
   script: {
     writes: true,
     run: async (app, args) => {
@@ -81,6 +89,7 @@ const ALIASES: Readonly<Record<string, readonly [operation: string, status?: str
   move: ["mark"],
   take: ["claim"],
   unclaim: ["release"],
+  sync: ["reconcile"],
   status: ["board"],
   list: ["board"],
   get: ["show"],
@@ -120,9 +129,9 @@ export const WORK_TOOLS: readonly Tool[] = [{
   describe: () =>
     "This project's work. board: epics and stories; next: the story to do now, with the call that does it; show: one " +
     "story; check: is it really done? mark: set a story's status (done is checked first); claim, release: hold a story " +
-    "while you work on it. script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the " +
-    "BMAD text " +
-    'spells it. Needs no Python, uv or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
+    "while you work on it; plan: make or extend the sprint from the epics; reconcile: bring ledger and story files in " +
+    "step. script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the BMAD text spells " +
+    'it. Needs no Python, uv or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
   annotations: { ...ADDS, destructiveHint: true },
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,

@@ -84,6 +84,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "board EPIC": [["board", "epic-1"], ["board", "epic-y"]],
   "mark": [["mark", "epic-y.1", "done", "--force"], ["mark", "1-2", "in-progress", "--by", "Bob", "--force"]],
   "claim|release": [["claim", "1-2", "--by", "Bob"], ["release", "1-2", "--by", "Bob"]],
+  "plan": [["plan"]],
+  "reconcile": [["reconcile"]],
   "sources": [["sources"], ["sources", "--path", "git+file://DIR/ops", "--path", "git+file://DIR/nowhere"]],
   "conflicts": [["conflicts"]],
   "show NAME": [
@@ -139,6 +141,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "next": ["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
     `next[].story.${key}`
   ),
+  "plan": ["unknown[].key", "unknown[].status"],
   "conflicts": ["items[].count"],
   "cache list": ["items[].problem"],
   "doctor": [

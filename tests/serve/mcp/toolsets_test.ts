@@ -46,7 +46,18 @@ const MEMORY_TYPES = ["shared-context", "decisions", "agent-learnings", "failure
 
 /** The values that parameters are published with. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "bmad_work.operation": ["board", "next", "show", "check", "mark", "claim", "release", "script"],
+  "bmad_work.operation": [
+    "board",
+    "next",
+    "show",
+    "check",
+    "mark",
+    "claim",
+    "release",
+    "plan",
+    "reconcile",
+    "script",
+  ],
   "remember_structured.type": [...MEMORY_TYPES],
   "recall_structured.type": [...MEMORY_TYPES],
   "get_failure_museum.category": [

@@ -80,6 +80,25 @@ Deno.test(
         "1-1-a: review → done\nChanged: out/sprint-status.yaml\nChanged: out/1-1-a.md\nEpic 1: 1 of 1 story is done.",
       );
       assert.match(await ask({ operation: "board" }), /- 1-1 done: A \(0 of 1 box, forced\)/);
+      assert.match(
+        await refusal(client, { operation: "plan" }, "bmad_work"),
+        /^Cannot plan: no document with/,
+      );
+      await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n### Story 1.2: B\n");
+      assert.equal(
+        await ask({ operation: "plan" }),
+        "out/sprint-status.yaml: 1 epic, 2 stories.\nAdded: epic-1, 1-2-b, epic-1-retrospective",
+      );
+      await Deno.writeTextFile(`${cwd}/out/1-2-b.md`, "Status: in-progress\n");
+      await Deno.writeTextFile(
+        `${cwd}/out/epics.md`,
+        "## Epic 1: Q\n### Story 1.1: A\n### Story 1.2: B\n### Story 1.3: C\n",
+      );
+      assert.equal(
+        await ask({ operation: "sync" }),
+        "1-3-c: added from the plan\n1-2-b: ready-for-dev → in-progress\nepic-1: backlog → in-progress",
+      );
+      assert.equal(await ask({ operation: "reconcile" }), "Ledger, story files and plan agree.");
       assert.deepEqual((await listTree(cwd)).filter((path) => path.startsWith("docs")), [
         "docs/",
         "docs/plan.md 7",

@@ -1,0 +1,110 @@
+/**
+ * The commands for the work on a project.
+ */
+import type { Command } from "./command_options.ts";
+
+/** A part of the table of commands. */
+export const WORK_COMMANDS = {
+  script: {
+    usage: "script NAME [ARGS…]",
+    summary: "Run one of BMAD's own scripts, without Python.",
+    details:
+      "Takes the command line as a skill spells it; flags of bmad-mcp come before the word script. Prints what the " +
+      "script prints and returns its exit status. See docs/work.md.",
+    operands: [1, Infinity],
+    options: [],
+    takesRest: true,
+    works: true,
+    examples: [
+      'bmad-mcp script memlog.py init --workspace _bmad-output/idea --field topic="Ship it"',
+      "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
+    ],
+  },
+  next: {
+    usage: "next",
+    summary: "Show the next step of the project, with its story, files and the command that does it.",
+    details:
+      "It is what `list next` recommends, with the commands for the story's status. What others hold is left to them; " +
+      "--by says who asks. See docs/work.md.",
+    operands: [0, 0],
+    options: ["by", "json"],
+    fetches: true,
+    examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --json"],
+  },
+  check: {
+    usage: "check [STORY]",
+    summary: "Check whether stories are as done as they claim.",
+    details:
+      "Compares boxes, criteria, reviews, statuses, files, tests and requirements with the files and, if git is " +
+      "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
+      "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
+    operands: [0, 1],
+    options: ["all", "json"],
+    checks: true,
+    examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
+  },
+  board: {
+    usage: "board [STORY]",
+    summary: "Show the project's epics and stories, or one story.",
+    details:
+      "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket " +
+      "trees. Shows where ledger, story file and plan disagree. See docs/finding.md.",
+    operands: [0, 1],
+    options: ["limit", "json"],
+    fetches: true,
+    examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
+  },
+  mark: {
+    usage: "mark STORY STATUS",
+    summary: "Set the status of a story, an epic or a retrospective.",
+    details:
+      "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
+      "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
+    operands: [2, 2],
+    options: ["by", "force", "json"],
+    works: true,
+    checks: true,
+    examples: [
+      "bmad-mcp mark 1-2 in-progress --by Ann",
+      "bmad-mcp mark 1-2 done",
+      "bmad-mcp mark epic-1 in-progress",
+    ],
+  },
+  plan: {
+    usage: "plan",
+    summary: "Make sprint-status.yaml from the epics, or add the stories that they have gained.",
+    details:
+      "Follows the rules of BMAD's sprint_plan.py: nothing goes back, and a story with a file is ready. Rows without a " +
+      "plan and unknown statuses stay, unless --force removes and replaces them. See docs/work.md.",
+    operands: [0, 0],
+    options: ["force", "json"],
+    works: true,
+    examples: ["bmad-mcp plan"],
+  },
+  reconcile: {
+    usage: "reconcile",
+    summary: "Bring ledger, story files and plan in step, and say each change.",
+    details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
+    operands: [0, 0],
+    options: ["json"],
+    works: true,
+    examples: ["bmad-mcp reconcile"],
+  },
+  claim: {
+    usage: "claim STORY --by NAME",
+    summary: "Hold a story for two hours, so that nobody else takes it.",
+    details: "Claim it again to go on for two hours. See docs/work.md.",
+    operands: [1, 1],
+    options: ["by", "force", "json"],
+    works: true,
+    examples: ["bmad-mcp claim 1-2 --by Ann"],
+  },
+  release: {
+    usage: "release STORY",
+    summary: "Give a claimed story back.",
+    operands: [1, 1],
+    options: ["by", "force", "json"],
+    works: true,
+    examples: ["bmad-mcp release 1-2 --by Ann"],
+  },
+} as const satisfies Readonly<Record<string, Command>>;
