@@ -383,6 +383,7 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["author?", "text", "for a workflow: the author that its file names"],
       ["version?", "text", "the version of its package or installation"],
       ["generation", "text", "`v3`, `v4`, `v6`, `skills` or `flat`"],
+      ["installedFrom?", "text", "where it was installed from, by `skills-lock.json`: `github owner/repo`"],
       ["status", "text", "`verified` or `not-in-manifest`"],
       ["uri", "text", "the URI of its main file"],
       ["location", "text", "the location of its source"],

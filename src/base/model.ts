@@ -138,6 +138,8 @@ export interface Item {
   readonly generation: Generation;
   /** The version of its package or installation, if known: `6.12.0`. */
   readonly version?: string;
+  /** Where it was installed from, if a lock file says so: `github owner/repo`. */
+  readonly installedFrom?: string;
   /** An item with `no-file-found` stays in the manifest and is never served. */
   readonly status: Status;
   /** The folder of its files, possibly shared with other items. */

@@ -7,10 +7,11 @@
  */
 import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
-import { asText, asTexts, type Values } from "../parse.ts";
-import { RECORD_FILES, SKILL_FILE } from "./file_names.ts";
+import { hideLogins, oneLine } from "../../base/text.ts";
+import { asText, asTexts, asValues, parseYaml, type Values } from "../parse.ts";
+import { LOCK_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { flatFolders, foldersIn, hasFile, isRecorded } from "./folders.ts";
-import { type Findings, moduleOf, noFindings, type Reader } from "./layout.ts";
+import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
 import {
   type ModuleRecord,
   readRecordFile,
@@ -48,12 +49,14 @@ export const flatSkills: Reader = {
       replaced: replacedBy(skills.map(({ folder }) => baseName(folder)), retired),
     };
     const rosterOf = readRosters(tree, records, skills);
+    const sourceOf = readLock(tree, diagnostics);
     for (const { folder, module, version } of skills) {
       const id = baseName(folder);
       const formerIds = [...retired].filter(([, now]) => now === id).map(([before]) => before);
       addSkill(findings, tree, folder, {
         ...{ module, version, modulePath: id, generation: "flat", rosterOf },
         ...(formerIds.length > 0 && { formerIds }),
+        installedFrom: sourceOf(id),
       });
     }
     const codes = new Map(records.map(({ code, version }) => [code, version]));
@@ -205,6 +208,20 @@ function scriptMounts(tree: Tree, skills: readonly RecordFile[]): readonly Mount
   const path = folders.find((folder) => hasFile(tree, folder, "resolve_config.py"));
   return path === undefined ? [] : [{ at: "scripts", path }];
 }
+
+/** Where each skill was installed from, by the lock file of a project. */
+function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string | undefined {
+  if (tree.stat(LOCK_FILE) === undefined) return () => undefined;
+  // JSON is YAML.
+  const skills = asValues(readParsed(tree, LOCK_FILE, parseYaml, diagnostics)?.["skills"]);
+  return (id) => {
+    const { source, sourceType, ref } = asValues(Object.hasOwn(skills, id) ? skills[id] : undefined);
+    const where = [asText(sourceType), asText(source), ref === undefined ? undefined : `at ${asText(ref)}`];
+    return hideLogins(oneLine(where.filter(Boolean).join(" "))).slice(0, MAX_SOURCE) || undefined;
+  };
+}
+
+const MAX_SOURCE = 200;
 
 /** What the rosters of all modules say about an agent; they are read when the first agent needs them. */
 function readRosters(

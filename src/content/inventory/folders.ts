@@ -39,7 +39,8 @@ export function ideFolders(tree: Tree): readonly string[] {
 
 /** Whether a folder says which module it belongs to, or describes one. */
 export function isRecorded(tree: Tree, folder: string): boolean {
-  return RECORD_FILES.some((name) => tree.hasFile(joinPath(folder, name)));
+  // A listing is needed anyway, and to learn that a file is missing takes longer.
+  return tree.list(folder).some(({ name, isDirectory }) => !isDirectory && RECORD_FILES.includes(name));
 }
 
 /** Every folder with skills that say which module they belong to; of several copies, those of the first folder count. */

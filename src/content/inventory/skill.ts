@@ -26,6 +26,7 @@ interface SkillContext {
   readonly module: string;
   readonly generation?: Generation;
   readonly formerIds?: readonly string[];
+  readonly installedFrom?: string;
   readonly version?: string;
   /** Its path below the module: `plan/bmad-prd`. Tells the phase, and whether it lies among shims. */
   readonly modulePath: string;
@@ -92,11 +93,12 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
 
 /** What follows from a skill's id, module and roles. */
 function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
-  const { module, version, generation = "skills", formerIds } = context;
+  const { module, version, generation = "skills", formerIds, installedFrom } = context;
   const name = shortName(id, module);
   return {
     ...{ kind: "skill", roles, id, name, module, generation, version } as const,
     ...(formerIds && { formerIds }),
+    ...(installedFrom && { installedFrom }),
   };
 }
 

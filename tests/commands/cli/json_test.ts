@@ -138,6 +138,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Fields of failures that do not happen here. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "list next": ["items[].item"],
+  "show NAME": ["installedFrom"],
   "next": ["reason", "forced", "forced.at", "forced.by", "forced.reasons"].map((key) =>
     `next[].story.${key}`
   ),

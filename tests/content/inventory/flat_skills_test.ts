@@ -177,3 +177,27 @@ Deno.test("what a module has retired is not served, unless nothing took its plac
   const early = Object.fromEntries(Object.entries(files).filter(([path]) => !isOfTicket(path)));
   assert.ok(namesOf(await inventoryOf(early)).includes("method/bmad-preview-ticketing"));
 });
+
+Deno.test("a lock file says where a skill was installed from, and cannot do harm", async () => {
+  const lock = (skills: unknown) => ({
+    ...flatSource("tickets", ".agents/skills"),
+    "skills-lock.json": typeof skills === "string" ? skills : JSON.stringify({ version: 1, skills }),
+  });
+  const from = async (files: Files, id: string) =>
+    (await inventoryOf(files)).items.find((item) => item.id === id)?.installedFrom;
+  const known = {
+    bmad: { source: "somebody/skills", sourceType: "github", ref: "main" },
+    gone: { source: "x" },
+  };
+  assert.equal(await from(lock(known), "bmad"), "github somebody/skills at main");
+  assert.equal(await from(lock(known), "bmad-prd"), undefined);
+  assert.equal(
+    await from(lock({ bmad: { source: "a\nb\u001b[31m", sourceType: 7 } }), "bmad"),
+    "7 a b\u241B[31m",
+  );
+  for (
+    const broken of ["{", "[]", '{"skills": [1]}', '{"skills": {"bmad": "x", "__proto__": {"source": "y"}}}']
+  ) {
+    assert.deepEqual(namesOf(await inventoryOf(lock(broken))), flatNames("tickets"));
+  }
+});

@@ -64,6 +64,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
     author: authorOf(library, entry),
     version: entry.version,
     generation: entry.generation,
+    installedFrom: entry.installedFrom,
     status: entry.status,
     uri: uriOf(library, entry),
     location: entry.origin.location,

@@ -71,9 +71,14 @@ function sideBySide({ sources }: Library): readonly Diagnostic[] {
       `${path} (${layout} ${version}`.trim() + ")"
     );
     const message = `several generations are installed side by side: ${roots.join(", ")}`;
-    return [{ level: "info", code: "two-generations", message, origin: origin.id }];
+    const isUpgrade = byPath.some(({ layout }) => layout === "flat skills");
+    const diagnostic = { level: "info", code: "two-generations", message, origin: origin.id } as const;
+    return [isUpgrade ? { ...diagnostic, fix: UPGRADE_FIX } : diagnostic];
   });
 }
+
+const UPGRADE_FIX =
+  "Nothing has to be done: flat skills replace older ones of the same name. BMAD's own skill can remove what is left";
 
 /** Items that one origin has twice: only the first is ever served. */
 function duplicates({ manifest }: Library): readonly Diagnostic[] {

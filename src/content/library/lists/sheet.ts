@@ -51,6 +51,7 @@ export function sheetOf(
     ["phase", [phase && `${phase} (${facts.category ?? ""})`]],
     ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
     ["version", [[version, generation].filter(Boolean).join(" ")]],
+    ["installed from", [entry.installedFrom]],
     ["status", [entry.status === "verified" ? "" : entry.status]],
     ["overrides", facts.shadows],
     ["overridden by", facts.shadowedBy],
