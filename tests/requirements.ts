@@ -604,6 +604,8 @@ const PROMISES = {
       "A story is found by its reference, key, file or title; a name that fits several or none is answered with them or with suggestions.",
     "work:flat-scripts":
       "Scripts after 6.12 that look something up are native: the configuration in three layers, help documents, rosters.",
+    "work:tickets":
+      "`tickets.py` is native: next, status, find, pull and mark over a ticket tree, with the original's fields and exit status.",
     "work:next":
       "`next` hands out the step that `list next` recommends, with its story, files, criteria and the exact call, in every generation.",
     "work:check":

@@ -16,6 +16,7 @@ import { runCommand } from "./run.ts";
 import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
 import { sprintPlan } from "./sprint_plan.ts";
 import { sprintStatus } from "./sprint_status.ts";
+import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
 export { type CommandLine, commandOf, parseCommandLine } from "./command_line.ts";
@@ -33,6 +34,7 @@ const SCRIPTS: readonly Script[] = [
   sprintPlan,
   sprintStatus,
   gitEvidence,
+  tickets,
   ...RESOLVERS,
 ];
 

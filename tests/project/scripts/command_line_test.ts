@@ -106,7 +106,7 @@ Deno.test(
 );
 
 Deno.test("a script that is not native is named with its file and command", () =>
-  withTree({ "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/tickets.py": "" }, async (root) => {
+  withTree({ "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/setup.py": "" }, async (root) => {
     const skill = {
       name: "my-skill",
       location: "/else/my-skill",
@@ -122,7 +122,7 @@ Deno.test("a script that is not native is named with its file and command", () =
       `No native script named "own.py". Run it with your own shell: uv run ${root}/_bmad/scripts/own.py --text 'a b'`,
     );
     assert.match(await refusal("mine.py"), /shell: uv run \/else\/my-skill\/scripts\/mine\.py$/);
-    assert.match(await refusal("tickets.py tree"), /later BMAD generation and is not native yet\. Run it/);
+    assert.match(await refusal("setup.py tree"), /later BMAD generation and is not native yet\. Run it/);
     assert.match(await refusal("memlok.py append"), /Did you mean memlog\.py\?/);
   }));
 

@@ -1,0 +1,273 @@
+/**
+ * A tree of tickets as `tickets.py` reads it: strictly, with every reference resolved.
+ *
+ * A folder's `tickets.toml` lists entries in the order of the work. An entry may have a file of its own, and a plan once it
+ * is built, which then has its status. `after` names what must be finished before. Whatever contradicts itself is an error,
+ * because the caller acts on the answer; only a plan that fits no ticket is a mere problem.
+ */
+import { asText, asTexts, isValues, type Values } from "../../base/values.ts";
+import { parseFrontMatter, parseToml } from "../../content/parse.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../../content/tree/mod.ts";
+import { declaredIn, refuseCycles, resolveAll } from "./ticket_links.ts";
+import {
+  type Draft,
+  type DraftContainer,
+  LEDGER,
+  listOf,
+  TicketError,
+  type TicketTree,
+} from "./ticket_model.ts";
+
+const LEAVES: readonly string[] = ["story", "spike", "bug"];
+/** The state that each status means. */
+const STATE_OF: Readonly<Record<string, string>> = {
+  ...{ "": "backlog", draft: "backlog", "ready-for-dev": "backlog" },
+  ...{ "in-progress": "in-progress", blocked: "in-progress", "in-review": "review", built: "review" },
+  ...{ done: "done", dropped: "dropped" },
+};
+/** The statuses that a plan may have. */
+export const STATUSES: readonly string[] = Object.keys(STATE_OF).filter((status) => status !== "");
+const STATES: readonly string[] = ["backlog", "in-progress", "review", "done", "dropped"];
+const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
+
+/** More than any initiative has; a hostile one must end. */
+const MAX_TICKETS = 5_000;
+const MAX_FILES = 5_000;
+const MAX_FOLDERS = 500;
+
+/** Reads a file's text; undefined if there is none. */
+type Read = (path: string) => string | undefined;
+
+/** Reads the folder that was asked about, and every epic that its tickets can name. */
+export function readTicketTree(tree: Tree, read: Read, folder: string): TicketTree {
+  const epicsIn = (path: string) =>
+    tree.list(path).filter(({ name, isDirectory }) => isDirectory && name.startsWith("epic-"))
+      .slice(0, MAX_FOLDERS).map(({ name }) => joinPath(path, name))
+      .filter((epic) => isFile(tree, epic, `${baseName(epic)}.md`) || isFile(tree, epic, LEDGER));
+  const own = epicsIn(folder);
+  const isInitiative = own.length > 0 || readLedger(read, folder)["epic"] !== undefined;
+  const isEpic = !isInitiative && epicsIn(parentPath(folder)).includes(folder);
+  const initiative = isInitiative ? folder : isEpic ? parentPath(folder) : undefined;
+  const listed = initiative === undefined ? [] : rowsOf(readLedger(read, initiative), "epic", initiative);
+  const epicIds = uniqueIds(listed, initiative ?? "");
+  const order = [...epicIds.keys()];
+  const rank = (path: string) =>
+    order.includes(baseName(path)) ? order.indexOf(baseName(path)) : order.length;
+  const epics = (isInitiative ? own : isEpic ? epicsIn(initiative!) : [])
+    .toSorted((a, b) => rank(a) - rank(b));
+  const folders = isInitiative ? [...epics, folder] : isEpic ? epics : [folder];
+  const problems: string[] = [];
+  const drafts: Draft[] = [];
+  for (const path of folders) {
+    drafts.push(...readFolder(tree, read, path, problems));
+    if (drafts.length > MAX_TICKETS) throw new TicketError(`there are more than ${MAX_TICKETS} tickets`);
+  }
+  const containers = new Map(epics.map((path) => [baseName(path), readContainer(read, path)]));
+  const resolved = resolveAll(drafts, containers, epicIds);
+  refuseCycles(resolved.tickets, resolved.containers);
+  return {
+    ...resolved,
+    scope: isInitiative ? undefined : baseName(folder),
+    folders: new Map(folders.map((path) => [baseName(path), path])),
+    epicIds,
+    declared: declaredIn(listed, epicIds, initiative ?? ""),
+    problems,
+  };
+}
+
+function isFile(tree: Tree, folder: string, name: string): boolean {
+  return tree.stat(joinPath(folder, name)) !== undefined;
+}
+
+function readLedger(read: Read, folder: string): Values {
+  const text = read(joinPath(folder, LEDGER));
+  const { value, problem } = text === undefined ? { value: {} } : parseToml(text);
+  if (problem !== undefined) throw new TicketError(`${baseName(folder)}/${LEDGER}: ${problem}`);
+  return value;
+}
+
+/** The tables of a ledger, each with an id. */
+function rowsOf(ledger: Values, table: "entry" | "epic", folder: string): readonly Values[] {
+  const where = `${baseName(folder)}/${LEDGER}`;
+  const rows = ledger[table] ?? [];
+  if (!Array.isArray(rows) || !rows.every(isValues)) {
+    throw new TicketError(`${where}: expected [[${table}]] tables`);
+  }
+  if (rows.some(({ id }) => idOf(id) === undefined)) {
+    throw new TicketError(`${where}: every ${table} needs an id`);
+  }
+  return rows.slice(0, MAX_TICKETS + 1);
+}
+
+/** A number, or letters and digits; 6 and "6" are the same. */
+export function idOf(value: unknown): string | undefined {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  return /^[A-Za-z0-9]{1,40}$/.test(text) ? text : undefined;
+}
+
+function uniqueIds(listed: readonly Values[], initiative: string): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  for (const row of listed) {
+    const [slug, id] = [asText(row["slug"]), idOf(row["id"])!];
+    const where = `${baseName(initiative)}/${LEDGER}`;
+    if (slug === undefined) throw new TicketError(`${where}: epic ${id} needs a slug`);
+    if (ids.has(slug) || [...ids.values()].includes(id)) {
+      throw new TicketError(`${where}: epic ${id} is listed twice`);
+    }
+    ids.set(slug, id);
+  }
+  return ids;
+}
+
+function readFolder(tree: Tree, read: Read, folder: string, problems: string[]): readonly Draft[] {
+  const epic = baseName(folder);
+  const drafts = new Map<string, Draft>();
+  for (const entry of rowsOf(readLedger(read, folder), "entry", folder)) {
+    const [id, type] = [idOf(entry["id"])!, asText(entry["type"]) ?? ""];
+    const where = `${epic}/${LEDGER}: entry ${id}`;
+    if (!LEAVES.includes(type)) throw new TicketError(`${where} has the unknown type "${type}"`);
+    if (drafts.has(id)) throw new TicketError(`${where} is listed twice`);
+    drafts.set(id, {
+      ...{
+        epic,
+        id,
+        key: `${epic}/${id}`,
+        type,
+        entry,
+        title: asText(entry["title"]) ?? "",
+        state: "planned",
+      },
+      ...{ status: "", trackerId: "", trackerStatus: "", assignee: "", blockedAt: "", blockedReason: "" },
+      ...{ refine: type === "bug" || isTrue(entry["refine"]), isRefined: false, hitl: isTrue(entry["hitl"]) },
+      ...{ covers: asTexts(entry["covers"] ?? []), estimate: entry["estimate"] ?? "" },
+      rawAfter: listOf(entry["after"], where),
+    });
+  }
+  const strays: Draft[] = [];
+  const plans: (readonly [name: string, values: Values])[] = [];
+  const seen = new Set<string>();
+  const names = tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && name.endsWith(".md"))
+    .slice(0, MAX_FILES).map(({ name }) => name);
+  for (const name of names) {
+    const where = `${epic}/${name}`;
+    const { value, problem } = parseFrontMatter(read(joinPath(folder, name)) ?? "");
+    const isLeafName = LEAVES.some((type) => name.startsWith(`${type}-`));
+    if (problem !== undefined && isLeafName) throw new TicketError(`${where}: ${problem}`);
+    const type = asText(value["type"]) ?? "";
+    if (!LEAVES.includes(type)) {
+      if (value["ticket"] !== undefined) plans.push([name, value]);
+      continue;
+    }
+    const id = idOf(value["id"]);
+    if (id !== undefined && seen.has(id)) throw new TicketError(`${where}: another file has the id ${id}`);
+    if (id !== undefined) seen.add(id);
+    const draft = leafOf(id === undefined ? undefined : drafts.get(id), {
+      epic,
+      name,
+      id,
+      type,
+      value,
+      where,
+    });
+    if (id === undefined) strays.push(draft);
+    else drafts.set(id, draft);
+  }
+  return joinPlans([...drafts.values(), ...strays], plans, epic, problems);
+}
+
+/** A ticket with a file of its own, which counts for more than its entry. */
+function leafOf(
+  entry: Draft | undefined,
+  { epic, name, id, type, value, where }: {
+    readonly epic: string;
+    readonly name: string;
+    readonly id: string | undefined;
+    readonly type: string;
+    readonly value: Values;
+    readonly where: string;
+  },
+): Draft {
+  const text = (key: string) => asText(value[key]) ?? "";
+  const status = oneOf(text("status"), STATUSES, `${where}: status`);
+  const trackerStatus = oneOf(text("tracker_status"), STATES, `${where}: tracker_status`);
+  return {
+    ...{ epic, id, key: `${epic}/${id ?? name}`, file: name, type, entry: entry?.entry ?? {} },
+    ...{ title: text("title") || (entry?.title ?? ""), status, trackerStatus, trackerId: text("tracker_id") },
+    state: trackerStatus || STATE_OF[status]!,
+    ...{
+      assignee: text("assignee"),
+      blockedAt: dateText(value["blocked_at"]),
+      blockedReason: text("blocked_reason"),
+    },
+    ...{ refine: (entry?.refine ?? true) || type === "bug", isRefined: isTrue(value["refined"]) },
+    hitl: isTrue(value["hitl"]),
+    covers: Array.isArray(value["covers"]) ? asTexts(value["covers"]) : entry?.covers ?? [],
+    estimate: value["estimate"] ?? entry?.estimate ?? "",
+    rawAfter: listOf(value["after"], where),
+    ...(entry !== undefined && { planned: { after: entry.rawAfter, hitl: entry.hitl } }),
+  };
+}
+
+function joinPlans(
+  drafts: readonly Draft[],
+  plans: readonly (readonly [name: string, values: Values])[],
+  epic: string,
+  problems: string[],
+): readonly Draft[] {
+  const byKey = new Map(drafts.map((draft) => [draft.key, draft]));
+  for (const [name, value] of plans) {
+    const ticket = asText(value["ticket"]) ?? "";
+    const found = byKey.get(`${epic}/${ticket}`) ?? drafts.find(({ file }) => file === `${ticket}.md`);
+    const draft = found && byKey.get(found.key);
+    if (draft === undefined) {
+      problems.push(`${epic}/${name}: skipped, because no ticket here is "${ticket}"`);
+      continue;
+    }
+    if (draft.plan !== undefined) {
+      throw new TicketError(`${epic}: ${draft.plan} and ${name} are plans of one ticket`);
+    }
+    const given = asText(value["status"]) ?? "";
+    const isKnown = Object.hasOwn(STATE_OF, given);
+    if (!isKnown) problems.push(`${epic}/${name}: unknown status "${given}"; the ticket counts as blocked`);
+    const status = isKnown ? given : "blocked";
+    byKey.set(draft.key, {
+      ...draft,
+      ...{ plan: name, status, state: draft.trackerStatus || STATE_OF[status]! },
+      assignee: asText(value["assignee"]) ?? "",
+      blockedAt: dateText(value["blocked_at"]),
+      blockedReason: isKnown
+        ? asText(value["blocked_reason"]) ?? ""
+        : `${name} has the unknown status "${given}"`,
+    });
+  }
+  return [...byKey.values()];
+}
+
+function readContainer(read: Read, folder: string): DraftContainer {
+  const name = `${baseName(folder)}.md`;
+  const where = `${baseName(folder)}/${name}`;
+  const text = read(joinPath(folder, name));
+  if (text === undefined) throw new TicketError(`${where} is missing`);
+  const { value, problem } = parseFrontMatter(text);
+  if (problem !== undefined) throw new TicketError(`${where}: ${problem}`);
+  const type = asText(value["type"]) ?? "";
+  if (!["initiative", "epic"].includes(type)) throw new TicketError(`${where}: its type is not epic`);
+  return {
+    status: oneOf(asText(value["status"]) ?? "", EPIC_STATUSES, `${where}: status`),
+    trackerId: asText(value["tracker_id"]) ?? "",
+    rawAfter: listOf(value["after"], where),
+  };
+}
+
+function isTrue(value: unknown): boolean {
+  return String(value).toLowerCase() === "true";
+}
+
+function dateText(value: unknown): string {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : asText(value) ?? "";
+}
+
+function oneOf(value: string, known: readonly string[], where: string): string {
+  if (value === "" || known.includes(value)) return value;
+  throw new TicketError(`${where} "${value}" is unknown. Use one of: ${known.join(", ")}`);
+}

@@ -1,0 +1,195 @@
+/**
+ * What `tickets.py` tells of a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
+ */
+import type { Values } from "../../base/values.ts";
+import type { Ticket, TicketTree } from "./ticket_model.ts";
+
+/** The tickets that were asked about. */
+export function ticketsInScope({ tickets, scope }: TicketTree): readonly Ticket[] {
+  return scope === undefined ? tickets : tickets.filter(({ epic }) => epic === scope);
+}
+
+/** A number where the ledger has one. */
+function idValue(id: string | undefined): string | number | null {
+  return id === undefined ? null : /^\d{1,15}$/.test(id) ? Number(id) : id;
+}
+
+/** How a ledger in `epic` names a ticket or an epic. */
+function nameIn(epic: string | undefined, key: string, { epicIds }: TicketTree): string | number {
+  const cut = key.indexOf("/");
+  if (cut < 0) return key;
+  const [slug, id] = [key.slice(0, cut), key.slice(cut + 1)];
+  const isId = /^[A-Za-z0-9]+$/.test(id);
+  if (slug === epic && isId) return idValue(id)!;
+  return isId && epicIds.has(slug) ? `${epicIds.get(slug)}.${id}` : key;
+}
+
+/** The reference under which a ticket is found again. */
+export function refOf({ id, epic, file }: Ticket, { epicIds, scope }: TicketTree): string | null {
+  if (id !== undefined && epicIds.has(epic)) return `${epicIds.get(epic)}.${id}`;
+  return id !== undefined && epic === scope ? id : file ?? null;
+}
+
+/** A ticket as answers show it; with `blocks`, also the keys of those that wait for it. */
+export function rowOf(
+  ticket: Ticket,
+  tree: TicketTree,
+  blocks?: ReadonlyMap<string, readonly string[]>,
+): Values {
+  const { epic, id, file, type, title, status, state, assignee, hitl, covers, estimate, refine } = ticket;
+  const { entry: { risk, unknown, plan_checkpoint, done_checkpoint } } = ticket;
+  const nameOf = (key: string) => nameIn(epic, key, tree);
+  return {
+    ...{ epic, id: idValue(id), file: file ?? null, type, tracker_id: ticket.trackerId, title, status },
+    ...{
+      tracker_status: ticket.trackerStatus,
+      state,
+      assignee,
+      hitl,
+      risk: risk ?? "",
+      covers,
+      estimate,
+      refine,
+    },
+    ...{ refined: ticket.isRefined, blocked_at: ticket.blockedAt, blocked_reason: ticket.blockedReason },
+    ...{ ref: refOf(ticket, tree), after: ticket.after.map(nameOf) },
+    ...(ticket.gatedBy.length > 0 && { gated_by: ticket.gatedBy }),
+    ...(blocks !== undefined && { blocks: (blocks.get(ticket.key) ?? []).map(nameOf) }),
+    ...(blocks !== undefined && ticket.hasDrift && { drift: true }),
+    ...Object.fromEntries(
+      Object.entries({ unknown, plan_checkpoint, done_checkpoint }).filter(([, value]) =>
+        value !== undefined
+      ),
+    ),
+  };
+}
+
+/** The tickets that are not finished, by what can be done with them, in the order of the work. */
+export function groupsOf(tree: TicketTree): Values {
+  const { tickets, containers } = tree;
+  const done = new Set([
+    ...tickets.filter(({ state }) => state === "done").map(({ key }) => key),
+    ...[...containers].filter(([, { status }]) => status === "done").map(([slug]) => slug),
+  ]);
+  // What waits for review lets others begin; an epic's gate opens when that epic is done.
+  const met = new Set([...done, ...tickets.filter(({ state }) => state === "review").map(({ key }) => key)]);
+  const groupOf = ({ state, status, blockedAt, after, gatedBy, refine, isRefined }: Ticket) => {
+    if (status === "blocked" || blockedAt !== "") return "blocked";
+    if (state === "in-progress" || state === "review") return "in_progress";
+    if (!after.every((key) => met.has(key)) || !gatedBy.every((key) => done.has(key))) return "blocked";
+    return refine && !isRefined ? "ready_to_refine" : "ready_to_start";
+  };
+  const open = ticketsInScope(tree).filter(({ state }) => state !== "done" && state !== "dropped");
+  const groups = Map.groupBy(open, groupOf);
+  return Object.fromEntries(
+    (["ready_to_refine", "ready_to_start", "in_progress", "blocked"] as const)
+      .map((name) => [name, (groups.get(name) ?? []).map((ticket) => rowOf(ticket, tree))]),
+  );
+}
+
+/** Which tickets wait for each ticket and epic. */
+export function blocksOf({ tickets }: TicketTree): ReadonlyMap<string, readonly string[]> {
+  const blocks = new Map<string, string[]>();
+  for (const { key, after } of tickets) {
+    for (const one of after) blocks.getOrInsertComputed(one, () => []).push(key);
+  }
+  return blocks;
+}
+
+export function countsOf(tree: TicketTree): Values {
+  const tickets = ticketsInScope(tree);
+  const counts = Map.groupBy(tickets, ({ state }) => state);
+  return {
+    total: tickets.length,
+    ...Object.fromEntries([...counts].map(([state, all]) => [state, all.length])),
+  };
+}
+
+/** The longest row of tickets, each of which waits for the one before. */
+export function longestChain(tree: TicketTree): readonly (string | number)[] {
+  const left = new Map(
+    tree.tickets.filter(({ state }) => state !== "done" && state !== "dropped").map((one) => [one.key, one]),
+  );
+  /** The length of the chain up to a ticket, and the ticket before it. */
+  const chains = new Map<string, { readonly length: number; readonly before?: string }>();
+  const waitsFor = (key: string) => {
+    const { after, gatedBy } = left.get(key)!;
+    return [...after, ...gatedBy].filter((one) => left.has(one));
+  };
+  // There are no cycles; the stack stands for recursion, which a long chain would exceed.
+  for (const start of left.keys()) {
+    const stack = [start];
+    while (stack.length > 0) {
+      const key = stack.at(-1)!;
+      const open = waitsFor(key).filter((one) => !chains.has(one));
+      if (open.length > 0) stack.push(...open);
+      else {
+        stack.pop();
+        const best = waitsFor(key).toSorted((a, b) => chains.get(b)!.length - chains.get(a)!.length)[0];
+        chains.set(key, { length: 1 + (best === undefined ? 0 : chains.get(best)!.length), before: best });
+      }
+    }
+  }
+  const ends = ticketsInScope(tree).map(({ key }) => key).filter((key) => chains.has(key))
+    .toSorted((a, b) => chains.get(b)!.length - chains.get(a)!.length);
+  const chain: string[] = [];
+  for (let key = ends[0]; key !== undefined; key = chains.get(key)!.before) chain.unshift(key);
+  return chain.map((key) => nameIn(undefined, key, tree));
+}
+
+/** Where the order of epics and the tickets in them contradict each other. */
+export function checksOf(tree: TicketTree): Values {
+  const { declared, tickets, containers, scope } = tree;
+  const order = [...declared.keys()];
+  const isAsked = (epic: string) => scope === undefined || scope === epic;
+  const unpinned = [...declared].filter(([epic]) => isAsked(epic)).flatMap(([epic, after]) => {
+    const own = tickets.filter((ticket) => ticket.epic === epic);
+    const isPinned = (needed: string) =>
+      own.some((one) =>
+        [...one.after, ...one.gatedBy].some((key) => key === needed || key.startsWith(`${needed}/`))
+      );
+    return own.length === 0 ? [] : after.filter((one) => !isPinned(one.epic)).map((one) => ({
+      epic,
+      after: one.epic,
+      needs: one.needs,
+    }));
+  });
+  const conflicts = new Map<string, Values>();
+  const wait = (epic: string, key: string) => {
+    const needed = key.split("/")[0]!;
+    if (!declared.has(epic) || !declared.has(needed) || !isAsked(epic)) return;
+    if (order.indexOf(needed) > order.indexOf(epic)) {
+      conflicts.set(`${epic}/${needed}`, { epic, after: needed });
+    }
+  };
+  for (const [epic, after] of declared) for (const one of after) wait(epic, one.epic);
+  for (const [epic, { after }] of containers) for (const key of after) wait(epic, key);
+  const undeclared: Values[] = [];
+  for (const ticket of tickets.filter(({ epic }) => declared.has(epic))) {
+    const { epic } = ticket;
+    for (const key of ticket.after) {
+      const needed = key.split("/")[0]!;
+      if (needed === epic || !declared.has(needed)) continue;
+      wait(epic, key);
+      if (isAsked(epic) && !declared.get(epic)!.some((one) => one.epic === needed)) {
+        undeclared.push({ epic, after: needed, ref: refOf(ticket, tree), names: nameIn(epic, key, tree) });
+      }
+    }
+  }
+  return { unpinned_after: unpinned, undeclared_after: undeclared, order_conflict: [...conflicts.values()] };
+}
+
+/** The epics of an initiative. */
+export function epicRows(tree: TicketTree): readonly Values[] {
+  const blocks = blocksOf(tree);
+  return [...tree.containers].map(([slug, { status, after }]) => ({
+    ...{
+      slug,
+      id: idValue(tree.epicIds.get(slug)),
+      status,
+      after: tree.declared.get(slug) ?? [],
+      gated_by: after,
+    },
+    blocks: (blocks.get(slug) ?? []).map((key) => nameIn(undefined, key, tree)),
+  }));
+}

@@ -1,0 +1,308 @@
+/**
+ * `tickets.py`: what is next in a tree of tickets, how far all of them are, one ticket, its file, and its status.
+ *
+ * One JSON object on stdout. A tree that contradicts itself ends with status 1, and what the store forbids with 2: where a
+ * tracker has the statuses, they are changed there.
+ */
+import { asText, asTexts, asValues, type Values } from "../../base/values.ts";
+import { localDate } from "../../base/work.ts";
+import { loadCleaner } from "../../content/library/mod.ts";
+import { parseFrontMatter, parseToml } from "../../content/parse.ts";
+import { baseName, joinPath, normalizePath } from "../../content/tree/mod.ts";
+import type { Argument, Values as Given } from "./arguments.ts";
+import { scriptOf } from "./program.ts";
+import { pythonJson } from "./python.ts";
+import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import { newPlan, pulledFile, slugOf, withFields } from "./ticket_file.ts";
+import { type Ticket, TicketError, type TicketTree } from "./ticket_model.ts";
+import { idOf, readTicketTree, STATUSES } from "./ticket_tree.ts";
+import {
+  blocksOf,
+  checksOf,
+  countsOf,
+  epicRows,
+  groupsOf,
+  longestChain,
+  refOf,
+  rowOf,
+  ticketsInScope,
+} from "./ticket_views.ts";
+
+/** What the store does not allow. */
+class Refusal extends Error {}
+
+const WORDS: Argument = { names: ["words"], takes: "any" };
+
+/** How many words each command takes, at least and at most. */
+const COMMANDS: Readonly<Record<string, readonly [least: number, most: number, run: Command]>> = {
+  next: [0, 1, next],
+  status: [0, 1, status],
+  find: [1, 2, find],
+  pull: [2, 2, pull],
+  mark: [2, 3, mark],
+};
+
+const USAGE = "[--project-root DIR] {next,status,find,pull,mark} …";
+
+export const tickets: Script = scriptOf({
+  name: "tickets.py",
+  usage: USAGE,
+  multiline: ["--blocked"],
+  grammar: {
+    args: [{ names: ["--project-root"], takes: "one" }],
+    commands: {
+      called: "command",
+      of: {
+        next: { args: [WORDS, { names: ["--synced"], takes: "flag" }] },
+        status: { args: [WORDS] },
+        find: { args: [WORDS] },
+        pull: { args: [WORDS] },
+        mark: {
+          args: [WORDS, { names: ["--assignee"], takes: "one" }, { names: ["--blocked"], takes: "one" }],
+        },
+      },
+    },
+  },
+  isWriter: ({ command }) => command === "mark" || command === "pull",
+  run: async (values, world) => {
+    const [least, most, run] = COMMANDS[values.command!]!;
+    const words = values.many("words");
+    if (words.length < least || words.length > most) {
+      return failed(
+        2,
+        `usage: tickets.py ${USAGE}\ntickets.py: error: ${values.command} takes other arguments\n`,
+      );
+    }
+    try {
+      const answer = await run(await open(values, world), values, words);
+      const { text } = await loadCleaner();
+      return printed(`${pythonJson(cleaned(answer, text), { isAscii: false })}\n`);
+    } catch (error) {
+      if (error instanceof Refusal) return errorOf(2, error);
+      if (error instanceof TicketError) return errorOf(1, error);
+      throw error;
+    }
+  },
+});
+
+function errorOf(code: number, { message }: Error): ScriptResult {
+  return failed(code, `${pythonJson({ error: message })}\n`);
+}
+
+const PATHS: readonly string[] = ["plan", "file", "epic_file", "story_file", "folder"];
+
+/** An answer without secrets; paths stay. */
+function cleaned(value: unknown, clean: (text: string) => string, key = ""): Values {
+  const visit = (value: unknown, key: string): unknown => {
+    if (typeof value === "string") return PATHS.includes(key) ? value : clean(value);
+    if (Array.isArray(value)) return value.map((one) => visit(one, key));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visit(one, name)]));
+  };
+  return visit(value, key) as Values;
+}
+
+/** What a command works with. */
+interface Desk {
+  readonly world: ScriptWorld;
+  readonly store: string;
+  readonly isSynced: boolean;
+  /** The folder that a word names; without one, the active initiative. */
+  folderOf(word: string | undefined): string;
+  readTree(folder: string): TicketTree;
+}
+
+type Command = (desk: Desk, values: Given, words: readonly string[]) => Values | Promise<Values>;
+
+async function open(values: Given, world: ScriptWorld): Promise<Desk> {
+  const { files } = world;
+  const root = files.pathOf("--project-root", values.one("project-root") ?? "");
+  const { core, modules } = (await world.resolvers?.())?.config() ?? {};
+  const output = normalizePath(
+    (asText(asValues(core)["output_folder"]) ?? "_bmad-output")
+      .replace(/^\{project-root\}\/?/, "").replace(`${files.root}/`, ""),
+  ) ?? "_bmad-output";
+  const active = [asValues(core), ...Object.values(asValues(modules)).map(asValues)]
+    .map((table) => asText(table["active_initiative"])).find((name) => name !== undefined);
+  const base = joinPath(root, output);
+  const isFolder = (path: string) => files.tree.list(path).length > 0;
+  const initiative = () => {
+    const path = active === undefined ? undefined : normalizePath(joinPath(base, active));
+    if (path !== undefined && isFolder(path)) return path;
+    const known = files.tree.list(base).filter(({ isDirectory, name }) =>
+      isDirectory && name.startsWith("initiative-")
+    )
+      .slice(0, 20).map(({ name }) => name);
+    const hint = known.length === 0
+      ? ""
+      : `. Pass a folder: ${known.map((name) => joinPath(base, name)).join(", ")}`;
+    throw new TicketError(
+      (active === undefined
+        ? "no initiative is active"
+        : `the folder of the active initiative is missing: ${active}`) + hint,
+    );
+  };
+  const config = files.find(joinPath(root, "_bmad/custom/ticketing-store-config.toml"));
+  const store = asText(asValues(parseToml(config ?? "").value["tickets"])["store"]) ?? "repo";
+  return {
+    world,
+    store,
+    isSynced: values.has("synced"),
+    folderOf: (word) => {
+      if (word === undefined) return initiative();
+      const given = files.pathOf("dir", word);
+      const below = active === undefined ? [] : [joinPath(base, active, given)];
+      const found = [given, joinPath(base, given), joinPath(root, given), ...below].find(isFolder);
+      if (found === undefined) throw new TicketError(`not a folder: ${word}`);
+      return found;
+    },
+    readTree: (folder) => readTicketTree(files.tree, (path) => files.find(path), folder),
+  };
+}
+
+function next(desk: Desk, _: Given, [word]: readonly string[]): Values {
+  const folder = desk.folderOf(word);
+  if (desk.store !== "repo" && !desk.isSynced) {
+    throw new Refusal(
+      `the store is ${desk.store}: take the statuses from the tracker first, then add --synced`,
+    );
+  }
+  const tree = desk.readTree(folder);
+  return {
+    folder: baseName(folder),
+    store: desk.store,
+    ...groupsOf(tree),
+    ...checksOf(tree),
+    ...problemsOf(tree),
+  };
+}
+
+function status(desk: Desk, _: Given, [word]: readonly string[]): Values {
+  const folder = desk.folderOf(word);
+  const tree = desk.readTree(folder);
+  const blocks = blocksOf(tree);
+  return {
+    ...{ folder: baseName(folder), store: desk.store },
+    tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, blocks)),
+    counts: countsOf(tree),
+    longest_remaining_chain: longestChain(tree),
+    ...checksOf(tree),
+    ...problemsOf(tree),
+    ...(tree.scope === undefined && { epics: epicRows(tree) }),
+  };
+}
+
+function problemsOf({ problems }: TicketTree): Values {
+  return problems.length === 0 ? {} : { problems };
+}
+
+function find(desk: Desk, _: Given, words: readonly string[]): Values {
+  const tree = desk.readTree(desk.folderOf(words.length > 1 ? words[0] : undefined));
+  const ticket = ticketNamed(tree, words.at(-1)!);
+  const { epic, file, entry } = ticket;
+  const folder = tree.folders.get(epic)!;
+  const absolute = (path: string) => `${desk.world.files.root}/${path}`;
+  const text = (key: string) => asText(entry[key]) ?? "";
+  return {
+    ...rowOf(ticket, tree),
+    ...{ folder: baseName(folder), description: text("description"), verify: text("verify") },
+    ...{ references: asTexts(entry["references"] ?? []), notes: asTexts(entry["notes"] ?? []) },
+    unknown: text("unknown"),
+    epic_file: tree.containers.has(epic) ? absolute(joinPath(folder, `${epic}.md`)) : null,
+    story_file: file === undefined ? null : absolute(joinPath(folder, file)),
+    plan: absolute(planPath(ticket, folder)),
+  };
+}
+
+/** The one ticket that a reference means: a number, a tracker's id, a file, or words of its title. */
+function ticketNamed(tree: TicketTree, given: string): Ticket {
+  const word = given.trim().toLowerCase();
+  const inScope = ticketsInScope(tree);
+  const [, epicId, entryId] = /^([a-z0-9]+)\.([a-z0-9]+)$/.exec(word) ?? [];
+  const isFile = ({ file }: Ticket) =>
+    file !== undefined && [file, file.slice(0, -3)].some((one) => one.toLowerCase() === word);
+  const isId = /^\d+$/.test(word);
+  const ways: readonly (() => readonly Ticket[])[] = [
+    () =>
+      tree.tickets.filter(({ epic, id }) =>
+        tree.epicIds.get(epic)?.toLowerCase() === epicId && id?.toLowerCase() === entryId
+      ),
+    () => tree.scope === undefined ? [] : inScope.filter(({ id }) => id?.toLowerCase() === word),
+    () => inScope.filter(isFile),
+    () => tree.tickets.filter(isFile),
+    () => tree.tickets.filter(({ trackerId }) => trackerId !== "" && trackerId.toLowerCase() === word),
+    () => isId ? [] : inScope.filter(({ title }) => title.toLowerCase().includes(word)),
+  ];
+  const found = word === "" ? [] : (epicId === undefined ? ways.slice(1) : ways).values().map((way) => way())
+    .find((tickets) => tickets.length > 0) ?? [];
+  if (found.length === 1) return found[0]!;
+  if (found.length === 0) throw new TicketError(`no ticket is called "${given}"`);
+  const names = found.slice(0, 10).map((ticket) => `${refOf(ticket, tree) ?? ticket.key} in ${ticket.epic}`);
+  throw new TicketError(`"${given}" can be several tickets: ${names.join(", ")}`);
+}
+
+/** Where the plan of a ticket is, or will be. */
+function planPath({ plan, file, type, title }: Ticket, folder: string): string {
+  return joinPath(folder, plan ?? `${file?.slice(0, -3) ?? `${type}-${slugOf(title)}`}-plan.md`);
+}
+
+async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Promise<Values> {
+  const { files, signal } = desk.world;
+  return await files.exclusively(() => {
+    const folder = desk.folderOf(word);
+    const tree = desk.readTree(folder);
+    const ticket = tree.tickets.find(({ epic, id }) => epic === baseName(folder) && id === idOf(given));
+    if (ticket === undefined) throw new TicketError(`${baseName(folder)} has no entry ${given}`);
+    if (ticket.file !== undefined) throw new TicketError(`entry ${given} has a file already: ${ticket.file}`);
+    const plain = `${ticket.type}-${slugOf(ticket.title)}`;
+    const name = [`${plain}.md`, `${plain}-${ticket.id}.md`].find((one) =>
+      files.find(joinPath(folder, one)) === undefined
+    );
+    if (name === undefined) throw new TicketError(`${plain}.md exists. Change the title of entry ${given}`);
+    const after = asValues(rowOf(ticket, tree))["after"] as readonly (string | number)[];
+    const text = pulledFile(ticket, after, joinPath(folder, `${baseName(folder)}.md`));
+    files.replace(joinPath(folder, name), text, undefined);
+    return { file: name, refine: ticket.refine };
+  }, signal);
+}
+
+async function mark(desk: Desk, values: Given, words: readonly string[]): Promise<Values> {
+  const { files, signal, clock } = desk.world;
+  const wanted = words.at(-1)!;
+  if (!STATUSES.includes(wanted)) {
+    throw new TicketError(`unknown status "${wanted}". Use one of: ${STATUSES.join(", ")}`);
+  }
+  if (desk.store !== "repo") {
+    throw new Refusal(`the store is ${desk.store}: change the status there`);
+  }
+  return await files.exclusively(() => {
+    const tree = desk.readTree(desk.folderOf(words.length > 2 ? words[0] : undefined));
+    const ticket = ticketNamed(tree, words.at(-2)!);
+    const path = planPath(ticket, tree.folders.get(ticket.epic)!);
+    const [reason, assignee] = [values.one("blocked"), values.one("assignee")];
+    const blocked = {
+      blocked_at: reason === undefined ? "" : localDate(clock.now()),
+      blocked_reason: reason ?? "",
+    };
+    const before = files.find(path);
+    const isNew = ticket.plan === undefined;
+    if (isNew && before !== undefined) {
+      throw new TicketError(`${path} exists and is the plan of no ticket here`);
+    }
+    const text = isNew
+      ? newPlan(ticket, { status: wanted, assignee: assignee ?? ticket.assignee, ...blocked })
+      : withFields(before!, { status: wanted, ...blocked, ...(assignee !== undefined && { assignee }) });
+    files.replace(path, text, before);
+    const { value } = parseFrontMatter(text);
+    const field = (key: string) => asText(value[key]) ?? "";
+    return {
+      ...{
+        plan: `${files.root}/${path}`,
+        created: isNew,
+        status: field("status"),
+        assignee: field("assignee"),
+      },
+      ...{ blocked_at: blocked.blocked_at, blocked_reason: field("blocked_reason") },
+    };
+  }, signal);
+}

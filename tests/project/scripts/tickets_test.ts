@@ -1,0 +1,282 @@
+/**
+ * Does the native `tickets.py` read a tree of tickets as the original does, and change only what it is told to?
+ */
+import assert from "node:assert/strict";
+import type { Resolvers } from "../../../src/content/library/mod.ts";
+import { tickets } from "../../../src/project/scripts/tickets.ts";
+import { verifies } from "../../support/requirements.ts";
+import { type Ran, runNative } from "../../support/scripts.ts";
+import { type TreeFile, withTree } from "../../support/trees.ts";
+
+// deno-lint-ignore no-explicit-any
+type Json = any;
+type Files = Readonly<Record<string, TreeFile>>;
+
+const INITIATIVE = "out/initiative-shop";
+const entry = (id: number | string, title: string, more = "", type = "story") =>
+  `[[entry]]\nid = ${JSON.stringify(id)}\ntype = "${type}"\ntitle = "${title}"\n${more}\n`;
+const head = (fields: string) => `---\n${fields}\n---\n`;
+
+const TREE: Files = {
+  [`${INITIATIVE}/initiative-shop.md`]: head("type: initiative\ntitle: Shop"),
+  [`${INITIATIVE}/tickets.toml`]: '[[epic]]\nid = 1\nslug = "epic-pay"\ntitle = "Pay"\n' +
+    '[[epic]]\nid = 2\nslug = "epic-ship"\nafter = [{ epic = 1, needs = "a paid order" }]\n',
+  [`${INITIATIVE}/epic-pay/epic-pay.md`]: head("type: epic\ntitle: Pay"),
+  [`${INITIATIVE}/epic-pay/tickets.toml`]: entry(1, "Sign in") +
+    entry(
+      2,
+      "Pay by card",
+      'after = [1]\ndescription = "With a card."\nverify = "A card is charged."\ncovers = ["FR1"]\nhitl = true',
+    ) +
+    entry(3, "Wrong total", "", "bug") + entry("4a", "Pay later", 'after = [2]\nrisk = "high"'),
+  [`${INITIATIVE}/epic-pay/story-sign-in.md`]: head(
+    "id: 1\ntype: story\ntitle: Sign in\nafter: []\nhitl: false",
+  ),
+  [`${INITIATIVE}/epic-pay/story-sign-in-plan.md`]: head(
+    "title: Sign in\ntype: feature\nticket: '1'\nstatus: built",
+  ),
+  [`${INITIATIVE}/epic-ship/epic-ship.md`]: head("type: epic\ntitle: Ship\nafter: [epic-pay]"),
+  [`${INITIATIVE}/epic-ship/tickets.toml`]: entry(1, "Print label", 'after = ["1.2"]') + entry(2, "Pack"),
+};
+
+const config = (core: Json) => ({
+  resolvers: () =>
+    Promise.resolve(
+      { config: () => ({ core: { output_folder: "{project-root}/out", ...core } }) } as unknown as Resolvers,
+    ),
+});
+const ACTIVE = config({ active_initiative: "initiative-shop" });
+
+const run = (dir: string, ...args: readonly string[]): Promise<Ran> =>
+  runNative(tickets, dir, args, "", ACTIVE);
+
+async function ask(dir: string, ...args: readonly string[]): Promise<Json> {
+  const { status, stdout, stderr } = await run(dir, ...args);
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+async function refused(
+  dir: string,
+  wanted: number,
+  message: RegExp,
+  ...args: readonly string[]
+): Promise<void> {
+  const { status, stdout, stderr } = await run(dir, ...args);
+  assert.deepEqual([status, stdout], [wanted, ""], args.join(" "));
+  assert.match(JSON.parse(stderr).error, message);
+}
+
+Deno.test(
+  verifies("work:tickets", "next groups the open tickets by what can be done with them"),
+  () =>
+    withTree(TREE, async (dir) => {
+      const { folder, store, ready_to_refine, ready_to_start, in_progress, blocked, ...checks } = await ask(
+        dir,
+        "next",
+      );
+      assert.deepEqual([folder, store], ["initiative-shop", "repo"]);
+      const refs = (rows: Json) => rows.map(({ ref, state }: Json) => `${ref} ${state}`);
+      assert.deepEqual(refs(ready_to_refine), ["1.3 planned"]);
+      // What waits for review lets others begin.
+      assert.deepEqual(refs(ready_to_start), ["1.2 planned"]);
+      assert.deepEqual(refs(in_progress), ["1.1 review"]);
+      assert.deepEqual(refs(blocked), ["1.4a planned", "2.1 planned", "2.2 planned"]);
+      assert.deepEqual(checks, { unpinned_after: [], undeclared_after: [], order_conflict: [] });
+      const [card] = ready_to_start;
+      assert.deepEqual(card, {
+        ...{
+          epic: "epic-pay",
+          id: 2,
+          file: null,
+          type: "story",
+          tracker_id: "",
+          title: "Pay by card",
+          status: "",
+        },
+        ...{
+          tracker_status: "",
+          state: "planned",
+          assignee: "",
+          hitl: true,
+          risk: "",
+          covers: ["FR1"],
+          estimate: "",
+        },
+        ...{ refine: false, refined: false, blocked_at: "", blocked_reason: "", ref: "1.2", after: [1] },
+      });
+      const one = await ask(dir, "next", "epic-pay");
+      assert.deepEqual([one.folder, refs(one.blocked)], ["epic-pay", ["1.4a planned"]]);
+    }),
+);
+
+Deno.test(
+  verifies("work:tickets", "status counts, and shows what blocks what"),
+  () =>
+    withTree(TREE, async (dir) => {
+      const { tickets, counts, longest_remaining_chain, epics } = await ask(dir, "status", INITIATIVE);
+      assert.deepEqual(counts, { total: 6, review: 1, planned: 5 });
+      assert.deepEqual(tickets.find(({ ref }: Json) => ref === "1.2").blocks, ["4a", "2.1"]);
+      assert.deepEqual(longest_remaining_chain, ["1.1", "1.2", "1.4a"]);
+      assert.deepEqual(epics[1], {
+        ...{ slug: "epic-ship", id: 2, status: "", after: [{ epic: "epic-pay", needs: "a paid order" }] },
+        ...{ gated_by: ["epic-pay"], blocks: [] },
+      });
+    }),
+);
+
+Deno.test(
+  verifies("work:tickets", "find takes numbers, files and words of a title"),
+  () =>
+    withTree(TREE, async (dir) => {
+      for (const words of [["1.2"], ["pay by"], [`${INITIATIVE}/epic-pay`, "2"], ["epic-pay", "1.2"]]) {
+        const found = await ask(dir, "find", ...words);
+        assert.deepEqual([found.title, found.description, found.verify], [
+          "Pay by card",
+          "With a card.",
+          "A card is charged.",
+        ]);
+        assert.equal(found.plan, `${dir}/${INITIATIVE}/epic-pay/story-pay-by-card-plan.md`);
+        assert.deepEqual([found.story_file, found.epic_file], [
+          null,
+          `${dir}/${INITIATIVE}/epic-pay/epic-pay.md`,
+        ]);
+      }
+      assert.equal(
+        (await ask(dir, "find", "story-sign-in")).story_file,
+        `${dir}/${INITIATIVE}/epic-pay/story-sign-in.md`,
+      );
+      await refused(
+        dir,
+        1,
+        /"pay" can be several tickets: 1\.2 in epic-pay, 1\.4a in epic-pay/,
+        "find",
+        "pay",
+      );
+      await refused(dir, 1, /no ticket is called "9\.9"/, "find", "9.9");
+    }),
+);
+
+Deno.test(verifies("work:tickets", "mark changes the plan's own lines, or makes a plan"), () =>
+  withTree({
+    ...TREE,
+    [`${INITIATIVE}/epic-pay/story-sign-in-plan.md`]:
+      "---\r\ntitle: Sign in # kept\r\nticket: 1\r\nstatus: built\r\ncontext:\r\n  - a\r\n---\r\n\r\n# Plan\r\nstatus: text\r\n",
+  }, async (dir) => {
+    const path = `${dir}/${INITIATIVE}/epic-pay/story-sign-in-plan.md`;
+    const marked = await ask(dir, "mark", "1.1", "blocked", "--blocked", 'No "key"', "--assignee", "Ann");
+    assert.deepEqual([marked.plan, marked.created, marked.status], [path, false, "blocked"]);
+    assert.match(marked.blocked_at, /^\d{4}-\d\d-\d\d$/);
+    assert.equal(
+      (await Deno.readTextFile(path)).replace(marked.blocked_at, "DAY"),
+      "---\r\ntitle: Sign in # kept\r\nticket: 1\r\nstatus: blocked\r\ncontext:\r\n  - a\r\n" +
+        'blocked_at: "DAY"\r\nblocked_reason: "No \\"key\\""\r\nassignee: "Ann"\r\n---\r\n\r\n# Plan\r\nstatus: text\r\n',
+    );
+    assert.deepEqual((await ask(dir, "next")).blocked[0].ref, "1.1");
+    const done = await ask(dir, "mark", "1.1", "done");
+    assert.deepEqual([done.status, done.assignee, done.blocked_at], ["done", "Ann", ""]);
+    const made = await ask(dir, "mark", "1.2", "in-progress");
+    assert.equal(made.created, true);
+    assert.equal(
+      await Deno.readTextFile(made.plan),
+      '---\ntitle: "Pay by card"\nticket: 2\nstatus: in-progress\n---\n',
+    );
+    assert.deepEqual((await ask(dir, "status")).counts, { total: 6, done: 1, "in-progress": 1, planned: 4 });
+    await refused(dir, 1, /unknown status "paused"/, "mark", "1.2", "paused");
+  }));
+
+Deno.test(
+  verifies("work:tickets", "pull writes what the entry says, and no status"),
+  () =>
+    withTree(TREE, async (dir) => {
+      assert.deepEqual(await ask(dir, "pull", `${INITIATIVE}/epic-pay`, "2"), {
+        file: "story-pay-by-card.md",
+        refine: false,
+      });
+      assert.equal(
+        await Deno.readTextFile(`${dir}/${INITIATIVE}/epic-pay/story-pay-by-card.md`),
+        '---\nid: 2\ntype: story\ntitle: "Pay by card"\nparent: epic-pay\ncovers: [FR1]\nafter: [1]\nhitl: true\n---\n\n' +
+          "# Pay by card\n\n## Description\n\nWith a card.\n\n## Acceptance Criteria\n\nVerify: A card is charged.\n\n" +
+          `## References\n\n- parent — ${INITIATIVE}/epic-pay/epic-pay.md\n`,
+      );
+      const row = (await ask(dir, "status")).tickets.find(({ ref }: Json) => ref === "1.2");
+      assert.deepEqual([row.file, row.state, row.drift], ["story-pay-by-card.md", "backlog", undefined]);
+      await refused(dir, 1, /entry 2 has a file already/, "pull", "epic-pay", "2");
+    }),
+);
+
+Deno.test("what contradicts itself is an error, and a plan that fits nothing a problem", async (t) => {
+  const pay = `${INITIATIVE}/epic-pay`;
+  const cases: Readonly<Record<string, readonly [Files, RegExp]>> = {
+    "a cycle": [
+      { [`${pay}/tickets.toml`]: entry(2, "A", "after = [3]") + entry(3, "B", "after = [2]") },
+      /wait for each other/,
+    ],
+    "an unknown prerequisite": [{ [`${pay}/tickets.toml`]: entry(1, "A", "after = [7]") }, /after names "7"/],
+    "two entries with one id": [
+      { [`${pay}/tickets.toml`]: entry(1, "A") + entry("1", "B") },
+      /entry 1 is listed twice/,
+    ],
+    "two plans": [{ [`${pay}/other-plan.md`]: head("ticket: 1") }, /are plans of one ticket/],
+    "an unknown type": [{ [`${pay}/tickets.toml`]: entry(1, "A", "", "chore") }, /unknown type "chore"/],
+    "broken TOML": [
+      { [`${pay}/tickets.toml`]: "[[entry" },
+      /epic-pay\/tickets\.toml: the TOML cannot be parsed/,
+    ],
+    "no file of the epic": [
+      { [`${INITIATIVE}/epic-new/tickets.toml`]: entry(1, "A") },
+      /epic-new\.md is missing/,
+    ],
+  };
+  for (const [what, [files, message]] of Object.entries(cases)) {
+    const small = { [`${INITIATIVE}/epic-ship/tickets.toml`]: entry(1, "Print label") };
+    await t.step(
+      what,
+      () => withTree({ ...TREE, ...small, ...files }, (dir) => refused(dir, 1, message, "status")),
+    );
+  }
+  await t.step(
+    "a lost plan",
+    () =>
+      withTree({
+        ...TREE,
+        [`${pay}/lost-plan.md`]: head("ticket: 99\nstatus: done"),
+        [`${pay}/story-x-plan.md`]: head("ticket: 2\nstatus: odd"),
+      }, async (dir) => {
+        const { problems, blocked } = await ask(dir, "next");
+        assert.equal(problems.length, 2);
+        assert.ok(
+          blocked.some(({ ref, blocked_reason }: Json) => ref === "1.2" && /odd/.test(blocked_reason)),
+        );
+      }),
+  );
+});
+
+Deno.test("a tracker's statuses are changed in the tracker, and no initiative is guessed", () =>
+  withTree(
+    { ...TREE, "_bmad/custom/ticketing-store-config.toml": '[tickets]\nstore = "jira"\n' },
+    async (dir) => {
+      await refused(dir, 2, /the store is jira/, "next");
+      await refused(dir, 2, /the store is jira/, "mark", "1.1", "done");
+      assert.equal((await ask(dir, "next", "--synced")).store, "jira");
+      const { status, stderr } = await runNative(tickets, dir, ["status"], "", config({}));
+      assert.equal(status, 1);
+      assert.match(
+        JSON.parse(stderr).error,
+        /^no initiative is active\. Pass a folder: out\/initiative-shop$/,
+      );
+      await assert.rejects(() => run(dir, "status", "../elsewhere"));
+    },
+  ));
+
+Deno.test("long chains and large trees end", () => {
+  const chain = Array.from(
+    { length: 3_000 },
+    (_, at) => entry(at + 1, `T${at}`, at === 0 ? "" : `after = [${at}]`),
+  ).join("");
+  const many = Array.from({ length: 6_000 }, (_, at) => entry(at + 1, "T")).join("");
+  return withTree({ "out/backlog/tickets.toml": chain, "out/more/tickets.toml": many }, async (dir) => {
+    assert.equal((await ask(dir, "status", "out/backlog")).longest_remaining_chain.length, 3_000);
+    await refused(dir, 1, /more than 5000 tickets/, "status", "out/more");
+  });
+});
