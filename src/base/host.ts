@@ -125,7 +125,7 @@ export function denoHost(root: string): Host {
     pid: Deno.pid,
     runtime: `deno ${Deno.version.deno}`,
     target: Deno.build.target,
-    launch: launchBy(Deno.execPath(), Deno.build.standalone ? undefined : root),
+    launch: launchBy(Deno.execPath(), Deno.build.standalone ? undefined : root, env("BMAD_MCP_NODE")),
     terminal,
     columns: terminal.stdout ? Deno.consoleSize().columns : undefined,
     colours: { stdout: mayColour(terminal.stdout), stderr: mayColour(terminal.stderr) },
@@ -242,14 +242,22 @@ function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
 }
 
 /**
- * How an executable starts this program: a binary is the program, Deno runs the task of a checkout. Every path is
- * absolute, because clients start it in folders of strangers: npx would run `node_modules/deno` of that folder, through
- * the shell that its `.npmrc` names.
+ * How an executable starts this program: a binary is the program, Node runs the launcher of the npm package, Deno the
+ * task of a checkout. Every path is absolute, because clients start it in folders of strangers: npx, even with an
+ * absolute path and another prefix, runs the `sh` in `node_modules/.bin` of that folder.
  */
-export function launchBy(executable: string, checkout: string | undefined): Host["launch"] {
-  const args = checkout === undefined ? [] : ["task", "--config", `${checkout}/deno.json`, "start"];
-  return { command: executable, args };
+export function launchBy(
+  executable: string,
+  root: string | undefined,
+  node: string | undefined = undefined,
+): Host["launch"] {
+  if (root === undefined) return { command: executable, args: [] };
+  if (node !== undefined && IN_PACKAGE.test(root)) return { command: node, args: [`${root}/launcher.mjs`] };
+  return { command: executable, args: ["task", "--config", `${root}/deno.json`, "start"] };
 }
+
+/** The folder of the npm package. */
+const IN_PACKAGE = /[\\/]node_modules[\\/]@[^\\/]+[\\/]bmad-mcp$/;
 
 function lookAt(path: string): Look | undefined {
   try {

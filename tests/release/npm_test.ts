@@ -12,9 +12,9 @@ import { TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { listTar } from "../support/npm_registry.ts";
-import { cleanEnv } from "../support/program.ts";
+import { cleanEnv, INITIALIZE } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
-import { withTree } from "../support/trees.ts";
+import { listTree, withTree } from "../support/trees.ts";
 
 const OWNER = "Alice-B";
 const NAME = "@alice-b/bmad-mcp";
@@ -72,14 +72,17 @@ async function run(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  input = "",
 ): Promise<Ran> {
-  const { code, stdout, stderr } = await new Deno.Command(command, {
-    args: [...args],
-    cwd,
-    env: { ...env },
-    clearEnv: true,
-    stdin: "null",
-  }).output();
+  const pipes = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+  const child = new Deno.Command(command, { args: [...args], cwd, env: { ...env }, clearEnv: true, ...pipes })
+    .spawn();
+  const output = child.output();
+  const writer = child.stdin.getWriter();
+  // A program may end without reading.
+  await writer.write(new TextEncoder().encode(input)).catch(() => {});
+  await writer.close().catch(() => {});
+  const { code, stdout, stderr } = await output;
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
@@ -113,9 +116,64 @@ Deno.test(
       // The exit status is the program's own.
       assert.equal((await start(["show", "no-such-name"])).code, 1);
 
+      if (!WINDOWS) await checkEntries(dir, start, own);
+
       const smoke = [`${REPOSITORY}/.github/release/smoke.ts`, ...bmad];
       const tested = await run(Deno.execPath(), ["run", "--no-config", "--allow-all", ...smoke], dir, own);
       assert.deepEqual(tested.stdout.trim().split("\n").filter((line) => !line.startsWith("ok    ")), []);
       assert.equal(tested.code, 0);
     }),
 );
+
+/** The programs that npm and Node look for, as a hostile repository holds them; each leaves its name in `marks`. */
+const TRAPS = ["sh", "node", "npx", "deno", "bmad-mcp", "git", "bash", "env"];
+
+/** Clients start what `install` writes, whatever folder they are in; `uninstall` leaves nothing. */
+async function checkEntries(
+  dir: string,
+  start: (args: readonly string[]) => Promise<Ran>,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  // Deno keeps a code cache in the user's cache folder.
+  const list = async () => (await listTree(`${dir}/home`)).filter((path) => !path.startsWith(".cache/"));
+  const before = await list();
+  const installed = await start(["install", "cursor", "codex"]);
+  assert.equal(installed.code, 0, installed.stderr);
+  const { mcpServers } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`));
+  const { command, args } = mcpServers.bmad;
+  assert.deepEqual(args, [`${await Deno.realPath(dir)}/app/node_modules/${NAME}/launcher.mjs`, "serve"]);
+  assert.match(command, /^\/.*\/node$/);
+
+  const bin = `${dir}/shop/node_modules/.bin`;
+  await Deno.mkdir(bin, { recursive: true });
+  await Deno.mkdir(`${dir}/marks`);
+  for (const name of TRAPS) {
+    await Deno.writeTextFile(`${bin}/${name}`, `#!/bin/sh\n: > '${dir}/marks/${name}'\n`, { mode: 0o755 });
+  }
+  await Deno.writeTextFile(`${dir}/shop/.npmrc`, `script-shell=${bin}/sh\nnode-options=--bad\n`);
+  await Deno.writeTextFile(`${dir}/shop/deno.json`, '{ "imports": { "node:fs": "./none.ts" } }');
+  await Deno.writeTextFile(`${dir}/shop/package.json`, '{ "type": "commonjs", "workspaces": ["*"] }');
+  const hello = `${JSON.stringify({ jsonrpc: "2.0", ...INITIALIZE })}\n`;
+  const served = await run(command, args, `${dir}/shop`, env, hello);
+  assert.match(served.stdout, /"name":"bmad-mcp"/, served.stderr);
+  assert.deepEqual(await listTree(`${dir}/marks`), []);
+
+  const doctor = await start(["doctor", "--json"]);
+  const { files } = JSON.parse(doctor.stdout).clients;
+  const seen = files.map((file: Readonly<Record<string, unknown>>) => [
+    file["client"],
+    file["isThere"],
+    file["isCurrent"],
+    file["exposure"],
+  ]);
+  assert.deepEqual(seen, [["codex", true, true, undefined], ["cursor", true, true, undefined]]);
+
+  // A project's own file is shared, so it names the package instead of paths of this machine.
+  await start(["install", "cursor", "--project", `${dir}/shop`]);
+  const shared = JSON.parse(await Deno.readTextFile(`${dir}/shop/.cursor/mcp.json`)).mcpServers.bmad;
+  const words = [shared.command, ...shared.args].slice(0, 4);
+  assert.deepEqual(words, ["npx", "-y", `${NAME}@${PRODUCT.version}`, "serve"]);
+
+  assert.equal((await start(["uninstall", "cursor", "codex"])).code, 0);
+  assert.deepEqual(await list(), before);
+}

@@ -6,7 +6,7 @@ import type { Position } from "../../content/parse.ts";
 import type { Client } from "./client.ts";
 import { findEntry } from "./edit.ts";
 import { isSame } from "./entries.ts";
-import { exposureOf, isOwnLaunch, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
+import { exposureOf, isOwnLaunch, isPackage, type OwnProgram, programOf, versionAt } from "./own_launch.ts";
 import { isSwitchedOff, type Launch } from "./shapes.ts";
 
 /** The entry of one file. */
@@ -33,6 +33,10 @@ export interface Inspection {
   readonly at?: Position;
 }
 
+/** The path of a program, and not a name on PATH or in a registry. */
+const IS_PATH =
+  /^(?!@).*[\\/](?:deno(?:\.exe)?|deno\.json|node(?:\.exe)?|launcher\.mjs|bmad-mcp(?:\.exe)?)$/i;
+
 /** Inspects the text of a file; undefined if it does not exist. */
 export function inspectText(
   text: string | undefined,
@@ -54,7 +58,7 @@ export function inspectText(
   if (runs === undefined || !isOwnLaunch(runs)) return { state: "foreign", runs };
   const { command, args } = own.launch;
   const missing = [runs.command, programOf(runs)].find((word) =>
-    /[\\/](?:deno(?:\.exe)?|deno\.json|bmad-mcp(?:\.exe)?)$/i.test(word) && !own.programs.has(word)
+    IS_PATH.test(word) && !own.programs.has(word)
   );
   const program = missing ?? programOf(runs);
   const known = own.programs.get(program);
@@ -62,8 +66,9 @@ export function inspectText(
   // A path with a version in it breaks with the next update, so it does not count as current.
   const isCurrent = isSame([runs.command, ...runs.args.slice(0, args.length)], [command, ...args]) ||
     (known !== undefined && known.real === own.programs.get(programOf(own.launch))?.real &&
-      versionAt(program) === undefined);
-  const version = isCurrent ? PRODUCT.version : known?.version;
+      versionAt(program) === undefined) ||
+    isPackage(program, PRODUCT.version);
+  const version = isCurrent ? PRODUCT.version : known?.version ?? versionAt(program);
   return {
     state: "ours",
     runs,

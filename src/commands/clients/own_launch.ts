@@ -64,13 +64,44 @@ export function stableLaunch(
 
 const BINARY = /(?:^|[\\/])bmad-mcp(?:\.exe)?$/i;
 
+/** The launcher of the npm package, which Node runs. */
+const LAUNCHER = /[\\/]node_modules[\\/](?<name>@[^\\/]+[\\/]bmad-mcp)[\\/]launcher\.mjs$/;
+
+/** The npm package, as npx is told to run it. Without a scope it is a stranger's. */
+const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
+
+const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
+
 /** Whether a launch starts this program, in any version and from any folder. */
 export function isOwnLaunch({ command, args }: Launch): boolean {
-  if (BINARY.test(command)) return true;
+  if (BINARY.test(command) || LAUNCHER.test(args[0] ?? "")) return true;
+  if (packageOf({ command, args }) !== undefined) return true;
   // From a checkout: … task --config …/bmad-mcp/deno.json start
   const task = args.indexOf("task");
   const [, ...rest] = args.slice(task).join(" ").split("--config ");
   return task >= 0 && /[\\/]deno\.json start(?: |$)/.test(rest.join("--config "));
+}
+
+/** Whether a word names the npm package at a version. */
+export function isPackage(word: string, version: string): boolean {
+  return PACKAGE.exec(word)?.groups?.["version"] === version;
+}
+
+/** The package that npx is told to run, if it is ours. */
+function packageOf({ command, args }: Launch): string | undefined {
+  const words = [command, ...args];
+  const npx = words.findIndex((word) => NPX.test(word));
+  const spec = npx < 0 ? undefined : words.slice(npx + 1).find((word) => !word.startsWith("-"));
+  return spec !== undefined && PACKAGE.test(spec) ? spec : undefined;
+}
+
+/**
+ * The form of a launch for files that others use, too. They may have no path of this machine, but npm fetches the
+ * package for them; in a project's own file, npx gives the project no more than it has.
+ */
+export function portableLaunch({ args }: Launch, version: string): Launch | undefined {
+  const name = LAUNCHER.exec(args[0] ?? "")?.groups?.["name"]?.replaceAll("\\", "/");
+  return name === undefined ? undefined : { command: "npx", args: ["-y", `${name}@${version}`] };
 }
 
 /**
@@ -81,6 +112,7 @@ export function exposureOf(
   { command, args }: Launch,
   { scope, os }: { readonly scope: "user" | "project"; readonly os: Host["os"] },
 ): string | undefined {
+  if (scope === "project" && packageOf({ command, args }) !== undefined) return undefined;
   const before = BINARY.test(command) ? [] : args.slice(0, args.indexOf("task"));
   const runner = [command, ...before].find((word) =>
     /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|cmd)(?:\.cmd|\.exe)?$/i.test(word)
@@ -101,10 +133,10 @@ function isRelative(path: string): boolean {
 /** The words in a text that may identify a program of ours. A guess, made before the parsers are loaded. */
 export function programsIn(text: string): readonly string[] {
   const quoted = text.matchAll(
-    /"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/]deno(?:\.json|\.exe)?))"/gi,
+    /"((?:[^"\\\n]|\\.)*(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs)))"/gi,
   );
   const plain = text.matchAll(
-    /(?:'|:[ \t]+|-[ \t]+)([^\s"'][^"'\n]*?(?:bmad-mcp(?:\.exe)?|[\\/]deno(?:\.json|\.exe)?)|bmad-mcp)'?[ \t]*\r?$/gim,
+    /(?:'|:[ \t]+|-[ \t]+)([^\s"'][^"'\n]*?(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.mjs))|bmad-mcp)'?[ \t]*\r?$/gim,
   );
   const found = [
     ...Array.from(quoted, ([, inner]) => inner!.replaceAll(/\\(.)/g, "$1")),
@@ -113,9 +145,11 @@ export function programsIn(text: string): readonly string[] {
   return [...new Set(found.filter((word) => /^(?:\/|[A-Za-z]:[\\/]|bmad-mcp(?:\.exe)?$)/i.test(word)))];
 }
 
-/** The word of a launch that identifies the program: the command, or the deno.json of a checkout. */
+/** The word of a launch that identifies the program: the command, the launcher or name of a package, a deno.json. */
 export function programOf({ command, args }: Launch): string {
-  return BINARY.test(command) ? command : args[args.indexOf("--config") + 1] ?? command;
+  if (BINARY.test(command)) return command;
+  if (LAUNCHER.test(args[0] ?? "")) return args[0]!;
+  return packageOf({ command, args }) ?? args[args.indexOf("--config") + 1] ?? command;
 }
 
 /** A program of ours that exists on this machine. */
@@ -139,13 +173,19 @@ export function findProgram(
   const paths = /[\\/]/.test(word) ? [word] : folders.map((folder) => `${folder}/${word}${ending}`);
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;
   if (real === undefined) return undefined;
-  const version = real.endsWith("/deno.json") ? versionIn(readText(real) ?? "") : versionAt(real);
+  const manifest = real.endsWith("/deno.json")
+    ? real
+    : LAUNCHER.test(real)
+    ? real.replace(/[^/]*$/, "package.json")
+    : undefined;
+  const version = manifest === undefined ? versionAt(real) : versionIn(readText(manifest) ?? "");
   return { real, ...(version !== undefined && { version }) };
 }
 
-/** The version in a path; Homebrew appends its own revision to it. */
+/** The version in a path or in the name of a package; Homebrew appends its own revision to it. */
 export function versionAt(path: string): string | undefined {
-  const names = LAYOUTS.map(({ folder }) => folder.exec(path)?.groups?.["version"]);
+  const forms = [...LAYOUTS.map(({ folder }) => folder), PACKAGE];
+  const names = forms.map((form) => form.exec(path)?.groups?.["version"]);
   return names.find((name) => name !== undefined && /^\d/.test(name))?.replace(/_\d+$/, "");
 }
 

@@ -14,7 +14,14 @@ import { userFolders } from "../../base/paths.ts";
 import { checkUserToken, type TokenFault } from "../../base/user_token.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Client } from "./client.ts";
-import { findProgram, type OwnProgram, programOf, programsIn, stableLaunch } from "./own_launch.ts";
+import {
+  findProgram,
+  type OwnProgram,
+  portableLaunch,
+  programOf,
+  programsIn,
+  stableLaunch,
+} from "./own_launch.ts";
 import { isInstalled, type Machine } from "./paths.ts";
 import { planRemote } from "./remote_plan.ts";
 import type { Remote } from "./remote_shapes.ts";
@@ -64,11 +71,14 @@ export function planClients(start: Start, host: PlanHost): ClientsPlan {
   return { ...plan, launch, sharedLaunch: shareable(launch, host), os: host.os };
 }
 
-/** The same launch by the program's bare name, if that starts this very program. */
+/** The same launch by the program's bare name, if that starts this very program, or by the name of its package. */
 function shareable(launch: Launch, host: PlanHost): Launch {
-  const { name } = PRODUCT;
+  const { name, version } = PRODUCT;
   const own = findProgram(programOf(launch), host)?.real;
-  return own !== undefined && findProgram(name, host)?.real === own ? { command: name, args: [] } : launch;
+  if (own === undefined || findProgram(name, host)?.real !== own) {
+    return portableLaunch(launch, version) ?? launch;
+  }
+  return { command: name, args: [] };
 }
 
 /** Every file that may have an entry of ours: the user's own, and those in the project. */

@@ -142,6 +142,13 @@ Deno.test(verifies("cli:install-immune", "entries start absolute programs on eve
     command: "C:\\Deno\\deno.exe",
     args: ["task", "--config", "C:\\src\\bmad-mcp/deno.json", "start"],
   });
+  const inPackage = "/n/node_modules/@al/bmad-mcp";
+  assert.deepEqual(launchBy("/n/node_modules/@deno/linux/deno", inPackage, "/usr/bin/node"), {
+    command: "/usr/bin/node",
+    args: [`${inPackage}/launcher.mjs`],
+  });
+  // The variable of the launcher means nothing elsewhere.
+  assert.equal(launchBy("/usr/bin/deno", "/src/bmad-mcp", "/usr/bin/node").command, "/usr/bin/deno");
   const binary = "C:\\Programs\\bmad-mcp.exe";
   assert.deepEqual(launchBy(binary, undefined), { command: binary, args: [] });
 });

@@ -122,6 +122,15 @@ Deno.test(
     assert.match(exposure("linux", "user", "deno", ...checkout.with(2, "src/deno.json"))!, relative);
     assert.match(exposure("windows", "user", "bmad-mcp", "serve")!, /^Windows looks for bmad-mcp/);
 
+    const spec = "@al-b/bmad-mcp@1.2.3";
+    assert.match(exposure("linux", "user", "npx", "-y", spec, "serve")!, npx);
+    assert.match(exposure("linux", "user", "/usr/bin/npx", "-y", "--prefix=/home/ann", spec)!, /npx obeys/);
+    assert.equal(exposure("linux", "project", "npx", "-y", spec, "serve"), undefined);
+    const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.mjs";
+    assert.equal(exposure("linux", "user", "/usr/bin/node", launcher, "serve"), undefined);
+    assert.match(exposure("linux", "user", "/usr/bin/node", launcher.slice(1), "serve")!, relative);
+    assert.match(exposure("windows", "user", "node", launcher, "serve")!, /^Windows looks for node/);
+
     assert.equal(exposure("windows", "project", "bmad-mcp", "serve"), undefined);
     assert.equal(exposure("linux", "user", "bmad-mcp", "serve", "--path", "npx"), undefined);
     assert.equal(exposure("linux", "user", "/usr/bin/deno", ...checkout), undefined);
@@ -141,6 +150,8 @@ Deno.test({
       "bin/bmad-mcp": { link: "../Cellar/bmad-mcp/1.2.3_1/bin/bmad-mcp" },
       "src/deno.json": '{\n  "name": "bmad-mcp",\n  "version": "4.5.6"\n}\n',
       "plain/bmad-mcp": "",
+      "node_modules/@a/bmad-mcp/launcher.mjs": "",
+      "node_modules/@a/bmad-mcp/package.json": '{\n  "version": "7.8.9"\n}\n',
     }, async (dir) => {
       const find = (word: string, path = `/nowhere:${dir}/bin`) =>
         findProgram(word, { ...denoHost("/"), env: (name) => name === "PATH" ? path : undefined });
@@ -149,6 +160,7 @@ Deno.test({
       assert.deepEqual(find(`${dir}/bin/bmad-mcp`), { real, version: "1.2.3" });
       assert.equal(find("bmad-mcp", ""), undefined);
       assert.equal(find(`${dir}/src/deno.json`)?.version, "4.5.6");
+      assert.equal(find(`${dir}/node_modules/@a/bmad-mcp/launcher.mjs`)?.version, "7.8.9");
       assert.deepEqual(Object.keys(find(`${dir}/plain/bmad-mcp`) ?? {}), ["real"]);
       assert.equal(find(`${dir}/gone/bmad-mcp`), undefined);
     }),

@@ -3,7 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { findClient, type Target } from "../../../src/commands/clients/mod.ts";
-import { isOwnLaunch, programsIn, stableLaunch } from "../../../src/commands/clients/own_launch.ts";
+import {
+  isOwnLaunch,
+  portableLaunch,
+  programsIn,
+  stableLaunch,
+} from "../../../src/commands/clients/own_launch.ts";
 import { isInstalled } from "../../../src/commands/clients/paths.ts";
 import { type Purpose, rightsFor, targetOf, targetsOf } from "../../../src/commands/clients/target.ts";
 import { machine, type MachineParts } from "../../support/machine.ts";
@@ -218,6 +223,18 @@ Deno.test("a program from Scoop is started by its shim, with backslashes", () =>
   assert.equal(launch.command, "C:\\Users\\ann\\scoop\\shims\\bmad-mcp.exe");
 });
 
+Deno.test("a package's Node is named by its stable path, and files of projects name the package", () => {
+  const cellar = "/opt/homebrew/Cellar/node/22.1.0/bin/node";
+  const launcher = "/n/_npx/1f/node_modules/@al-b/bmad-mcp/launcher.mjs";
+  const launch = stableLaunch(
+    { command: cellar, args: [launcher] },
+    machine({ files: [cellar, launcher], links: { "/opt/homebrew/bin/node": cellar } }),
+  );
+  assert.deepEqual(launch, { command: "/opt/homebrew/bin/node", args: [launcher] });
+  assert.deepEqual(portableLaunch(launch, "1.2.3"), { command: "npx", args: ["-y", "@al-b/bmad-mcp@1.2.3"] });
+  assert.equal(portableLaunch({ command: "/usr/bin/bmad-mcp", args: [] }, "1.2.3"), undefined);
+});
+
 Deno.test("our own entries are recognized in every form, and others are not", () => {
   const ours = (command: string, ...args: string[]) => isOwnLaunch({ command, args });
   assert.ok(ours("bmad-mcp"));
@@ -225,7 +242,14 @@ Deno.test("our own entries are recognized in every form, and others are not", ()
   assert.ok(ours("C:\\scoop\\shims\\BMAD-MCP.EXE", "serve"));
   assert.ok(ours("npx", "-y", "deno@2.9.0", "task", "--config", "/src/bmad/deno.json", "start", "serve"));
   assert.ok(ours("cmd", "/c", "npx", "-y", "deno@3", "task", "--config", "C:\\src\\deno.json", "start"));
+  assert.ok(ours("/usr/bin/node", "/n/node_modules/@al-b/bmad-mcp/launcher.mjs", "serve"));
+  assert.ok(ours("C:\\node.exe", "C:\\n\\node_modules\\@al\\bmad-mcp\\launcher.mjs", "serve"));
+  assert.ok(ours("npx", "-y", "@al-b/bmad-mcp@1.2.3", "serve"));
+  assert.ok(ours("cmd", "/c", "npx", "-y", "@al-b/bmad-mcp"));
   assert.ok(!ours("npx", "-y", "bmad-mcp"));
+  assert.ok(!ours("npx", "-y", "other", "@al-b/bmad-mcp"));
+  assert.ok(!ours("npx", "-y", "@al-b/bmad-mcp-server"));
+  assert.ok(!ours("node", "/n/node_modules/bmad-mcp/launcher.mjs"));
   assert.ok(!ours("node", "/srv/other/server.js"));
   assert.ok(!ours("/usr/bin/not-bmad-mcp"));
   assert.ok(!ours("deno", "task", "start"));
@@ -235,6 +259,10 @@ Deno.test("the programs in a text are found without parsing it", () => {
   assert.deepEqual(
     programsIn('{"command": "/a b/bmad-mcp", "x": "C:\\\\p\\\\bmad-mcp.exe", "y": "bmad-mcp"}'),
     ["/a b/bmad-mcp", "C:\\p\\bmad-mcp.exe", "bmad-mcp"],
+  );
+  assert.deepEqual(
+    programsIn('{"command": "/usr/bin/node", "args": ["/n/node_modules/@a/bmad-mcp/launcher.mjs", "serve"]}'),
+    ["/usr/bin/node", "/n/node_modules/@a/bmad-mcp/launcher.mjs"],
   );
   assert.deepEqual(programsIn("command = '/x/bmad-mcp'\n"), ["/x/bmad-mcp"]);
   assert.deepEqual(programsIn("    cmd: /y/bmad-mcp\r\n  - /z/bmad-mcp\n"), ["/y/bmad-mcp", "/z/bmad-mcp"]);
