@@ -10,6 +10,7 @@ import { ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
+import { raceForStories } from "../support/claim_race.ts";
 import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
@@ -150,6 +151,10 @@ for (const fault of FAULTS) {
   await attempt(fault.name, () => survive(fault), await fault.unable?.());
 }
 await attempt("one ledger, many processes and servers", () => crowdedLedger());
+await attempt(
+  "50 processes claim and mark, 20 are killed",
+  () => raceForStories({ processes: 50, workers: 1, kills: 20, marks: 1_500 }),
+);
 await attempt("a full disk", () => fullDisk(), await whyNoMounts());
 await attempt("a clock that jumps", () => jumpingClock());
 await attempt("files with times in the future and long ago", () => oddTimes());

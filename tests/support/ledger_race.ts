@@ -29,15 +29,16 @@ export interface Changing {
   stop(): Promise<void>;
 }
 
-/** One process and what it has acknowledged. */
-class Writers implements Changing {
+/** One process that runs a program, and what it has acknowledged. */
+export class Changers implements Changing {
   readonly said: string[] = [];
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;
+  #isOver = false;
 
-  constructor(root: string, name: string, writers: number) {
+  constructor(program: string, args: readonly string[]) {
     this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--no-check", "--cached-only", "-A", WRITER, root, name, String(writers)],
+      args: ["run", "--quiet", "--no-check", "--cached-only", "-A", program, ...args],
       stdout: "piped",
     }).spawn();
     this.#reading = this.#read();
@@ -54,7 +55,8 @@ class Writers implements Changing {
 
   /** Ends it without a warning; what it had said before is still read. */
   async stop(): Promise<void> {
-    this.#child.kill("SIGKILL");
+    if (!this.#isOver) this.#child.kill("SIGKILL");
+    this.#isOver = true;
     await this.#child.status;
     await this.#reading;
   }
@@ -73,7 +75,9 @@ export async function raceForLedger({ processes, writers, kills, changes, others
     "out/ledger.yaml": HEAD,
   };
   return await withTree(tree, async (root) => {
-    const all: Changing[] = names.slice(0, processes).map((name) => new Writers(root, name, writers));
+    const all: Changing[] = names.slice(0, processes).map((name) =>
+      new Changers(WRITER, [root, name, String(writers)])
+    );
     all.push(...others?.(root) ?? []);
     const said = () => all.flatMap((one) => one.said);
     let looks = 0;
@@ -90,7 +94,7 @@ export async function raceForLedger({ processes, writers, kills, changes, others
         }, () => said().length);
         if (round === kills) break;
         await all[round]!.stop();
-        all.push(new Writers(root, names[processes + round]!, writers));
+        all.push(new Changers(WRITER, [root, names[processes + round]!, String(writers)]));
       }
     } finally {
       await Promise.all(all.slice(kills).map((one) => one.stop()));
