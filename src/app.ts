@@ -30,7 +30,14 @@ export {
   listCache,
   repositoryName,
 } from "./content/repositories/mod.ts";
-export { type Config, isChosen, type Toolset, TOOLSETS } from "./settings/plan/mod.ts";
+export {
+  type Config,
+  isChosen,
+  RUN_ACTIONS,
+  TASK_ACTIONS,
+  type Toolset,
+  TOOLSETS,
+} from "./settings/plan/mod.ts";
 export type { ScriptResult } from "./project/scripts/mod.ts";
 export type { Artefact, Choice, Question, Report, Runs } from "./project/runs/mod.ts";
 export {

@@ -221,7 +221,7 @@ const PROMISES = {
     "toolsets:memory":
       "The set `memory` offers get_project_context, get_agent_memory, get_failure_museum, remember_structured, recall_structured and search_codebase.",
     "toolsets:runs":
-      "The set `runs` offers get_workflow_status, list_sessions, spawn_subagent_task, run_completion_contract, create_delivery_contract and delegate_to_agent.",
+      "The set `runs` offers get_workflow_status, list_sessions, spawn_subagent_task, run_completion_contract, create_delivery_contract, delegate_to_agent, update_run and answer_subagent_task.",
     "toolsets:contract-needs-exec": "run_completion_contract runs only when `--allow-exec` was given.",
     "toolsets:read-only": "`--read-only` removes every tool that writes or runs.",
     "toolsets:schemas": "Names and parameters of the optional tools are exactly the published ones.",
@@ -482,6 +482,9 @@ const PROMISES = {
     "runs:delivery": "A delivery contract is a new file in the kit's form; none is overwritten.",
     "runs:delegation":
       "delegate_to_agent has the client's model do a task as any agent, or hands the whole persona back where the client cannot.",
+    "runs:written": "update_run starts, notes, finishes and resumes a run in the kit's state.json.",
+    "runs:answered":
+      "answer_subagent_task claims a task once, answers or fails it once, and a claim expires.",
     "runs:inside-project":
       "Nothing outside the project is read, written or run, whatever names a client sends.",
     "runs:queue": "A spawned task is one file in the run's queue folder, written atomically.",

@@ -355,7 +355,7 @@ export const RESERVED_TOOL_NAMES: readonly string[] = [
   "bmad bmad_work list_workflows get_workflow_details execute_workflow list_tasks execute_task get_knowledge",
   "bmad-workflow bmad-resources get_project_context get_agent_memory get_failure_museum remember_structured",
   "recall_structured search_codebase get_workflow_status list_sessions spawn_subagent_task",
-  "run_completion_contract create_delivery_contract delegate_to_agent",
+  "run_completion_contract create_delivery_contract delegate_to_agent update_run answer_subagent_task",
 ].flatMap((names) => names.split(" "));
 
 /** The sections of a project's context. */

@@ -127,7 +127,12 @@ const RIGHTS: readonly (readonly [
   ["--read-only --allow-exec", ["_bmad-output/.runs"], [], []],
   ["--toolsets memory", ["_bmad-output/.runs"], [], []],
   ["--toolsets all", ["_bmad-output/x"], [RUNS, CONTRACTS], []],
-  ["--toolsets runs --exclude-tools spawn_subagent_task", ["_bmad-output/x"], [CONTRACTS], []],
+  [
+    "--toolsets runs --exclude-tools spawn_subagent_task,update_run,answer_subagent_task",
+    ["_bmad-output/x"],
+    [CONTRACTS],
+    [],
+  ],
   ["--tools spawn_subagent_task", ["_bmad-output/x"], [RUNS], []],
   ["--tools get_workflow_status", ["_bmad-output/.runs"], [], []],
   ["--allow-exec", [], [], []],

@@ -19,7 +19,7 @@ import {
 } from "../../content/tree/mod.ts";
 import { replaceFile, writeNew } from "./write.ts";
 
-export { writeNew } from "./write.ts";
+export { makeOnce, writeNew } from "./write.ts";
 
 /** Where a project may be written to; settled before the rights are dropped. */
 export interface FilesPlan {
@@ -102,6 +102,40 @@ export function openFiles({ root, output, writable }: FilesPlan, now: () => numb
     },
   };
 }
+
+/** Replaces a file as `ProjectFiles` does; the text `before` is undefined for a new file. */
+export type Replace = (path: string, text: string, before: string | undefined) => void;
+
+/** Changes files of one folder of the project that is ours, while no other process changes them. Links are not followed out. */
+export async function changeIn<T>(
+  { root, folder, now }: { readonly root: string; readonly folder: string; readonly now: number },
+  work: (replace: Replace) => T | Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  // Creates the folder, too.
+  writeNew(root, joinPath(folder, LOCK), "", now);
+  const real = realName(`${root}/${folder}`);
+  if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
+  if (lstat(`${real}/${LOCK}`)?.isFile !== true) {
+    refuseChange(`${folder}/${LOCK} is not a plain file; delete it`);
+  }
+  const replace: Replace = (path, text, before) => {
+    const mayWrite = (name: string) => isInside(name, real);
+    if (replaceFile(root, path, text, { before, mayWrite, now })) return;
+    fail({
+      code: "not-allowed",
+      what: `write ${path}`,
+      hint: "somebody else has just changed it; try again",
+    });
+  };
+  return await withLock(`${real}/${LOCK}`, signal, async () => await work(replace), {
+    pollMs: POLL_MS,
+    maxMs: MAX_WAIT_MS,
+    tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
+  });
+}
+
+const LOCK = ".lock";
 
 function refuseChange(hint: string): never {
   return fail({ code: "not-allowed", what: "change the project's files", hint });

@@ -22,6 +22,21 @@ export function writeNew(root: string, path: string, text: string, now: number):
   });
 }
 
+/** Creates a folder in one that exists; false if it is there already, so that of several programs one succeeds. */
+export function makeOnce(root: string, path: string): boolean {
+  return reportRefusal(path, () => {
+    const parent = Deno.realPathSync(`${root}/${parentPath(path)}`);
+    if (!isInside(parent, root)) fail({ code: "outside-root", path });
+    try {
+      Deno.mkdirSync(`${parent}/${baseName(path)}`);
+      return true;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) return false;
+      throw error;
+    }
+  });
+}
+
 /**
  * Replaces a file, or writes it with the folders it lies in, if `mayWrite` accepts its resolved name. Its mode stays.
  * The text that was there before must still be `before`; otherwise nothing is written, and the result is false.

@@ -111,10 +111,9 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
     async recall({ query, limit, ...filter }) {
       const text = checkContent("query", query);
       const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
-      const [recalled, noted] = await Promise.all([
-        stores.forReading().then((store) => store.recall(question, work)),
-        recallNotes(context, question, work.signal),
-      ]);
+      // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
+      const recalled = await (await stores.forReading()).recall(question, work);
+      const noted = await recallNotes(context, question, work.signal);
       return reports.reportRecalled(question, recalled, noted, { clean, ranking: rankers.description });
     },
     list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),

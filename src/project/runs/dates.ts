@@ -42,3 +42,9 @@ export function timeInName(runId: string): number | undefined {
 export function localDay(now: number): string {
   return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
+
+/** The time in the name of a new run, in the user's own time zone: `20260310-120000`. */
+export function localStamp(now: number): string {
+  const local = new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString();
+  return local.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+}

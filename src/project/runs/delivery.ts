@@ -7,6 +7,7 @@
 import { CONTRACTS_FOLDER } from "../../settings/plan/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
 import { localDay } from "./dates.ts";
 import {
@@ -17,6 +18,7 @@ import {
   renderContract,
 } from "./delivery_document.ts";
 import type { ProjectFolder } from "./project_folder.ts";
+import { branchFor, readSessions } from "./sessions.ts";
 import type { Report } from "../../base/report.ts";
 import { writeNew } from "../files/mod.ts";
 
@@ -37,8 +39,9 @@ export function writeContract(
   for (const [field, items] of Object.entries(request)) {
     if (Array.isArray(items) && items.length > MAX_ITEMS) refuse(`expected at most ${MAX_ITEMS}`, field);
   }
-  if (request.artefacts.length === 0) refuse("expected at least one", "artefacts");
-  const artefacts = request.artefacts.map((artefact) => lookFor(project, artefact));
+  const given = request.artefacts.length > 0 ? request.artefacts : outputsOf(project);
+  if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
+  const artefacts = given.map((artefact) => lookFor(project, artefact));
   const date = localDay(now);
   for (let number = 1; number <= MAX_PER_DAY; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
@@ -49,6 +52,23 @@ export function writeContract(
     }
   }
   return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
+}
+
+/** What the runs of the current session have produced, the latest first. */
+function outputsOf(project: ProjectFolder): readonly Artefact[] {
+  const branch = branchFor(project, undefined);
+  const runs = readSessions(project).find((session) => session.branch === branch)?.runs ?? [];
+  const outputs = runs.flatMap(({ state }) => {
+    const produced = state["artefacts_produced"];
+    return (Array.isArray(produced) ? produced : []).map(asValues);
+  });
+  const byPath = new Map<string, Artefact>();
+  for (const output of outputs) {
+    const path = asText(output["path"]);
+    if (path === undefined || byPath.has(path) || byPath.size === MAX_ITEMS) continue;
+    byPath.set(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
+  }
+  return [...byPath.values()];
 }
 
 function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {

@@ -6,7 +6,8 @@
  * nothing is cached between requests.
  */
 import type { ProjectKit } from "../../settings/plan/mod.ts";
-import { asText } from "../../content/parse.ts";
+import { answerTask, type TaskAnswer } from "./answer.ts";
+import { asText, asValues, parseToml, parseYaml, type Values } from "../../content/parse.ts";
 import { readContext, withRemembered } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type ContractTools, verifyContract } from "./contract.ts";
@@ -15,12 +16,13 @@ import type { DeliveryRequest } from "./delivery_document.ts";
 import { type LearningsRequest, type Ranker, reportLearnings } from "./learnings.ts";
 import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import { type FileNote, readNotes } from "./notes.ts";
-import { type Cleaner, openFolder } from "./project_folder.ts";
+import { type Cleaner, findFile, openFolder, type ProjectFolder } from "./project_folder.ts";
 import { type FindRemembered, type ReadRemembered, readRemembered } from "./remembered.ts";
 import { spawn, type TaskRequest } from "./queue.ts";
 import type { Report } from "../../base/report.ts";
 import type { StatusRequest } from "./sessions.ts";
 import { reportRun, reportSessions } from "./sessions_report.ts";
+import { type RunUpdate, updateRun } from "./update.ts";
 
 export type { ContractRequest, ContractTools } from "./contract.ts";
 export type { Artefact, Choice, DeliveryRequest, Question } from "./delivery_document.ts";
@@ -29,7 +31,9 @@ export type { MuseumRequest } from "./museum.ts";
 export type { FileNote } from "./notes.ts";
 export type { Cleaner } from "./project_folder.ts";
 export type { FindRemembered, Remembered } from "./remembered.ts";
+export type { TaskAnswer } from "./answer.ts";
 export type { TaskRequest } from "./queue.ts";
+export type { RunUpdate } from "./update.ts";
 export type { Report } from "../../base/report.ts";
 export type { StatusRequest } from "./sessions.ts";
 
@@ -42,7 +46,10 @@ export interface Runs {
   /** The sessions and their runs, all or those in one state. */
   sessions(status?: string): Report;
   status(request: StatusRequest): Report;
+  /** Starts, notes, finishes or resumes a run. */
+  update(request: RunUpdate): Promise<Report>;
   spawn(request: TaskRequest): Promise<Report>;
+  answer(request: TaskAnswer): Promise<Report>;
   deliver(request: DeliveryRequest): Report;
   verify(request: ContractRequest): Promise<Report>;
 }
@@ -65,6 +72,24 @@ export function openNotes(kit: ProjectKit, clean: Cleaner): () => readonly FileN
   return () => readNotes(openFolder(kit, clean));
 }
 
+/** Where BMAD's own configuration says in which language documents are written. */
+const LANGUAGE_FILES = ["config.user.toml", "config.toml", "bmm/config.yaml", "core/config.yaml"];
+const LANGUAGE_KEY = "document_output_language";
+
+/** The language of the project's documents: as the kit's settings have it, else as BMAD's configuration does. */
+function languageOf(project: ProjectFolder): string | undefined {
+  const { document_language: documents, language } = readContext(project).user;
+  const configured = project.bases.flatMap((base) => LANGUAGE_FILES.map((name) => `${base}/${name}`)).map(
+    (path) => {
+      const text = findFile(project, [path])?.text ?? "";
+      const values: Values = path.endsWith(".toml") ? parseToml(text).value : parseYaml(text).value;
+      const places = [values, ...Object.values(values)].map((place) => asText(asValues(place)[LANGUAGE_KEY]));
+      return places.find((one) => one !== undefined);
+    },
+  );
+  return asText(documents) ?? asText(language) ?? configured.find((one) => one !== undefined);
+}
+
 /** Opens a project's memory and runs. Nothing is read yet. */
 export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
   const { clean, rank, now } = tools;
@@ -81,11 +106,10 @@ export function openRuns(kit: ProjectKit, tools: RunsTools): Runs {
     failures: (request) => reportMuseum(project, request, read),
     sessions: (status) => reportSessions(project, status),
     status: (request) => reportRun(project, request),
+    update: (request) => updateRun(project, request, { now: now(), signal: tools.signal }),
     spawn: (request) => spawn(project, request, now()),
-    deliver: (request) => {
-      const { document_language: documents, language } = readContext(project).user;
-      return writeContract(project, request, { now: now(), language: asText(documents) ?? asText(language) });
-    },
+    answer: (request) => answerTask(project, request, { now: now(), signal: tools.signal }),
+    deliver: (request) => writeContract(project, request, { now: now(), language: languageOf(project) }),
     verify: (request) => verifyContract(project, request, tools),
   };
 }

@@ -3,16 +3,15 @@
  *
  * `.runs/{branch}/{run_id}/queue/{id}.json` is written whole or not at all, and only once: the id is derived from the
  * run, the agent, the task and its output key, so asking twice creates one task. Orchestrators claim tasks and write
- * their state, as docs/memory.md describes. Here tasks are only created and read.
+ * their state, as docs/memory.md describes; answer.ts does the same for callers without one.
  */
 import { fail } from "../../base/errors.ts";
 import { asText, asTexts, isValues } from "../../content/parse.ts";
 import { checkName, insidePath, joinPath } from "../../content/tree/mod.ts";
-import { readContext } from "./context.ts";
 import { timeOf } from "./dates.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import type { Report } from "../../base/report.ts";
-import { runForTask } from "./sessions.ts";
+import { branchFor, runForTask } from "./sessions.ts";
 import { readJson } from "./state.ts";
 import { writeNew } from "../files/mod.ts";
 
@@ -38,7 +37,7 @@ export interface TaskRequest {
 const MAX_TASKS = 500;
 /** For one task. */
 const MAX_FILES = 50;
-const MAX_CHARACTERS = 20_000;
+export const MAX_CHARACTERS = 20_000;
 
 /** The tasks of a run, oldest first. */
 export function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
@@ -48,7 +47,7 @@ export function readQueue(project: ProjectFolder, runPath: string): readonly Que
   return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
 }
 
-function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
+export function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   const files = tree.list(folder).filter(({ name, isDirectory }) =>
     !isDirectory && name.endsWith(".json") && !name.startsWith(".")
   );
@@ -61,7 +60,7 @@ const KEYS = new Set(
     .split(" "),
 );
 
-function readTask(project: ProjectFolder, folder: string, id: string) {
+export function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -99,10 +98,9 @@ export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
 
 /** Queues a task for a sub-agent: chooses the run, writes the task once, and reports what was done. */
 export async function spawn(project: ProjectFolder, request: TaskRequest, now: number): Promise<Report> {
-  const given = asText(readContext(project).session["branch"]);
   const time = new Date(now).toISOString();
   const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, {
-    branch: given === undefined ? "main" : checkName("session_branch in project-context.yaml", given),
+    branch: branchFor(project, undefined),
     day: time.slice(0, 10).replaceAll("-", ""),
   });
   const agent = checkName("agent", request.agent);

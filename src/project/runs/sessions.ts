@@ -9,6 +9,7 @@ import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { asText, type Values } from "../../content/parse.ts";
 import { checkName, joinPath } from "../../content/tree/mod.ts";
+import { readContext } from "./context.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { type Phase, phaseOf, readJson, readRun, type Run } from "./state.ts";
 
@@ -27,6 +28,13 @@ const ARCHIVE = "archive";
 /** Where new runs are created. */
 export function runsFolder({ outputs }: ProjectFolder): string {
   return joinPath(outputs[0], RUNS_FOLDER);
+}
+
+/** The branch of new runs and tasks: the one that is named, else the project's own, else the kit's. */
+export function branchFor(project: ProjectFolder, given: string | undefined): string {
+  if (given !== undefined) return checkName("branch", given);
+  const own = asText(readContext(project).session["branch"]);
+  return own === undefined ? "main" : checkName("session_branch in project-context.yaml", own);
 }
 
 /** Every session of a project, the one with the latest run first. */

@@ -60,6 +60,11 @@ const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = 
     "get_workflow_status",
     "`get_workflow_status` shows where a workflow stopped, so that you can resume it.",
   ],
+  [
+    "runs",
+    "update_run",
+    "`update_run` writes down how far a workflow is: start it, note each step, finish it.",
+  ],
 ];
 
 /** The instructions for the chosen tools. */
@@ -83,7 +88,7 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
 
 /** Whether a tool is chosen and not off because it writes. */
 function isOffered(choosing: Choosing, set: Toolset, tool: string): boolean {
-  const isWriting = set === "work" || tool === "remember_structured";
+  const isWriting = set === "work" || ["remember_structured", "update_run"].includes(tool);
   return isChosen(choosing, set, tool) && !(isWriting && choosing.settings.readOnly);
 }
 

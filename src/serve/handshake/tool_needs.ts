@@ -13,7 +13,8 @@ export const TOOL_NEEDS: readonly ToolNeeds[] = [
   { set: "memory", tool: "recall_structured", memory: "reads", hasMemoryResources: true },
   ...["get_project_context", "get_agent_memory", "get_failure_museum"]
     .map((tool) => ({ set: "memory", tool, memory: "reads" }) as const),
-  { set: "runs", tool: "spawn_subagent_task", folders: [RUNS_FOLDER] },
+  ...["spawn_subagent_task", "update_run", "answer_subagent_task"]
+    .map((tool) => ({ set: "runs", tool, folders: [RUNS_FOLDER] }) as const),
   { set: "runs", tool: "run_completion_contract", programs: ["bash"] },
   { set: "runs", tool: "create_delivery_contract", folders: [CONTRACTS_FOLDER] },
 ];

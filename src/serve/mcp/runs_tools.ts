@@ -3,11 +3,14 @@
  *
  * A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
+import { RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { SESSION_STATES, STACKS } from "../../base/model.ts";
+import { parseJson } from "../../base/values.ts";
 import { agentOf } from "./agent_names.ts";
 import { reportAnswer } from "./answers.ts";
-import { longTextArg, requiredArg, textArg, textsArg } from "./args.ts";
-import { ADDS, READS, textSchema, type Tool } from "./tool.ts";
+import { listArg, longTextArg, missing, requiredArg, textArg, textsArg } from "./args.ts";
+import { isFields } from "./request_checks.ts";
+import { ADDS, type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 /** Far above the limits of the runs themselves, which have the better messages. */
 const MAX_CHARACTERS = 100_000;
@@ -18,6 +21,19 @@ const listSchema = (type: "string" | "object", description: string) => ({
   items: { type },
   description,
 });
+
+/** Outputs as models write them: by name, as a list of objects with a name, or as a list of paths. */
+function outputsOf(args: Args): Args {
+  return Object.assign(
+    {},
+    ...listArg(args, "outputs", "artefacts", "artifacts").map((item) => {
+      const fields = typeof item === "string" && item.trimStart().startsWith("{") ? parseJson(item) : item;
+      if (!isFields(fields)) return { [String(item)]: item };
+      const { name, path, value } = fields;
+      return typeof name === "string" && (path ?? value) !== undefined ? { [name]: path ?? value } : fields;
+    }),
+  );
+}
 
 export const RUNS_TOOLS: readonly Tool[] = [
   {
@@ -106,7 +122,10 @@ export const RUNS_TOOLS: readonly Tool[] = [
     parameters: {
       from_team: textSchema("Who hands over, such as team-vision."),
       to_team: textSchema("Who takes over, such as team-build."),
-      artefacts: listSchema("object", "Handed over: {name, path, acceptance, optional}."),
+      artefacts: listSchema(
+        "object",
+        "Handed over: {name, path, acceptance, optional}. Default: the outputs of the session's runs.",
+      ),
       questions: listSchema(
         "object",
         "Open questions: {question, criticality: critical|important|minor, owner}.",
@@ -117,7 +136,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       risks: listSchema("string", "Known risks."),
       signed_by: textSchema("Who signs."),
     },
-    required: ["from_team", "to_team", "artefacts"],
+    required: ["from_team", "to_team"],
     run: async (app, args) => {
       const { deliveryOf } = await import("./delivery_request.ts");
       const request = deliveryOf(args);
@@ -142,5 +161,55 @@ export const RUNS_TOOLS: readonly Tool[] = [
     required: ["agent_id", "task"],
     // Loaded only when needed.
     run: async (app, args, asker) => (await import("./delegation.ts")).delegate(app, args, asker),
+  },
+  {
+    name: "update_run",
+    title: "Write the course of a workflow run",
+    describe: () => "Write down how far a BMAD workflow run is, so that it can be resumed.",
+    annotations: { ...ADDS, destructiveHint: true },
+    searchHint: "BMAD run start checkpoint finish resume",
+    runsOnce: true,
+    parameters: {
+      action: { type: "string", enum: RUN_ACTIONS },
+      run_id: textSchema("To start: the workflow's name. Default: the active run."),
+      branch: textSchema("Default: the project's."),
+      step: textSchema("The step that is done."),
+      outputs: { type: "object", description: "Results by name: paths or values." },
+    },
+    required: ["action"],
+    run: async (app, args) => {
+      const request = {
+        action: textArg(args, "action") ?? missing("action"),
+        runId: textArg(args, "run_id", "runId", "workflow"),
+        branch: textArg(args, "branch", "session_branch"),
+        step: textArg(args, "step", "current_step"),
+        outputs: outputsOf(args),
+        status: textArg(args, "status"),
+      };
+      return reportAnswer(await (await app.runs()).update(request), args);
+    },
+  },
+  {
+    name: "answer_subagent_task",
+    title: "Claim or answer a queued task",
+    describe: () =>
+      "Claim a queued task of a BMAD run, then answer it with the result or fail it with the reason.",
+    annotations: { ...ADDS, destructiveHint: true },
+    searchHint: "BMAD subagent task claim answer",
+    runsOnce: true,
+    parameters: {
+      task_id: { type: "string" },
+      action: { type: "string", enum: TASK_ACTIONS },
+      text: { type: "string" },
+    },
+    required: ["task_id", "action"],
+    run: async (app, args) => {
+      const request = {
+        taskId: requiredArg(args, MAX_CHARACTERS, "task_id", "taskId", "id"),
+        action: textArg(args, "action") ?? missing("action"),
+        text: longTextArg(args, MAX_CHARACTERS, "text", "result", "error"),
+      };
+      return reportAnswer(await (await app.runs()).answer(request), args);
+    },
   },
 ];

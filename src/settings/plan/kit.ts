@@ -29,6 +29,12 @@ export const RUNS_FOLDER = ".runs";
 /** The folder of delivery contracts, in the output folder. */
 export const CONTRACTS_FOLDER = "contracts";
 
+/** What can be done with a run. */
+export const RUN_ACTIONS = ["start", "checkpoint", "finish", "resume"] as const;
+
+/** What can be done with a task of a queue. */
+export const TASK_ACTIONS = ["claim", "answer", "fail"] as const;
+
 /** A project as memory and runs see it. */
 export interface ProjectKit extends KitFolders {
   /** The project's folder, absolute, links resolved. */

@@ -47,8 +47,10 @@ export {
   type KitFolders,
   KITS,
   type ProjectKit,
+  RUN_ACTIONS,
   RUNS_FOLDER,
   type ScriptVariables,
+  TASK_ACTIONS,
 } from "./kit.ts";
 export type { Endpoint, MemoryPlan } from "./memory.ts";
 export type { ToolNeeds } from "./needs.ts";

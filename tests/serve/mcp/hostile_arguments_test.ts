@@ -69,6 +69,18 @@ const TOOLS: readonly Row[] = [
     free: ["artefacts", "questions", "decisions", "rejected", "constraints", "risks", "signed_by"],
   },
   {
+    tool: "update_run",
+    call: { action: "start", run_id: "essai" },
+    names: ["action", "run_id", "branch"],
+    free: ["step"],
+  },
+  {
+    tool: "answer_subagent_task",
+    call: { task_id: "task-x", action: "claim" },
+    names: ["task_id", "action"],
+    free: [],
+  },
+  {
     tool: "delegate_to_agent",
     call: { agent_id: "analyst", task: "Résumer" },
     names: ["agent_id"],

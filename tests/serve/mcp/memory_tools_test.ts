@@ -12,7 +12,8 @@ import { withTree } from "../../support/trees.ts";
 const OFFERED =
   ("bmad bmad_work get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
     "search_codebase get_workflow_status list_sessions " +
-    "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent").split(" ");
+    "spawn_subagent_task run_completion_contract create_delivery_contract delegate_to_agent " +
+    "update_run answer_subagent_task").split(" ");
 
 for (const era of ERAS) {
   for (const names of KIT_NAMES) {
