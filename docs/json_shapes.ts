@@ -121,6 +121,15 @@ const IGNORED: readonly Field[] = [
   ["ignored[].isInvalid", "yes or no", "whether it is a mistake, such as an unknown key"],
 ];
 
+const SECTION: readonly Field[] = [
+  ["path", "text", "the document, by its path in the project"],
+  ["from", "number", "its first line"],
+  ["to", "number", "its last line"],
+  ["role", "text", "`PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`"],
+  ["headings", "list of text", "the headings above it, the outermost first"],
+  ["tokens", "number", "about how many tokens it has"],
+];
+
 const PROBLEM: readonly Field[] = [
   ["path", "text", "the file"],
   ["line?", "number", "the line in it"],
@@ -269,6 +278,28 @@ export const JSON_SHAPES: readonly Shape[] = [
       ["trace[].path", "text", "the document that defines it"],
       ["trace[].line", "number", "the line"],
       ["trace[].by", "list of text", "the stories and epics that cover it"],
+    ],
+  },
+  {
+    command: "context STORY",
+    fields: [
+      ["story", "text", "the reference of the story"],
+      ["budget", "number", "the most tokens"],
+      ["tokens", "number", "about how many the sections have"],
+      ["sections", "list of objects", "what the story needs, in the order of the documents"],
+      ...below("sections[].", [
+        ...SECTION,
+        ["why", "text", "`reference`, `requirement`, `plan`, `words` or `meaning`"],
+        ["text", "text", "the section without its heading"],
+      ]),
+      ["left", "object", "what was left out"],
+      ["left.sections", "list of objects", "the next ten"],
+      ...below("left.sections[].", SECTION),
+      ["left.documents", "list of objects", "what is left of each document"],
+      ["left.documents[].path", "text", "the document"],
+      ["left.documents[].sections", "number", "how many of its sections were left out"],
+      ["left.documents[].tokens", "number", "about how many tokens they have"],
+      ["left.unread", "list of text", "documents that are too long to be read"],
     ],
   },
   {

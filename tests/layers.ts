@@ -225,7 +225,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       project_work: {
         imports: [
-          ...["base", "plan", "content", "files", "scripts", "board", "check", "artefacts", "writer"],
+          ...[
+            "base",
+            "plan",
+            "content",
+            "files",
+            "scripts",
+            "board",
+            "context",
+            "check",
+            "artefacts",
+            "writer",
+          ],
         ],
         isLazy: true,
         purpose: "work on the project: board, next step, check, scripts",

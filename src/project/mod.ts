@@ -68,7 +68,9 @@ export function openProject(config: Config, clock: Clock): Project {
     });
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openRuns(work)).verify({});
-    return (await import("./project_work/mod.ts")).openWork({ config, clock, ...work, ask, refuse, verify });
+    const embed = async (texts: readonly string[]) => await (await memory(work)).embed(texts);
+    const { openWork } = await import("./project_work/mod.ts");
+    return openWork({ config, clock, ...work, ask, refuse, verify, embed });
   };
   return {
     resources: hasBoard ? [BOARD, ...memories] : memories,

@@ -43,6 +43,16 @@ export const WORK_COMMANDS = {
     checks: true,
     examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
   },
+  context: {
+    usage: "context STORY",
+    summary: "Print the sections of the project's documents that a story needs.",
+    details:
+      "From PRD, architecture, UX, decisions, epics and earlier stories, within a budget of tokens, each with its " +
+      "file and lines; then what was left out. See docs/work.md.",
+    operands: [1, 1],
+    options: ["budget", "json"],
+    examples: ["bmad-mcp context 1-2", "bmad-mcp context 1-2 --budget 4000 --json"],
+  },
   board: {
     usage: "board [STORY]",
     summary: "Show the project's epics and stories, or one story.",

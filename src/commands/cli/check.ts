@@ -1,5 +1,5 @@
 /**
- * `bmad-mcp check`: whether stories are as done as they claim. Exit status 1 if something was found.
+ * `bmad-mcp check` and `context`: whether stories are as done as they claim, and what a story needs from the documents.
  */
 import type { App } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -7,9 +7,10 @@ import type { Host } from "../../base/host.ts";
 import { counted } from "../../base/text.ts";
 import type { Invocation } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
-import { printJson, printRows } from "./output.ts";
+import { parseCount } from "./input.ts";
+import { printJson, printRows, printText } from "./output.ts";
 
-/** Prints what was found in one story or in all. */
+/** Prints what was found in one story or in all. The exit status is 1 if something was. */
 export async function check(
   host: Host,
   app: App,
@@ -27,4 +28,16 @@ export async function check(
     if (!isClean) host.writeErr(`${counted(rows.length, "finding")}.\n`);
   }
   return isClean ? 0 : 1;
+}
+
+/** Prints the context pack of a story. */
+export async function context(
+  host: Host,
+  app: App,
+  { operands: [story], options }: Invocation,
+): Promise<void> {
+  const budget = parseCount("--budget", options.budget);
+  const { text, data } = await (await app.work()).context(story!, budget);
+  if (options.json) printJson(host, data);
+  else printText(host, text);
 }

@@ -18,11 +18,16 @@ export async function readInput(host: Host, maxLength: number): Promise<string> 
 
 /** The value of `--limit`. */
 export function parseLimit(text: string | undefined): number | undefined {
+  return parseCount("--limit", text);
+}
+
+/** The value of an option that counts something. */
+export function parseCount(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^[1-9]\d*$/.test(text)) return Number(text);
   return fail({
     code: "invalid-input",
-    field: "--limit",
+    field: flag,
     problem: `expected a whole number above 0, not "${text}"`,
   });
 }

@@ -84,6 +84,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     (await import("./script.ts")).script(host, await open(), invocation.operands),
   check: async ({ host, open, invocation }) =>
     (await import("./check.ts")).check(host, await open(), invocation),
+  context: onContent(async () => (await import("./check.ts")).context),
   next: onContent(async () => (await import("./board.ts")).next),
   board: onContent(async () => (await import("./board.ts")).board),
   mark: onContent(async () => (await import("./mark.ts")).mark),

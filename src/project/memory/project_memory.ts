@@ -23,7 +23,7 @@ import {
   type Question,
 } from "./store/store.ts";
 import { type Backend, openStores, type Stores } from "./store/stores.ts";
-import { createTextRanker, type TextRanker } from "./store/text_ranker.ts";
+import { cacheVectors, createTextRanker, type TextRanker } from "./store/text_ranker.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
 
 /** What to remember, unchecked. */
@@ -68,6 +68,8 @@ export interface ProjectMemory {
   remembered(filter: FilterRequest): Promise<readonly Memory[]>;
   /** Returns the indices of the texts that match a question, the best first. */
   rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
+  /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
   /** The same memory for one request, which may be aborted and may want to know the progress. */
   forRequest(work: Work): ProjectMemory;
   close(): void;
@@ -88,6 +90,7 @@ interface Context extends MemoryTools {
   readonly rankers: OpenRankers;
   readonly stores: Stores;
   readonly rankTexts: TextRanker;
+  readonly embedTexts: ReturnType<typeof cacheVectors> | undefined;
 }
 
 /** Opens the memory of a project. Nothing is loaded or read yet. */
@@ -95,7 +98,10 @@ export function openProjectMemory(tools: MemoryTools): ProjectMemory {
   const rankers = openRankers(tools.plan);
   const project = appIdOf(tools.names.project);
   const stores = openStores(tools.plan, project, rankers);
-  return memoryFor({ ...tools, project, rankers, stores, rankTexts: createTextRanker(rankers) }, {});
+  // Documents of the project are not sent to a server that was named for memories.
+  const own = tools.plan.embedder === "built-in" ? rankers.embedder : undefined;
+  const [rankTexts, embedTexts] = [createTextRanker(rankers), own && cacheVectors(own)];
+  return memoryFor({ ...tools, project, rankers, stores, rankTexts, embedTexts }, {});
 }
 
 function memoryFor(context: Context, work: Work): ProjectMemory {
@@ -138,6 +144,14 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
     health: (request) => examineMemory(stores, rankers, plan, request),
+    embed: async (texts) => {
+      try {
+        return await context.embedTexts?.embed(texts, work.signal);
+      } catch (error) {
+        if (error instanceof BmadError) return undefined;
+        throw error;
+      }
+    },
     rank: async (question, texts) =>
       (await context.rankTexts(question, texts, work.signal)).map(({ id }) => id),
     remembered: (filter) => list(toFilter(filter)),

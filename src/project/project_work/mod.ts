@@ -16,6 +16,7 @@ import type { WriteCalls } from "../artefacts/mod.ts";
 import {
   type BoardFolders,
   type BoardReport,
+  findStory,
   findTarget,
   foldersOf,
   readBoard,
@@ -57,6 +58,8 @@ export interface ProjectWork {
   reconcile(): Promise<Report>;
   /** What contradicts the claims of a story, or of all. */
   check(story?: string): Promise<CheckReport>;
+  /** The sections of the project's documents that a story needs, within so many tokens. */
+  context(story: string, budget?: number): Promise<Report>;
   /** Runs the native script that a command line calls, given whole or as words. */
   script(command: string | readonly string[], stdin?: string): Promise<ScriptResult>;
 }
@@ -68,6 +71,9 @@ export interface WorkRecords {
   readonly tree: Tree;
   clean(text: string): string;
 }
+
+/** Tokens: what a model reads without losing sight of its task. */
+const DEFAULT_BUDGET = 8_000;
 
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools): ProjectWork {
@@ -102,6 +108,13 @@ export function openWork(tools: WorkTools): ProjectWork {
     check: async (story) => {
       const opened = await ask((library) => openBoard(tools, library));
       return await (await import("./check.ts")).checkWork(tools, opened, story);
+    },
+    context: async (story, budget = DEFAULT_BUDGET) => {
+      const opened = await ask((library) => openBoard(tools, library));
+      const { gatherContext, reportContext } = await import("../context/mod.ts");
+      const found = findStory(opened.board, story);
+      const pack = await gatherContext({ ...opened, embed: tools.embed }, found, budget);
+      return reportContext(found, pack, opened.clean);
     },
     script: (command, stdin = "") => runScriptIn(tools, command, stdin),
   };

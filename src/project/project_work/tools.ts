@@ -15,6 +15,8 @@ export interface WorkTools {
   ask<T>(work: (library: Library) => T | Promise<T>): Promise<T>;
   /** Runs the project's completion contract, if the user allows it. */
   verify(): Promise<Report>;
+  /** The vectors of texts; undefined without an embedder. */
+  embed(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
   /** Fails because no project is served; `what` is what cannot be done. */
   refuse(what?: string): never;
 }

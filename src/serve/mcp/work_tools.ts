@@ -6,13 +6,15 @@
  */
 import type { App, Report, WriteCalls } from "../../app.ts";
 import { safeText } from "../../base/text.ts";
-import { flagArg, longTextArg, missing, requiredArg, textArg, unknownOperation } from "./args.ts";
+import { flagArg, longTextArg, missing, numberArg, requiredArg, textArg, unknownOperation } from "./args.ts";
 import { executeCall } from "./bmad_tool.ts";
 import type { Answer } from "./reply.ts";
 import { ADDS, type Args, textSchema, type Tool } from "./tool.ts";
 
 /** Above the limit of a command line, whose own message is better. */
 const MAX_CHARACTERS = 200_000;
+/** Tokens of a context pack. */
+const BUDGET = [100, 100_000] as const;
 
 const SCRIPT = ["script", "command", "cmd"] as const;
 
@@ -32,6 +34,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   show: { run: async (app, args) => reportAnswer(await (await app.work()).show(storyArg(args)), args) },
   check: {
     run: async (app, args) => reportAnswer(await (await app.work()).check(textArg(args, ...STORY)), args),
+  },
+  context: {
+    run: async (app, args) => {
+      const budget = numberArg(args, "budget", ...BUDGET);
+      return reportAnswer(await (await app.work()).context(storyArg(args), budget), args);
+    },
   },
   mark: {
     writes: true,
@@ -127,11 +135,11 @@ export const WORK_TOOLS: readonly Tool[] = [{
   name: "bmad_work",
   title: "BMAD project work",
   describe: () =>
-    "This project's work. board: epics and stories; next: the story to do now, with the call that does it; show: one " +
-    "story; check: is it really done? mark: set a story's status (done is checked first); claim, release: hold a story " +
-    "while you work on it; plan: make or extend the sprint from the epics; reconcile: bring ledger and story files in " +
-    "step. script: run BMAD's own scripts (memlog.py, sprint_plan.py …): give the command line as the BMAD text spells " +
-    'it. Needs no Python, uv or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
+    "This project's work. board: epics and stories; next: the story to do now, with its call; show: one story; check: " +
+    "is it really done? context: what documents say for it; mark: set its status (done is checked first); claim, " +
+    "release: hold it while you work; plan: make or extend the sprint from epics; reconcile: ledger and story files " +
+    "in step. script: run BMAD's own scripts (memlog.py, sprint_plan.py …) by the command line that the BMAD text " +
+    'spells; no Python or shell. Example: {"script":"memlog.py append --workspace DIR --text \'…\'"}',
   annotations: { ...ADDS, destructiveHint: true },
   searchHint: "BMAD board story epic next script memlog sprint status",
   runsOnce: true,
@@ -142,6 +150,7 @@ export const WORK_TOOLS: readonly Tool[] = [{
     by: textSchema("Who: any name."),
     force: { type: "boolean", description: "Against a rule; recorded." },
     script: textSchema("A command line; paths from the project root."),
+    budget: { type: "number", description: "context: tokens, 8000." },
     format: textSchema("json for JSON."),
   },
   run: (app, args) => {

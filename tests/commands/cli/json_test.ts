@@ -79,6 +79,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "list next": [["list", "next"]],
   "next": [["next"], ["next", "--by", "Ann"]],
   "check": [["check"]],
+  "context STORY": [["context", "1-1"], ["context", "1-1", "--budget", "1"]],
   "board": [["board"]],
   "board STORY": [["board", "1-1"], ["board", "1-3"], ["board", "epic-y.1"]],
   "board EPIC": [["board", "epic-1"], ["board", "epic-y"]],

@@ -12,7 +12,7 @@ import { verifies } from "../../support/requirements.ts";
 
 /** Parameters of each tool, those that are required with a star. */
 const PUBLISHED: Readonly<Record<string, string>> = {
-  bmad_work: "operation story status by force script format",
+  bmad_work: "operation story status by force script budget format",
   list_workflows: "category module",
   get_workflow_details: "workflow_name*",
   execute_workflow: "workflow_name* params",
@@ -53,6 +53,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "next",
     "show",
     "check",
+    "context",
     "mark",
     "claim",
     "release",

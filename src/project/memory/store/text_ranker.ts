@@ -68,7 +68,7 @@ export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers): T
 }
 
 /** Embeds texts, each only once while the cache has room. */
-function cacheVectors(embedder: Embedder) {
+export function cacheVectors(embedder: Embedder) {
   const cache = new Map<string, Float32Array>();
   const embed: Embedder["embed"] = async (texts, signal) => {
     const known = new Map(texts.map((text) => [text, cache.get(text)]));
