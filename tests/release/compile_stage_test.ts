@@ -150,6 +150,7 @@ Deno.test("the built program", async (t) => {
       "@modelcontextprotocol/core 2.x, an npm package",
       "@modelcontextprotocol/server 2.x, an npm package",
       "content-type 1.x, an npm package",
+      "diff 9.x, an npm package",
       "fast-string-truncated-width 3.x, an npm package",
       "fast-string-width 3.x, an npm package",
       "fast-wrap-ansi 0.x, an npm package",

@@ -183,7 +183,11 @@ function moduleMounts(
         .map((name) => ({ at: `${module}/${name}`, path: joinPath(folder, name) })),
     ];
   });
-  return [...own, ...new Map(copied.toReversed().map((mount) => [mount.at, mount])).values()];
+  // Skills call them as `{project-root}/_bmad/MODULE/scripts/…`, whether setup has put them there or not.
+  const scripts = skills.flatMap(({ folder, module, scripts }) =>
+    pathsIn(tree, folder, scripts).map((path) => ({ at: `${module}/scripts/${baseName(path)}`, path }))
+  );
+  return [...own, ...scripts, ...new Map(copied.toReversed().map((mount) => [mount.at, mount])).values()];
 }
 
 /** The file that a sentence names, in a skill that it names too. */

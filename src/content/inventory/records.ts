@@ -28,6 +28,8 @@ export interface RecordFile {
   readonly isSkill: boolean;
   /** The name of the folder of the skill's record. */
   readonly recordFolder?: string;
+  /** Files in the skill's folder that setup copies to the scripts of the module. */
+  readonly scripts?: unknown;
   /** The module that a skill names itself, and the files that it has of that module. */
   readonly manifest?: {
     readonly module: string;
@@ -74,7 +76,7 @@ export function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnost
     const manifest = module === undefined
       ? undefined
       : { module, version: asText(own["version"]), values: own };
-    return { folder, isSkill: true, manifest };
+    return { folder, isSkill: true, manifest, scripts: own["scripts"] };
   }
   const [about, skill] = [values["bmod"], values["skill"]];
   const code = isValues(about) ? codeOf(about["code"], now) : undefined;
@@ -83,6 +85,7 @@ export function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnost
     folder,
     // Whatever cannot be understood is still somebody's skill.
     isSkill: isValues(skill) || !isValues(about),
+    scripts: asValues(skill)["scripts"],
     recordFolder: asText(asValues(skill)["bmod"]) ?? (isValues(about) ? baseName(folder) : undefined),
     record: code === undefined ? undefined : {
       code,

@@ -47,6 +47,8 @@ Deno.test(
       for (const hidden of ["../../../../etc/passwd", "../../secret.md", "../bmod-tea/../../secret.md"]) {
         await assert.rejects(async () => await readResource(library, hidden, { of }), hidden);
       }
+      const script = "{project-root}/_bmad/method/scripts/tickets.py";
+      assert.equal((await readResource(library, script, { of })).text, "print('{}')\n");
       const uris = listFiles(library).map(({ uri }) => uri);
       assert.equal(new Set(uris).size, uris.length);
       assert.ok(uris.includes("bmad://notes/release-notes/help/help.md"));

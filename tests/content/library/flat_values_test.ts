@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { resolveModuleConfig } from "../../../src/content/library/values/config.ts";
 import { resolveValues } from "../../../src/content/library/values/customize.ts";
-import { type Library, openLibrary, readResource } from "../../../src/content/library/mod.ts";
+import { diagnose, type Library, openLibrary, readResource } from "../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../support/flat.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -88,6 +88,14 @@ Deno.test(
       });
     }),
 );
+
+Deno.test("an override under a former name is reported with the name that counts", () =>
+  withProject("tickets", { "_bmad/custom/bmad-help.toml": "[workflow]\n" }, async (library) => {
+    const issues = (await diagnose(library)).filter(({ path }) => path === "_bmad/custom/bmad-help.toml");
+    assert.deepEqual(issues.map(({ message, fix }) => `${message}. ${fix}`), [
+      "is ignored: the skill is now called bmad. Rename it to bmad.toml, or delete it",
+    ]);
+  }));
 
 Deno.test("the active initiative is read under the old module too, and the core's counts", async () => {
   const old = '[modules.bmm]\nactive_initiative = "initiative-old"\nplanning_artifacts = "plans"\n';

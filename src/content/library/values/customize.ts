@@ -55,9 +55,22 @@ export function valueDiagnostics(library: Library): readonly Diagnostic[] {
   for (const entry of library.effective) {
     skillCustomization(library, entry, problems);
     changeLayers(library, entry, problems);
-    problems.push(...staleCustomization(library, entry));
+    problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
   }
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them either. */
+function formerCustomization(library: Library, { id, formerIds = [] }: Entry): readonly Diagnostic[] {
+  const names = formerIds.flatMap((former) =>
+    [".toml", ".user.toml"].map((end) => [former + end, id + end] as const)
+  );
+  return names.flatMap(([former, now]) => {
+    const file = findBestFile(library, `custom/${former}`);
+    if (file === undefined) return [];
+    const issue = ignoredFile(file, `the skill is now called ${id}`);
+    return [{ ...issue, fix: `Rename it to ${now}, or delete it` }];
+  });
 }
 
 /** The customization of a skill: base, then the team's file, then the user's. */
