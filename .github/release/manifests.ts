@@ -6,7 +6,16 @@
  */
 import { dump } from "js-yaml";
 import { PRODUCT } from "../../src/base/model.ts";
-import { DESCRIPTION, homeOf, ownerOf, registryNameOf, type Release, sumOf, urlOf } from "./release.ts";
+import {
+  DESCRIPTION,
+  homeOf,
+  npmPackageOf,
+  ownerOf,
+  registryNameOf,
+  type Release,
+  sumOf,
+  urlOf,
+} from "./release.ts";
 import { archiveName, LICENCES_NAME, mcpbName } from "./artifacts.ts";
 import { programName, type Target, TARGET_NAMES, TARGETS } from "./targets.ts";
 
@@ -156,7 +165,7 @@ function renderWinget(manifest: WingetManifest): string {
   }`;
 }
 
-/** The MCP registry entry. The registry accepts only bundles and has no field for the platform. */
+/** The MCP registry entry: a bundle for each platform, for which the registry has no field, and the npm package. */
 function buildServerEntry(release: Release): unknown {
   const { repository, version } = release;
   return {
@@ -166,12 +175,16 @@ function buildServerEntry(release: Release): unknown {
     description: DESCRIPTION,
     version,
     repository: { url: homeOf(release), source: "github" },
-    packages: TARGET_NAMES.map((target) => ({
-      registryType: "mcpb",
-      // The URL contains the version; the registry refuses a separate field for it.
-      identifier: urlOf(release, mcpbName(version, target)),
-      fileSha256: sumOf(release, mcpbName(version, target)),
-      transport: { type: "stdio" },
-    })),
+    packages: [
+      ...TARGET_NAMES.map((target) => ({
+        registryType: "mcpb",
+        // The URL contains the version; the registry refuses a separate field for it.
+        identifier: urlOf(release, mcpbName(version, target)),
+        fileSha256: sumOf(release, mcpbName(version, target)),
+        transport: { type: "stdio" },
+      })),
+      // The registry compares its `mcpName` with our name here.
+      { registryType: "npm", identifier: npmPackageOf(repository), version, transport: { type: "stdio" } },
+    ],
   };
 }

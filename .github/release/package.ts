@@ -11,12 +11,20 @@
 import { parseArgs } from "node:util";
 import { PRODUCT } from "../../src/base/model.ts";
 import { type ArchiveFile, buildTarGz, buildZip } from "./archive.ts";
-import { archiveName, LICENCES_NAME, manifestsName, mcpbName, platformName, RUNNERS } from "./artifacts.ts";
+import {
+  archiveName,
+  LICENCES_NAME,
+  manifestsName,
+  mcpbName,
+  npmName,
+  platformName,
+  RUNNERS,
+} from "./artifacts.ts";
 import { buildMcpbFiles } from "./mcpb.ts";
 import { buildManifests } from "./manifests.ts";
 import { buildPlugins } from "./plugins.ts";
-import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "./readiness.ts";
-import { homeOf, ownerOf } from "./release.ts";
+import { checkOwner, checkTag, findNotes, OWNED_PAGES, renderInstallNotes } from "./readiness.ts";
+import { ownerOf } from "./release.ts";
 import { isTarget, programName, TARGET_NAMES, TARGETS } from "./targets.ts";
 
 const { version } = PRODUCT;
@@ -67,7 +75,10 @@ async function archive(given: Given): Promise<string> {
 async function complete(given: Given): Promise<string> {
   const repository = given("repository");
   const dir = given("dir");
-  const built = TARGET_NAMES.flatMap((target) => [archiveName(version, target), mcpbName(version, target)]);
+  const built = [
+    ...TARGET_NAMES.flatMap((target) => [archiveName(version, target), mcpbName(version, target)]),
+    npmName(repository, version),
+  ];
   const found = new Set([...Deno.readDirSync(dir)].map(({ name }) => name));
   const missing = built.filter((name) => !found.has(name));
   if (missing.length > 0) throw new Error(`Cannot complete ${dir}: missing ${missing.join(", ")}`);
@@ -92,27 +103,8 @@ async function complete(given: Given): Promise<string> {
 
 /** The change log section, and how to install the release. */
 async function notes(given: Given): Promise<string> {
-  const repository = given("repository");
-  const owner = ownerOf(repository);
-  const latest = `${homeOf({ repository })}/releases/latest/download`;
-  return `${findNotes(await readText("CHANGELOG.md"), version)}
-
-### Install
-
-\`\`\`sh
-brew install ${owner}/tap/bmad-mcp
-curl --proto '=https' --tlsv1.2 -fsSL ${latest}/install.sh | sh
-\`\`\`
-
-On Windows:
-
-\`\`\`powershell
-scoop bucket add ${owner} https://github.com/${owner}/scoop-bucket; scoop install bmad-mcp
-irm ${latest}/install.ps1 | iex
-\`\`\`
-
-\`gh attestation verify FILE -R ${repository}\` verifies that a file was built here.
-`;
+  const section = findNotes(await readText("CHANGELOG.md"), version);
+  return `${section}\n\n${renderInstallNotes(given("repository"), version)}`;
 }
 
 async function readSums(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -4,6 +4,7 @@
  * The tag must match the version in deno.json, the change log must describe it, and no page may still contain the
  * placeholder for the repository's owner. Pure: callers pass in the texts.
  */
+import { homeOf, npmPackageOf, ownerOf, urlOf } from "./release.ts";
 
 /** Fails unless the tag names the program's version. */
 export function checkTag(tag: string, version: string): void {
@@ -28,6 +29,34 @@ export function findNotes(changelog: string, version: string): string {
     throw new Error(`Cannot release ${version}: its section in CHANGELOG.md is empty`);
   }
   return notes;
+}
+
+/** How to install a release: only by what it is published to. A pre-release reaches neither Homebrew nor Scoop. */
+export function renderInstallNotes(repository: string, version: string): string {
+  const owner = ownerOf(repository);
+  const isPreview = version.includes("-");
+  const script = (name: string) =>
+    isPreview
+      ? urlOf({ repository, version }, name)
+      : `${homeOf({ repository })}/releases/latest/download/${name}`;
+  const npm = `npm install --global ${npmPackageOf(repository)}@${version}`;
+  const block = (language: string, ...commands: readonly string[]) =>
+    ["```" + language, ...commands, "```"].join("\n");
+  const get = `curl --proto '=https' --tlsv1.2 -fsSL ${script("install.sh")}`;
+  const unix = isPreview
+    ? [`${get} | BMAD_MCP_VERSION=${version} sh`, npm]
+    : [`brew install ${owner}/tap/bmad-mcp`, `${get} | sh`, npm];
+  const bucket = `scoop bucket add ${owner} https://github.com/${owner}/scoop-bucket`;
+  const windows = isPreview
+    ? [`$env:BMAD_MCP_VERSION = '${version}'; irm ${script("install.ps1")} | iex`, npm]
+    : [`${bucket}; scoop install bmad-mcp`, `irm ${script("install.ps1")} | iex`, npm];
+  return [
+    "### Install",
+    block("sh", ...unix),
+    "On Windows:",
+    block("powershell", ...windows),
+    `\`gh attestation verify FILE -R ${repository}\` verifies that a file was built here.`,
+  ].join("\n\n") + "\n";
 }
 
 /** The pages that contain the repository's owner, or OWNER until it is known. */

@@ -156,7 +156,13 @@ Deno.test(
     assert.ok(entry.title.length >= 1 && entry.title.length <= 100);
     assert.match(entry.version, /^\d+\.\d+\.\d+(-[\w.]+)?$/);
     assert.deepEqual(entry.repository, { url: HOME, source: "github" });
-    assert.equal(entry.packages.length, 6);
+    assert.deepEqual(entry.packages[6], {
+      registryType: "npm",
+      identifier: "@alice-b/bmad-mcp",
+      version: VERSION,
+      transport: { type: "stdio" },
+    });
+    assert.equal(entry.packages.length, 7);
     for (const [at, target] of TARGET_NAMES.entries()) {
       const name = mcpbName(VERSION, target);
       assert.deepEqual(entry.packages[at], {

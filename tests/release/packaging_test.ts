@@ -12,7 +12,13 @@ import { archiveName, mcpbName } from "../../.github/release/artifacts.ts";
 import { drawIcon } from "../../.github/release/icon.ts";
 import { buildPlugins } from "../../.github/release/plugins.ts";
 import { runStep } from "../../.github/release/package.ts";
-import { checkOwner, checkTag, findNotes, OWNED_PAGES } from "../../.github/release/readiness.ts";
+import {
+  checkOwner,
+  checkTag,
+  findNotes,
+  OWNED_PAGES,
+  renderInstallNotes,
+} from "../../.github/release/readiness.ts";
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
@@ -41,6 +47,7 @@ Deno.test(
     ];
     const wanted = [
       "SHA256SUMS",
+      `alice-b-bmad-mcp-${VERSION}.tgz`,
       `bmad-mcp-${VERSION}-manifests.zip`,
       ...platforms.map((platform) => `bmad-mcp-${VERSION}-${platform}.mcpb`),
       ...platforms.map((name) =>
@@ -269,6 +276,17 @@ Deno.test(
     assert.throws(() => findNotes(changelog, "1.2.0"), /add a section "## \[1\.2\.0\] - DATE"/);
   },
 );
+
+Deno.test(verifies("packaging:readiness", "notes name only what a release is published to"), () => {
+  const stable = renderInstallNotes(REPOSITORY, "1.2.0");
+  const preview = renderInstallNotes(REPOSITORY, "1.2.0-rc.1");
+  assert.match(stable, /^brew install alice-b\/tap\/bmad-mcp$/m);
+  assert.match(stable, /\/releases\/latest\/download\/install\.sh \| sh$/m);
+  assert.match(stable, /^npm install --global @alice-b\/bmad-mcp@1\.2\.0$/m);
+  assert.doesNotMatch(preview, /brew|scoop|latest/);
+  assert.match(preview, /\/download\/v1\.2\.0-rc\.1\/install\.sh \| BMAD_MCP_VERSION=1\.2\.0-rc\.1 sh$/m);
+  assert.match(preview, /^npm install --global @alice-b\/bmad-mcp@1\.2\.0-rc\.1$/m);
+});
 
 Deno.test(verifies("packaging:readiness", "a page with a placeholder for the owner is refused"), () => {
   checkOwner("README.md", "brew install alice-b/tap/bmad-mcp", REPOSITORY);

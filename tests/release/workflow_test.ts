@@ -136,11 +136,16 @@ function matchAllKeys(outputs: string): readonly string[] {
   return [...outputs.matchAll(/^(\w+)=/gm)].map(([, key]) => key!).sort();
 }
 
-Deno.test("the token for other repositories is seen by the job that pushes to them, and by no other", () => {
-  const [, publish] = RELEASE.split("\n  publish:\n");
-  assert.equal(RELEASE.split("secrets.").length, 2);
-  assert.match(publish!, /GH_TOKEN: \$\{\{ secrets\.PACKAGES_TOKEN \}\}/);
+Deno.test("each token is seen by the job that publishes with it, and by no other", () => {
+  const [before, publish, npm] = RELEASE.split(/\n {2}publish(?:-npm)?:\n/);
+  assert.doesNotMatch(before!, /secrets\./);
+  assert.deepEqual(publish!.match(/secrets\.\w+/g), ["secrets.PACKAGES_TOKEN"]);
   assert.match(publish!, /^ {4}permissions: \{\}$/m);
+  assert.deepEqual(npm!.match(/secrets\.\w+/g), ["secrets.NPM_TOKEN"]);
+  // npm's statement of where a package was built needs an identity; nothing is checked out beside the token.
+  assert.match(npm!, /^ {4}permissions:\n {6}id-token: write\n {4}steps:/m);
+  assert.match(npm!, /npm publish \.\/\*\.tgz --provenance /);
+  assert.doesNotMatch(npm!, /checkout/);
 });
 
 Deno.test(
