@@ -17,6 +17,8 @@ export type Failure =
     suggestions?: readonly string[];
     /** Every name, where they are a closed set: commands, lists, tools. */
     known?: readonly string[];
+    /** The item that has the name, but is of another kind than the one that was asked for. */
+    other?: { readonly name: string; readonly kind: string };
     hint?: string;
   }
   | { code: "ambiguous"; what: string; name: string; candidates: readonly Candidate[] }
@@ -104,7 +106,9 @@ function wordsOf(failure: Failure): string {
         failure.known === undefined
           ? `No ${failure.what} named "${failure.name}"`
           : `Unknown ${failure.what} "${failure.name}"`,
-        suggestionOf(failure.suggestions) ?? (failure.known && `Use one of ${failure.known.join(", ")}`),
+        failure.other === undefined
+          ? suggestionOf(failure.suggestions) ?? (failure.known && `Use one of ${failure.known.join(", ")}`)
+          : `${failure.other.name} is ${failure.other.kind === "agent" ? "an" : "a"} ${failure.other.kind}`,
         failure.hint,
       );
     case "ambiguous": {

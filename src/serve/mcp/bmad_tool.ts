@@ -6,7 +6,7 @@
  */
 import { callsFor } from "../handshake/mod.ts";
 import { type App, firstOverridden, LISTABLE, type Overview, type Row, type WriteCalls } from "../../app.ts";
-import { type Entry, type Kind, kindNamed, qualifiedName, startedAs } from "../../base/model.ts";
+import { type Kind, kindNamed, qualifiedName, startedAs } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
   entryAnswer,
@@ -17,7 +17,7 @@ import {
   searchAnswer,
 } from "./answers.ts";
 import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
-import { type Named, resolveExactly } from "./name_args.ts";
+import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
@@ -227,11 +227,8 @@ async function targetOf(app: App, args: Args): Promise<Named> {
   const [parameter, kind] = targetIn(args) ?? missing("agent", "Give an agent, workflow, task, skill or uri");
   const name = textArg(args, parameter)!;
   const query = { name, ...placeArgs(args), kind: kind ?? kindArg(args, "type") };
-  return await resolveExactly(app, query, { tool: bmadTool.name, args, parameter }, parameterOf);
-}
-
-function parameterOf(entry: Entry): string | undefined {
-  return STARTED_BY[startedAs(entry)];
+  const parameterOf = (kind: string) => STARTED_BY[kind as Kind];
+  return await resolveNamed(app, query, { tool: bmadTool.name, args, parameter, parameterOf });
 }
 
 /** The one-string form of earlier servers, as arguments. */

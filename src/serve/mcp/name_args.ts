@@ -2,8 +2,8 @@
  * Which item an argument names. If it could be several, the failure has the complete call for each.
  */
 import type { App, NameQuery } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
-import { type Entry, type Kind, qualifiedName } from "../../base/model.ts";
+import { BmadError } from "../../base/errors.ts";
+import type { Entry, Kind } from "../../base/model.ts";
 import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
@@ -12,6 +12,8 @@ interface NamingCall {
   readonly tool: string;
   readonly args: Args;
   readonly parameter: string;
+  /** The parameter for items of a kind; undefined if the tool has none. */
+  parameterOf?(kind: string): string | undefined;
 }
 
 /** An item, and the name by which it was asked for. */
@@ -58,33 +60,6 @@ export async function resolveOfKind(
   }
 }
 
-/**
- * The item that a call names by a parameter for one kind. If only an item of another kind has the name, the failure has
- * the call for that one; `parameterOf` knows the parameter for it.
- */
-export async function resolveExactly(
-  app: App,
-  query: NameQuery,
-  call: NamingCall,
-  parameterOf: (entry: Entry) => string | undefined,
-): Promise<Named> {
-  try {
-    return await resolveNamed(app, query, call);
-  } catch (error) {
-    const isMissing = error instanceof BmadError && error.failure.code === "not-found";
-    if (!isMissing || query.kind === undefined) throw error;
-    const entry = await unlessFailed(app.resolve({ ...query, kind: undefined }));
-    const parameter = entry && parameterOf(entry);
-    if (parameter === undefined || error.failure.code !== "not-found") throw error;
-    const name = qualifiedName(entry!);
-    const { [call.parameter]: _, ...others } = repeatedArgs(call.args);
-    const what = `${parameter === "agent" ? "an" : "a"} ${parameter}`;
-    const written = JSON.stringify({ ...others, [parameter]: name });
-    const hint = `${name} is ${what}: ${call.tool} ${written}`;
-    return fail({ ...error.failure, suggestions: [], hint });
-  }
-}
-
 /** A result, or undefined after a failure; bugs are thrown. */
 export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> {
   try {
@@ -98,13 +73,22 @@ export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> 
 /** Longer arguments are not repeated in every candidate's call. */
 const MAX_REPEATED = 200;
 
-/** An ambiguous name with the call for each candidate; other errors as they are. */
-function withCalls(error: unknown, { tool, args, parameter }: NamingCall): unknown {
-  if (!(error instanceof BmadError) || error.failure.code !== "ambiguous") return error;
+/** An ambiguous name with the call for each candidate, or one of another kind with its call; others as they are. */
+function withCalls(error: unknown, { tool, args, parameter, parameterOf }: NamingCall): unknown {
+  if (!(error instanceof BmadError)) return error;
+  const { failure } = error;
   const repeated = repeatedArgs(args);
+  if (failure.code === "not-found" && failure.other !== undefined) {
+    const given = parameterOf?.(failure.other.kind);
+    if (given === undefined) return error;
+    const { [parameter]: _, ...others } = repeated;
+    const hint = `Call ${tool} ${JSON.stringify({ ...others, [given]: failure.other.name })}`;
+    return new BmadError({ ...failure, hint });
+  }
+  if (failure.code !== "ambiguous") return error;
   const callFor = (name: string) => `${tool} ${JSON.stringify({ ...repeated, [parameter]: name })}`;
-  const candidates = error.failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
-  return new BmadError({ ...error.failure, candidates });
+  const candidates = failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
+  return new BmadError({ ...failure, candidates });
 }
 
 function repeatedArgs(args: Args): Args {

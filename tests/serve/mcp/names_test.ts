@@ -81,11 +81,11 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     async () => {
       assert.equal(
         await refusal(client, { operation: "execute", agent: "prd", item: "x" }),
-        'No agent named "prd". bmm/bmad-prd is a workflow: ' +
-          'bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
+        'No agent named "prd". bmm/bmad-prd is a workflow. ' +
+          'Call bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
       );
       const text = await refusal(client, { operation: "read", workflow: "Mary" });
-      const [, call] = /is an agent: bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
+      const [, call] = /is an agent\. Call bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
       assert.match(await say(client, JSON.parse(call!)), /bmad-agent-analyst/);
     },
   );

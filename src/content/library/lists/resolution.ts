@@ -13,7 +13,7 @@ import {
 } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
-import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Library, onlyOrigin } from "../library.ts";
 import type { Order } from "./filter.ts";
 import { supportingEntries } from "./supporting.ts";
@@ -119,7 +119,11 @@ export function resolveEntry(
       return fail({ code: "ambiguous", what: kind ?? "item", name, candidates });
     }
     case "missing": {
-      const suggestions = outcome.suggestions;
+      const { suggestions } = outcome;
+      const other = kind === undefined ? undefined : ofAnyKind(library, query);
+      if (other !== undefined) {
+        return fail({ code: "not-found", what: kind ?? ANY_KIND, name, other });
+      }
       const hint = lostFile(library, query) ?? inReserve(library, query) ??
         (suggestions.length > 0 ? undefined : "Search for it, or list what is available");
       return fail({ code: "not-found", what: kind ?? ANY_KIND, name, suggestions, hint });
@@ -129,6 +133,14 @@ export function resolveEntry(
 
 /** What a name without a kind mostly means. */
 const ANY_KIND = "agent, workflow or skill";
+
+/** The item that a name means if it may be of any kind. */
+function ofAnyKind(library: Library, query: NameQuery): { name: string; kind: Kind } | undefined {
+  const found = outcomeOf(library, { ...query, kind: undefined });
+  return found.outcome === "found"
+    ? { name: qualifiedName(found.entry), kind: startedAs(found.entry) }
+    : undefined;
+}
 
 /** A hint when a manifest lists the entry, but its file is missing. */
 function lostFile(library: Library, query: NameQuery): string | undefined {
