@@ -314,6 +314,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
       http: {
+        packages: ["markdown-it"],
         imports: ["base", "app", "mcp", "listener"],
         purpose: "HTTP: gate, metrics, sessions, pages for people",
       },

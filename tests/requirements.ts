@@ -353,6 +353,10 @@ const PROMISES = {
     "transport:http-projects":
       "`?project=NAME` or `X-BMAD-Project` picks one of the projects that the server was started with.",
     "transport:http-tls": "With a certificate and its key HTTP is encrypted.",
+    "pages:prose":
+      "Markdown is shown as a page with its contents; HTML in it stays text, nothing is loaded, and hostile texts take linear time.",
+    "pages:board":
+      "The page /board shows every epic and story with state, owner, ticked boxes and contradictions, and the first page shows progress and the next step first.",
     "transport:http-page":
       "The pages at `/` show origins, kinds, conflicts, diagnostics, files and each thing's chain of origins, without a script and without a request elsewhere.",
     "transport:http-rights":

@@ -23,7 +23,16 @@ import type { ProjectMemory } from "./memory/mod.ts";
 import type { Runs, RunsTools } from "./runs/mod.ts";
 import type { ProjectWork, WorkTools } from "./project_work/mod.ts";
 
-export type { BoardReport, ProjectWork, StepCall, WriteCalls } from "./project_work/mod.ts";
+export type {
+  Board,
+  BoardReport,
+  Epic,
+  ProjectWork,
+  State,
+  StepCall,
+  Story,
+  WriteCalls,
+} from "./project_work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {

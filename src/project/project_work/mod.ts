@@ -14,6 +14,7 @@ import {
 import type { Tree } from "../../content/tree/mod.ts";
 import type { WriteCalls } from "../artefacts/mod.ts";
 import {
+  type Board,
   type BoardFolders,
   type BoardReport,
   findStory,
@@ -34,7 +35,7 @@ import type { ClaimRequest, MarkRequest, WriterWorld } from "../writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
 export type { StepCall, WriteCalls } from "../artefacts/mod.ts";
-export type { BoardReport } from "../board/mod.ts";
+export type { Board, BoardReport, Epic, State, Story } from "../board/mod.ts";
 export type { CheckReport } from "../check/mod.ts";
 export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
 
@@ -42,6 +43,8 @@ export type { ClaimRequest, MarkRequest } from "../writer/mod.ts";
 export interface ProjectWork {
   /** Every epic and story of its ledgers. */
   board(): Promise<BoardReport>;
+  /** The same as plain data. */
+  ledgers(): Promise<Board>;
   /** One story or epic in full. */
   show(story: string): Promise<BoardReport>;
   /** The next piece of work for somebody, with all that is needed for it; `calls` are those of the surface. */
@@ -80,6 +83,7 @@ export function openWork(tools: WorkTools): ProjectWork {
   const { ask } = tools;
   return {
     board: () => ask(async (library) => reportBoard((await openBoard(tools, library)).board)),
+    ledgers: () => ask(async (library) => (await openBoard(tools, library)).board),
     show: (story) =>
       ask(async (library) => {
         const { board, clean } = await openBoard(tools, library);

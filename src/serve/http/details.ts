@@ -75,7 +75,7 @@ function valueOf(site: Site, { label, text, uri, name }: Fact): Markup {
   return markup`<kbd>${code}</kbd> ${name === undefined ? sentence : link(site, { show: name }, sentence)}`;
 }
 
-export async function filePage(site: Site, reference: string): Promise<View> {
+export async function filePage(site: Site, reference: string, isRaw: boolean): Promise<View> {
   const { app } = site.project;
   const { uri, mimeType, text, bytes } = await app.open(reference);
   const path = uri.replace(/^\w+:\/\//, "").replace(/#.*$/, "");
@@ -92,7 +92,24 @@ export async function filePage(site: Site, reference: string): Promise<View> {
 ${
       text === undefined
         ? markup`<p class="note">Binary file, ${sizeText(bytes?.length ?? 0)}</p>`
+        : mimeType === "text/markdown" && !isRaw
+        ? markup`<p>${link(site, { uri, raw: 1 }, "Show the text as it is")}</p>${await proseOf(text)}`
         : markup`<pre dir="auto">${text}</pre>`
     }`,
   };
 }
+
+/** A Markdown text, with its contents before it if it is long. */
+export async function proseOf(text: string): Promise<Markup> {
+  const { renderProse } = await import("./prose.ts");
+  const { body, headings } = renderProse(text);
+  const main = headings.filter(({ level }) => level <= 3).slice(0, MAX_HEADINGS);
+  if (main.length < 4) return body;
+  return markup`<details class="card"><summary>Contents</summary><ul>${
+    main.map(({ level, text, anchor }) =>
+      markup`<li class="level-${level}"><a href="#${anchor}">${text}</a></li>`
+    )
+  }</ul></details>${body}`;
+}
+
+const MAX_HEADINGS = 200;

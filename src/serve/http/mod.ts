@@ -209,6 +209,15 @@ function routesOf(projects: Projects, metrics: Metrics, host: HttpHost): Readonl
       isPage: true,
       answer: ({ request }, url) => renderPage(projects, wantedProject(request, url), url),
     },
+    "/board": {
+      methods: ["GET", "HEAD"],
+      isPage: true,
+      answer: ({ request }, url) => {
+        const board = new URL(url);
+        board.searchParams.set("page", "board");
+        return renderPage(projects, wantedProject(request, url), board);
+      },
+    },
   };
 }
 

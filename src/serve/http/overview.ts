@@ -4,6 +4,7 @@
 import { type OriginFacts, originState } from "../../app.ts";
 import type { Diagnostic } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
+import { boardSummary } from "./board.ts";
 import { type Markup, markup } from "./markup.ts";
 import { KINDS, link, linkTo, listTitle, rowList, rowOf, type Site, tag, type View } from "./site.ts";
 
@@ -25,6 +26,7 @@ export async function overviewPage(site: Site): Promise<View> {
     tab: "",
     body: markup`<h1>${name}</h1>
 <p>${app.config.project ?? "No project: only content from other sources."}</p>
+${await projectSection(site)}
 <ul class="tiles">${
       counts.filter(({ count }) => count > 0).map(({ kind, count }) =>
         markup`<li><a href="${linkTo(site, { list: kind })}"><b>${count}</b><span>${
@@ -50,6 +52,17 @@ ${
       )
     }${viewAll(site, "conflicts", overridden.length)}`,
   };
+}
+
+/** Where the project stands, and what to do next. */
+async function projectSection(site: Site): Promise<Markup | undefined> {
+  const { app } = site.project;
+  if (app.config.project === undefined) return undefined;
+  const [summary, rows] = await Promise.all([boardSummary(site), app.list({ what: "next" })]);
+  const next = rows.filter(({ data }) => data["standing"] === "next");
+  return markup`${next.length > 0 && markup`<h2>Next</h2>${rowList(next.map((row) => rowOf(site, row)))}`}${
+    summary && markup`<h2>Progress</h2>${summary}`
+  }`;
 }
 
 function viewAll(site: Site, list: string, count: number): Markup | undefined {

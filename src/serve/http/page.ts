@@ -6,6 +6,7 @@
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { hideLogins } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
+import { boardPage } from "./board.ts";
 import { entryPage, filePage } from "./details.ts";
 import { listPage, searchPage } from "./lists.ts";
 import { type Markup, markup } from "./markup.ts";
@@ -43,10 +44,11 @@ function explain(site: Site, failure: Failure): [sentence: string, ...more: Mark
 }
 
 async function viewFor(site: Site, parameter: (key: string) => string | undefined): Promise<View> {
-  const [q, list, show, uri, origin] = ["q", "list", "show", "uri", "origin"].map(parameter);
+  const [q, list, show, uri, origin, page] = ["q", "list", "show", "uri", "origin", "page"].map(parameter);
   if (q !== undefined) return await searchPage(site, q);
   if (show !== undefined) return await entryPage(site, show, origin);
-  if (uri !== undefined) return await filePage(site, uri);
+  if (uri !== undefined) return await filePage(site, uri, parameter("raw") !== undefined);
+  if (page === "board") return await boardPage(site);
   if (list === undefined) return await overviewPage(site);
   const from = Math.max(0, Math.trunc(Number(parameter("from"))) || 0);
   return await listPage(site, { list, from, origin, under: parameter("under"), find: parameter("find") });

@@ -46,7 +46,9 @@ export function linkTo({ projects, project }: Site, target: Target): string {
   for (const [key, value] of Object.entries(target)) {
     if (value !== undefined) parameters.set(key, String(value));
   }
-  return parameters.size === 0 ? "/" : `/?${parameters}`;
+  const path = target["page"] === "board" ? "/board" : "/";
+  if (path !== "/") parameters.delete("page");
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
 export function link(site: Site, target: Target, content: Content): Markup {
@@ -141,6 +143,9 @@ ${
     projectField(site)
   }<input type="search" name="q" value="${words}" placeholder="Agents, files …" aria-label="Search"><button>Search</button></form></div>
 <nav class="tabs" aria-label="Lists"><a href="${linkTo(site, {})}"${current(view.tab === "")}>Overview</a>${
+    project.app.config.kit !== undefined &&
+    markup`<a href="${linkTo(site, { page: "board" })}"${current(view.tab === "board")}>Board</a>`
+  }${
     tabs.map((list) =>
       markup`<a href="${linkTo(site, { list })}"${current(view.tab === list)}>${listTitle(list)}</a>`
     )

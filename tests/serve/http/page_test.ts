@@ -109,7 +109,11 @@ Deno.test(
         await read({ list: "resources", find: "AGENTS scout" }),
         /bmad:\/\/sea\/agents\/scout\.md/,
       );
-      assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*# Scout/);
+      assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*Scout/);
+      assert.match(
+        await read({ uri: "bmad://sea/agents/scout.md", raw: "1" }),
+        /text\/markdown project .*# Scout/,
+      );
       assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 sea\/scout/);
       assert.match(
         await read({ list: "conflicts" }),
@@ -174,3 +178,32 @@ Deno.test("a long list comes in pages that link to each other", () =>
       assert.equal(seen.size, 230);
     },
   ));
+
+const SPRINT = {
+  "_bmad-output/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  1-2-b: review\n  1-3-c: <b>odd</b>\n",
+  "_bmad-output/implementation-artifacts/1-2-b.md":
+    "---\nstatus: done\nowner: Ann\n---\n# Story 1.2: Pay <i>now</i>\n\n## Tasks\n- [x] a\n- [ ] b\n",
+};
+
+Deno.test(
+  verifies("pages:board", "the board shows states, owners, boxes and drift; the first page begins with it"),
+  () =>
+    withTree(SPRINT, async (dir) => {
+      await using program = await startHttp(["--project", dir]);
+      const page = async (path: string) => {
+        const answer = await fetch(`${program.url}${path}`);
+        return { status: answer.status, html: await answer.text() };
+      };
+      const { status, html } = await page("/board");
+      assert.equal(status, 200);
+      const text = textOf(html);
+      assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
+      assert.match(text, /1-2 Pay <i>now<\/i> review Ann .*1 of 2 boxes ticked drift .*it says "done", but/);
+      assert.match(text, /1-3 C blocked \(<b>odd<\/b>\)/);
+      assert.doesNotMatch(html, /<b>odd|<i>now/);
+      const first = textOf((await page("/")).html);
+      assert.ok(first.indexOf("1 of 3 stories are done") < first.indexOf("Sources, highest priority first"));
+      assert.match(first, /Open the board/);
+    }),
+);

@@ -1,0 +1,80 @@
+/**
+ * Is a Markdown text shown as its author meant it, and never as more than text?
+ */
+import assert from "node:assert/strict";
+import { renderProse } from "../../../src/serve/http/prose.ts";
+import { cpuTime } from "../../support/cpu.ts";
+import { verifies } from "../../support/requirements.ts";
+
+const html = (text: string) => renderProse(text).body.text;
+
+Deno.test(verifies("pages:prose", "headings, lists, boxes, tables, code and links become markup"), () => {
+  const { body, headings } = renderProse(
+    "---\nstatus: final\n---\n# Shop *now*\n\n- [ ] Pay\n- [x] Look\n\n| a | b |\n|---|---|\n| 1 | `x<y` |\n\n" +
+      "[Site](https://example.org/?a=1&b=2)\n\n## Later\n",
+  );
+  for (
+    const part of [
+      '<pre class="front" dir="auto">status: final</pre>',
+      '<h2 id="line-1">Shop <em>now</em></h2>',
+      "<li>☐ Pay</li>",
+      "<li>☑ Look</li>",
+      "<td><code>x&lt;y</code></td>",
+      '<a href="https://example.org/?a=1&#38;b=2" rel="noreferrer">Site</a>',
+    ]
+  ) assert.ok(body.text.includes(part), `${part}\nis not in\n${body.text}`);
+  assert.deepEqual(headings.map(({ level, text }) => [level, text]), [[2, "Shop *now*"], [3, "Later"]]);
+});
+
+Deno.test(verifies("pages:prose", "whatever a text says, it loads, runs and hides nothing"), () => {
+  const hostile = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[a](javascript:alert(1))",
+    "[a](data:text/html,<script>alert(1)</script>)",
+    "[a](vbscript:x) <javascript:alert(1)>",
+    "![x](https://example.org/spy.png)",
+    '[a](https://example.org/"onmouseover="alert(1))',
+    '```"><script>alert(1)</script>\n```',
+    "[a]: javascript:alert(1)\n\n[a]",
+    '| <svg onload="x"> |\n|---|\n| <b> |',
+    "# <script>alert(1)</script>",
+    "---\n<script>alert(1)</script>\n---\n",
+  ];
+  for (const text of hostile) {
+    const shown = html(text);
+    const tags = [...shown.matchAll(/<([a-z0-9]+)([^>]*)>/g)];
+    for (const [, name, attributes] of tags) {
+      assert.ok(!["script", "img", "svg", "iframe", "b", "object"].includes(name!), `${text}: ${shown}`);
+      assert.doesNotMatch(attributes!, /\bon\w+=|javascript:|data:|vbscript:|src=/i, `${text}: ${shown}`);
+    }
+  }
+  assert.match(html("a\u202Eb\u0007"), /a\uFFFDb␇/);
+});
+
+Deno.test(
+  verifies("pages:prose", "hostile texts take linear time, and very long ones are shown as they are"),
+  () => {
+    const pumps = [
+      "[",
+      "*",
+      "_a*",
+      "`a",
+      "> ",
+      "- ",
+      "  - x\n",
+      "|-|\n",
+      "![](",
+      "<a ",
+      "**a",
+      "a\n=\n",
+      "[a]: b\n",
+      "http://a",
+    ];
+    for (const pump of pumps) {
+      const took = cpuTime(() => renderProse(pump.repeat(200_000 / pump.length)));
+      assert.ok(took < 4_000, `${JSON.stringify(pump)} took ${took} ms`);
+    }
+    assert.match(html("*".repeat(200_001)), /^<pre/);
+  },
+);
