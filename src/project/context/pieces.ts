@@ -73,7 +73,7 @@ export function piecesOf(document: Document, text: string, most = MAX_PIECES): r
   const raw = clean.split("\n");
   const pieces: Piece[] = [];
   let headings: { readonly level: number; readonly text: string }[] = [];
-  let start = 0;
+  let start = endOfFrontMatter(clean);
   let first: string | undefined;
   const close = (end: number): void => {
     const lines = raw.slice(start, end);
@@ -97,6 +97,12 @@ export function piecesOf(document: Document, text: string, most = MAX_PIECES): r
   }
   close(raw.length);
   return pieces;
+}
+
+/** How many lines the front matter has. */
+function endOfFrontMatter(text: string): number {
+  const end = text.startsWith("---\n") ? text.indexOf("\n---\n", 3) : -1;
+  return end < 0 ? 0 : text.slice(0, end).split("\n").length + 1;
 }
 
 /** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */

@@ -85,7 +85,7 @@ const SMALL = {
   "out/impl/sprint-status.yaml":
     "development_status:\n  1-1-one: done\n  1-2-two: ready-for-dev\n  2-1-three: backlog\n",
   "out/impl/1-1-one.md":
-    "# Story 1.1: One\n\nStatus: done\n\n## Dev Notes\n\nThe login form has a nonce.\n\n## Dev Agent Record\n\nAll well.\n",
+    "---\nbaseline_commit: abc\n---\n# Story 1.1: One\n\nStatus: done\n\n## Dev Notes\n\nThe login form has a nonce.\n\n## Dev Agent Record\n\nAll well.\n",
   "out/impl/1-2-two.md":
     "# Story 1.2: Login\n\nStatus: ready-for-dev\n\nFR2, AD-1, [Source: docs/architecture.md#2. Sessions]\n\n" +
     "## Acceptance Criteria\n\n1. The form logs in\n",
@@ -116,10 +116,11 @@ Deno.test(
           "docs/architecture.md#7-9 reference",
           "docs/architecture.md#11-13 reference",
           "docs/adr/0001.md#3-5 requirement",
-          "out/impl/1-1-one.md#5-7 words",
+          "out/impl/1-1-one.md#8-10 words",
         ]
       ) assert.ok(places.includes(place), `${place} is not in ${places.join(", ")}`);
       assert.ok(!places.some((place) => /epics\.md#1[1-9]|report/.test(place)), places.join(", "));
+      assert.ok(!text.includes("baseline_commit"));
       assert.match(text, /^# Context for 1-2: Login\n/);
       assert.match(
         text,

@@ -16,7 +16,7 @@ const CONFIG = {
 
 Deno.test(
   verifies(
-    ["work:script", "work:script-output", "work:board", "work:show"],
+    ["work:script", "work:script-output", "work:board", "work:show", "work:check", "work:context"],
     "a client reads the board and runs a script with the line that the skill has",
   ),
   () =>
@@ -64,6 +64,23 @@ Deno.test(
         /^No story named "9-9"/,
       );
       assert.match(await refusal(client, { operation: "show" }, "bmad_work"), /^Missing story/);
+      assert.match(
+        await ask({ operation: "check" }),
+        /^1 story: \d findings\.\n(?:- .*\n {2}Fix: .*\n)*- no-file: Story 1-1 is "review", but has no story file that/,
+      );
+      assert.deepEqual(
+        JSON.parse(await ask({ operation: "check", story: "1-1", format: "json" })).unchecked,
+        ["Commits were not read: the user has not allowed it."],
+      );
+      assert.match(
+        await ask({ operation: "context", story: "1-1" }),
+        /^# Context for 1-1: A\n\n0 sections, about 0 of 8000/,
+      );
+      assert.match(await refusal(client, { operation: "context" }, "bmad_work"), /^Missing story/);
+      assert.match(
+        await refusal(client, { operation: "context", story: "1-1", budget: "many" }, "bmad_work"),
+        /budget/,
+      );
       assert.match(await ask({ operation: "take", story: "1-1", by: "Ann" }), /^Ann holds 1-1-a until/);
       assert.match(await refusal(client, { operation: "claim", story: "1-1" }, "bmad_work"), /^Missing by\./);
       assert.equal(
