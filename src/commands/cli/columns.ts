@@ -4,6 +4,7 @@
  * A list without a row here has two columns: the name of each item and a text about it. Pipes always get just these,
  * because what programs read must not change with what looks good.
  */
+import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
 import type { Column } from "./table.ts";
 
@@ -93,6 +94,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
       isOptional: true,
     },
     fact("OWNER", "owner", { isOptional: true }),
+    { heading: "HELD BY", cell: ({ data }) => textOf(asValues(data["claim"])["by"]), isOptional: true },
     { heading: "BOXES", cell: boxes, side: "right", isOptional: true },
     { heading: "WAITS FOR", cell: ({ data }) => textOf(data["waitsFor"]), isOptional: true },
     fact("TITLE", "title"),

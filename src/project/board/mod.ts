@@ -85,7 +85,7 @@ export function readBoard(
  */
 function safeBoard(board: Board, clean: (text: string) => string): Board {
   const [texts, paths] = [new Map<string, string>(), new Map<string, string>()];
-  const textOf = (text: string) => texts.getOrInsertComputed(text, clean);
+  const textOf = (text: string) => texts.getOrInsertComputed(text, () => clean(withoutCutWord(text)));
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
   const safe = <T extends object>(one: T): T => {
     const entries = Object.entries(one).map(([name, value]) => {
@@ -96,6 +96,13 @@ function safeBoard(board: Board, clean: (text: string) => string): Board {
     return Object.fromEntries(entries);
   };
   return safe(board);
+}
+
+/** A shortened text without the word that was cut: half a secret does not look like one. */
+function withoutCutWord(text: string): string {
+  if (!text.endsWith("…")) return text;
+  const at = text.lastIndexOf(" ");
+  return at < 0 ? text : `${text.slice(0, at)} …`;
 }
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);

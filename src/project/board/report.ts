@@ -9,7 +9,7 @@ import { type Board, type Epic, type Forced, type Problem, STATES, type Story } 
 
 /** A report that can also be shown as a table. */
 export interface BoardReport extends Report {
-  /** A row for each story. */
+  /** A row for each epic, followed by its stories. */
   readonly rows: readonly Row[];
   /** What is wrong, one line each: drift first. */
   readonly problems: readonly string[];
@@ -22,7 +22,10 @@ const MAX_TOLD = 50;
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
-  const drift = epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
+  const drift = epics.flatMap((epic) => [
+    ...named(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+  ]);
   const problems = [...drift, ...board.problems];
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
@@ -43,13 +46,14 @@ export function reportBoard(board: Board): BoardReport {
   return {
     text: lines.join("\n"),
     problems: problems.map(problemLine),
-    rows: epics.flatMap((epic) =>
-      epic.stories.map((story) => ({
+    rows: epics.flatMap((epic) => [
+      ...(epic.ref === "" ? [] : [epicRow(epic)]),
+      ...epic.stories.map((story) => ({
         name: story.ref,
         about: aboutOf(story),
         data: { ...summaryOf(story), epic: epic.ref },
-      }))
-    ),
+      })),
+    ]),
     data: {
       total: stories.length,
       counts,
@@ -59,6 +63,18 @@ export function reportBoard(board: Board): BoardReport {
       problems: board.problems,
     },
   };
+}
+
+/** Problems that say what they are about. */
+function named(name: string, problems: readonly Problem[]): readonly Problem[] {
+  return problems.map((one) => ({ ...one, problem: `${name}: ${one.problem}` }));
+}
+
+function epicRow({ stories, ...epic }: Epic): Row {
+  const done = stories.filter(({ state }) => state === "done").length;
+  const title = `${epic.title} (${done} of ${stories.length} done)`;
+  const name = /^\d/.test(epic.ref) ? `epic-${epic.ref}` : epic.ref;
+  return { name, about: epicLine({ stories, ...epic }), data: { ...epic, title } };
 }
 
 /** One story, in full. */

@@ -226,7 +226,9 @@ function epicFrom(source: Source, ledger: string, facts: EpicFacts): Epic {
   const open = stories.filter(({ state }) => !isOver(state)).length;
   const drift: Problem[] = [];
   if (state === "done" && open > 0) {
-    drift.push(at(ledger, `it is done, but ${open} of its stories are not`, row?.line));
+    drift.push(
+      at(ledger, `it is done, but ${open} of its stories ${open === 1 ? "is" : "are"} not`, row?.line),
+    );
   }
   if (known === "backlog" && stories.some(({ state }) => isStarted(state))) {
     drift.push(at(ledger, `it is in the backlog, but work on its stories has begun`, row?.line));

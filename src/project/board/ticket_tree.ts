@@ -116,7 +116,7 @@ function readEpic(source: Source, initiative: string, row: EpicRow, refs: Readon
     ? [{
       path: file!,
       line: document?.status?.line,
-      problem: `it is done, but ${open} of its tickets are not`,
+      problem: `it is done, but ${open} of its tickets ${open === 1 ? "is" : "are"} not`,
     }]
     : [];
   const own = stateOfStories(stories);

@@ -34,7 +34,9 @@ Deno.test("the board is told in words, by epic", async () => {
     "## Problems",
     '- out/impl/sprint-status.yaml:4: story 1-2-sign-in has the unknown status "odd"',
   ]);
-  assert.deepEqual([rows.length, problems.length, data["total"]], [3, 1, 3]);
+  assert.deepEqual([problems.length, data["total"]], [1, 3]);
+  assert.deepEqual(rows.map(({ name }) => name), ["epic-1", "1-1", "1-2", "epic-2", "2-1"]);
+  assert.equal(rows[0]!.data["title"], "Accounts (1 of 2 done)");
   assert.equal(reportBoard(await boardOf({})).text, "No stories yet.");
 });
 
@@ -78,4 +80,18 @@ Deno.test("folders come from the configuration of all modules, and never from ou
     prd: { prdFile: "docs/p.md", prdShardedLocation: "/etc" },
   }], ["/p"]);
   assert.deepEqual(v4.v4, { stories: "docs/s", prd: "docs/prd", prdFile: "docs/p.md" });
+});
+
+Deno.test("drift says what it is about, and half a secret is not shown", async () => {
+  const secret = `sk-${"a".repeat(40)}`;
+  const board = await boardOf({
+    "out/impl/sprint-status.yaml": "development_status:\n  epic-1: done\n  1-1-a: review\n",
+    "out/impl/1-1-a.md": `# Story 1.1: ${"word ".repeat(38)}${secret} and more\n\nStatus: done\n`,
+  });
+  const { problems, text } = reportBoard(board);
+  assert.deepEqual(problems, [
+    "out/impl/sprint-status.yaml:2: epic 1: it is done, but 1 of its stories is not",
+    'out/impl/1-1-a.md:3: story 1-1: it says "done", but the ledger says "review"',
+  ]);
+  assert.ok(text.includes("word …") && !text.includes("sk-"), text);
 });
