@@ -14,6 +14,7 @@ import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import type { Tool } from "../src/serve/mcp/tool.ts";
 import { MAX_TOOLS, TOOLS } from "../src/serve/mcp/toolsets.ts";
 import {
+  actionsOf,
   type Command,
   COMMAND_NAMES,
   COMMANDS,
@@ -237,6 +238,7 @@ function renderCli(): string {
     "",
     `${summary} ${details}`.trim(),
     "",
+    ...actionTable(usage.split(" ")[0]!),
     ...(options.length === 0
       ? []
       : [...table(["Option", "Meaning"], options.map((key) => optionRow(OPTIONS[key]))), ""]),
@@ -265,7 +267,10 @@ function renderCli(): string {
     "",
     ...table(["Exit code", "Meaning"], [
       ["0", "done"],
-      ["1", "no match for the name, or several matches"],
+      [
+        "1",
+        "no match for the name or several matches; `check` has findings; the tool of `call` reports an error",
+      ],
       ["2", "invalid usage or an invalid setting"],
       ["3", "refused, or a source is unavailable"],
       ["70", "a bug; please report it"],
@@ -277,6 +282,11 @@ function renderCli(): string {
   );
 }
 
+function actionTable(command: string): readonly string[] {
+  const rows = Object.values(actionsOf(command)).map(({ usage, summary }) => [`\`${usage}\``, summary]);
+  return rows.length === 0 ? [] : [...table(["Action", "Meaning"], rows), ""];
+}
+
 function renderJson(): string {
   return page(
     "# JSON",
@@ -286,7 +296,10 @@ function renderJson(): string {
     "With `--json`, a command prints one document on stdout; everything else goes to stderr. Later versions may add fields;",
     "any other change is in the changelog. `?` marks an optional field, `[]` each member of a list, and `*` a key that is",
     "data. Other lists (`list tasks`, `list skills`, …) have the form of `list workflows`. `list doctor` is for models;",
-    "programs should use `doctor`. A failed command prints nothing on stdout; see the exit code ([cli.md](cli.md)).",
+    "programs should use `doctor`. A list is in `items`.",
+    "",
+    "A failed command prints nothing on stdout, and one JSON object on stderr: `error` with `code`, `message` and the",
+    "`exitCode` ([cli.md](cli.md)), and `warnings`, the lines that would have come before it, if there are any.",
     "",
     ...JSON_SHAPES.flatMap(({ command, fields }) => [
       `## \`bmad-mcp ${command} --json\``,

@@ -650,8 +650,8 @@ export const JSON_SHAPES: readonly Shape[] = [
     fields: [
       ["query", "text", "the query"],
       ["semantic", "yes or no", "whether meaning was used, not only words"],
-      ["hits", "list of objects", "best first"],
-      ...below("hits[].", [
+      ["items", "list of objects", "best first"],
+      ...below("items[].", [
         ...MEMORY.map(([name, ...rest]) =>
           [MISSING_IN_NOTES.includes(name) ? `${name}?` : name, ...rest] as const
         ),
@@ -667,8 +667,8 @@ export const JSON_SHAPES: readonly Shape[] = [
     command: "memory list",
     fields: [
       TOTAL,
-      ["memories", "list of objects", "newest first"],
-      ...below("memories[].", MEMORY),
+      ["items", "list of objects", "newest first"],
+      ...below("items[].", MEMORY),
     ],
   },
   {
@@ -686,27 +686,28 @@ export const JSON_SHAPES: readonly Shape[] = [
   {
     command: "install|uninstall CLIENT",
     fields: [
-      ["clients", "list of objects", "one entry for each affected file"],
-      ["clients[].client", "text", "the client's id"],
-      ["clients[].scope?", "text", "`user` or `project`"],
-      ["clients[].path?", "text", "the file"],
-      ["clients[].found?", "yes or no", "whether the client was found on this machine"],
+      TOTAL,
+      ["items", "list of objects", "one entry for each affected file"],
+      ["items[].client", "text", "the client's id"],
+      ["items[].scope?", "text", "`user` or `project`"],
+      ["items[].path?", "text", "the file"],
+      ["items[].found?", "yes or no", "whether the client was found on this machine"],
       [
-        "clients[].outcome",
+        "items[].outcome",
         "text",
         "`added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
       ],
-      ["clients[].problem?", "text", "the problem in a file that was left alone"],
-      ["clients[].line?", "number", "the line of the problem"],
-      ["clients[].column?", "number", "the column of the problem"],
-      ["clients[].runs?", "object", "for an entry that is not ours, what it runs"],
-      ["clients[].runs.command", "text", "the program"],
-      ["clients[].runs.args", "list of text", "its arguments"],
-      ["clients[].diff?", "text", "the change, or with `--dry-run` the planned change"],
-      ["clients[].backup?", "text", "the backup of the file before the first change"],
-      ["clients[].note?", "text", "what else to know about the new entry"],
-      ["clients[].place?", "text", "where to paste a snippet"],
-      ["clients[].text?", "text", "the snippet"],
+      ["items[].problem?", "text", "the problem in a file that was left alone"],
+      ["items[].line?", "number", "the line of the problem"],
+      ["items[].column?", "number", "the column of the problem"],
+      ["items[].runs?", "object", "for an entry that is not ours, what it runs"],
+      ["items[].runs.command", "text", "the program"],
+      ["items[].runs.args", "list of text", "its arguments"],
+      ["items[].diff?", "text", "the change, or with `--dry-run` the planned change"],
+      ["items[].backup?", "text", "the backup of the file before the first change"],
+      ["items[].note?", "text", "what else to know about the new entry"],
+      ["items[].place?", "text", "where to paste a snippet"],
+      ["items[].text?", "text", "the snippet"],
     ],
   },
   {

@@ -35,8 +35,8 @@ export async function start(
     const { run } = await import("./commands/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, { ...own, listener, clients });
   } catch (error) {
-    const { printFailure } = await import("./commands/cli/mod.ts");
-    return printFailure(host, error);
+    const { printStartFailure } = await import("./commands/cli/mod.ts");
+    return printStartFailure(host, error);
   }
 }
 

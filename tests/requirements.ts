@@ -405,6 +405,8 @@ const PROMISES = {
     "log:requests":
       "At debug the log has one line for each request: method, name, duration, outcome and bytes, never a text of a user or a file.",
     "cli:unknown-arguments": "An unknown argument to serve is a warning on stderr and no reason to stop.",
+    "cli:json-errors": "With `--json`, a failure is one JSON object, alone on stderr.",
+    "cli:quiet": "`--quiet` prints results and errors alone, and `--no-color` no colours.",
     "cli:unknown-refused":
       "An unknown command or flag is refused with a suggestion and exit code 2; a mistyped command never serves.",
   },

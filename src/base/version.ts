@@ -10,7 +10,7 @@ import { PRODUCT } from "./model.ts";
 /** Whether a command line asks for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {
   const [word, ...rest] = args.filter((arg) => arg !== "--json");
-  return rest.length === 0 && ["version", "--version", "-V"].includes(word ?? "");
+  return rest.length === 0 && ["version", "--version", "-V", "-v"].includes(word ?? "");
 }
 
 /** Prints the version; as JSON with everything a bug report needs. */

@@ -18,6 +18,7 @@ import {
   OPTIONS,
   suggestCommands,
 } from "./commands.ts";
+import { actionsOf } from "./command_actions.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail, failUnknown } from "../base/errors.ts";
@@ -114,7 +115,7 @@ export function scanArguments(args: readonly string[]): Scan {
     }
     const [name, inline] = splitFlag(arg);
     if (name === "--help" || name === "-h") asked = "help";
-    else if (name === "--version" || name === "-V") asked ??= "version";
+    else if (name === "--version" || name === "-V" || name === "-v") asked ??= "version";
     else {
       const { setting, option, row } = findFlag(name);
       if (row === undefined) {
@@ -134,6 +135,12 @@ export function scanArguments(args: readonly string[]): Scan {
     }
   }
   return { words, folders, settings, options, asked, unknown, hasDoubtfulWord };
+}
+
+/** Whether a command line asks for JSON, even if nothing else about it can be understood. */
+export function asksForJson(args: readonly string[]): boolean {
+  const end = args.findIndex((arg) => arg === "--" || arg === "script");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
 /** Whether everything after these words belongs to somebody else's command line. */
@@ -185,7 +192,7 @@ function guessFor(arg: string, command: CommandName): string {
 
 function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocation {
   const named = commandNamed(words[0]);
-  if (asked === "help") return { name: "help", operands: named ? [named] : [], options };
+  if (asked === "help") return { name: "help", operands: helpOf(named, words[1]), options };
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
@@ -205,6 +212,12 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
     fail({ code: "invalid-input", field: OPTIONS[option].flag, problem: `${name} has no such option` });
   }
   return { name, operands, options };
+}
+
+/** What `--help` asks about: the program, a command, or an action of it. */
+function helpOf(named: CommandName | undefined, action: string | undefined): readonly string[] {
+  if (named === undefined) return [];
+  return action !== undefined && Object.hasOwn(actionsOf(named), action) ? [named, action] : [named];
 }
 
 /** The first operand that is not given, as the usage line names it: `list KIND` → `KIND`. */

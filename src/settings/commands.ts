@@ -5,27 +5,11 @@
  * dropped: a first word that names no command is a folder to serve. `--help` and docs/cli.md print this table.
  */
 import { suggest } from "../base/suggestions.ts";
+import { CACHE_ACTIONS, CONFIG_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 import type { Command, OPTIONS } from "./command_options.ts";
 import { WORK_COMMANDS } from "./work_commands.ts";
 
 export { type Command, type Option, OPTIONS } from "./command_options.ts";
-
-/** The actions of `memory`. */
-export const MEMORY_ACTIONS = [
-  "remember",
-  "recall",
-  "list",
-  "forget",
-  "import",
-  "export",
-  "copy",
-  "status",
-] as const;
-
-/** The actions of `config`. */
-export const CONFIG_ACTIONS = ["trust", "untrust"] as const;
-/** The actions of `cache`. */
-export const CACHE_ACTIONS = ["list", "update", "clear"] as const;
 
 /** Every command, by its name. */
 export const COMMANDS = {
@@ -39,10 +23,11 @@ export const COMMANDS = {
     examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
   },
   list: {
-    usage: "list KIND",
+    usage: "list [KIND]",
     summary: "List agents, workflows, tasks, skills, modules, sources and more.",
-    details: "`list next` suggests what to do next, and why.",
-    operands: [1, 1],
+    details:
+      "`list` alone names the kinds, and `list next` suggests what to do next, and why. `ls` means the same.",
+    operands: [0, 1],
     options: ["module", "origin", "category", "limit", "json"],
     completes: "lists",
     fetches: true,
@@ -132,9 +117,7 @@ export const COMMANDS = {
   memory: {
     usage: "memory ACTION [WORDS…]",
     summary: "Manage what the project's agents remember.",
-    details:
-      "Actions: remember TEXT, recall QUERY, list, forget ID…, import [FILE], export, copy (from one store to " +
-      "another) and status. See docs/memory.md.",
+    details: "See docs/memory.md.",
     operands: [1, Infinity],
     options: ["type", "agent", "tags", "limit", "format", "from", "to", "json"],
     completes: "actions",
@@ -158,8 +141,7 @@ export const COMMANDS = {
   cache: {
     usage: `cache ${CACHE_ACTIONS.join("|")} [NAME…]`,
     summary: "List, update or clear the cached copies of git repositories.",
-    details:
-      "update fetches the repositories you configured. NAME is an address as list prints it. Default: all.",
+    details: "NAME is an address as list prints it. Default: all.",
     operands: [1, Infinity],
     options: ["json"],
     completes: "actions",
@@ -194,9 +176,7 @@ export const COMMANDS = {
   config: {
     usage: `config [${CONFIG_ACTIONS.join("|")} DIR]`,
     summary: "Print every setting with its value and where it came from.",
-    details:
-      "trust lets the settings file of the project in DIR widen your settings, untrust takes that back. Both change " +
-      "trusted in your own settings file.",
+    details: "trust and untrust change trusted in your own settings file.",
     operands: [0, 2],
     options: ["json"],
     completes: "actions",
@@ -237,13 +217,13 @@ export const COMMANDS = {
     examples: ["bmad-mcp licenses"],
   },
   help: {
-    usage: "help [COMMAND]",
+    usage: "help [COMMAND [ACTION]]",
     isStandalone: true,
-    summary: "Show help for the program or a command.",
-    operands: [0, 1],
+    summary: "Show help for the program, a command or an action.",
+    operands: [0, 2],
     options: [],
     completes: "commands",
-    examples: ["bmad-mcp help list"],
+    examples: ["bmad-mcp help list", "bmad-mcp help memory recall"],
   },
 } as const satisfies Readonly<Record<string, Command>>;
 

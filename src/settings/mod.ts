@@ -22,16 +22,15 @@ import {
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
-export { findFlag, flagsOf } from "./arguments.ts";
+export { asksForJson, findFlag, flagsOf } from "./arguments.ts";
+export { type Action, actionsOf, CACHE_ACTIONS, MEMORY_ACTIONS } from "./command_actions.ts";
 export {
-  CACHE_ACTIONS,
   type Command,
   COMMAND_NAMES,
   type CommandName,
   commandNamed,
   COMMANDS,
   type Invocation,
-  MEMORY_ACTIONS,
   type Option,
   type OptionName,
   OPTIONS,
@@ -39,9 +38,9 @@ export {
 } from "./commands.ts";
 export { type Draft, readDraft } from "./draft.ts";
 export type { FileSource, IgnoredSetting } from "./file_rules.ts";
-export { GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
+export { GIT_SETTINGS, GIT_VARIABLES, type GitSettings } from "./git_settings.ts";
 export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
-export type { MemorySettings } from "./memory_settings.ts";
+export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
 export {
   LOG_LEVELS,
   type LogLevel,
@@ -67,7 +66,7 @@ export interface Choices {
   readonly provenance: Readonly<Record<keyof Settings, string>>;
   /** The command to run, `serve` when none was named. */
   readonly invocation: Invocation;
-  /** The settings of the command line, as arguments that mean the same everywhere; the project is not among them. */
+  /** The settings of the command line, as arguments that mean the same everywhere, for a client's entry. */
   readonly flags: readonly string[];
   /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
@@ -129,7 +128,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     provenance,
     invocation,
     flags: SETTING_KEYS.flatMap((key) =>
-      key === "project" ? [] : flagsFor(key, settings[key], given.get(key))
+      NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
     files: files.map(({ path, found }) => ({ path, found })),
@@ -139,6 +138,9 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     faults,
   };
 }
+
+/** A client names the project itself; the others are about this terminal. */
+const NOT_PASSED_ON: readonly (keyof Settings)[] = ["project", "noColor", "quiet"];
 
 /** Every folder that `--project` names: HTTP serves several. */
 export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly string[] {

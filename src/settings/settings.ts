@@ -76,6 +76,9 @@ export interface Settings extends GitSettings, MemorySettings, HttpSettings {
   readonly logLevel: LogLevel;
   /** Absolute; if undefined, the log goes to stderr alone. */
   readonly logFile: string | undefined;
+  readonly noColor: boolean;
+  /** Whether only results and errors are printed. */
+  readonly quiet: boolean;
   /** Absolute folders of projects whose settings files count like the user's own. */
   readonly trusted: readonly string[];
   /** False only with `--no-sandbox`: the program can then read the whole disk. */
@@ -298,6 +301,22 @@ export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } 
     help:
       "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
     parse: (texts, context) => resolvePath(last(texts), context),
+  },
+  noColor: {
+    flag: "--no-color",
+    variables: [],
+    files: "none",
+    default: false,
+    help: "Print no colours; NO_COLOR does the same.",
+    parse: yesOrNo,
+  },
+  quiet: {
+    flag: "--quiet",
+    variables: [],
+    files: "none",
+    default: false,
+    help: "Print results and errors, but no warnings, hints or progress.",
+    parse: yesOrNo,
   },
   trusted: {
     value: "DIRS",

@@ -12,7 +12,8 @@ import {
   resolvePath,
   userFolders,
 } from "../base/paths.ts";
-import { CONFIG_ACTIONS, type Invocation } from "./commands.ts";
+import { CONFIG_ACTIONS } from "./command_actions.ts";
+import type { Invocation } from "./commands.ts";
 import { parseSettingsFile } from "./settings_file.ts";
 
 /** A change of trust. */

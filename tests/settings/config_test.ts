@@ -92,6 +92,8 @@ Deno.test("a configuration about which nothing was said has every default", () =
     offline: false,
     logLevel: "info",
     logFile: undefined,
+    noColor: false,
+    quiet: false,
     trusted: [],
     sandbox: true,
     ...MEMORY_DEFAULTS,
@@ -222,6 +224,8 @@ Deno.test("a settings file sets every setting that it may", () => {
       offline: isOwn,
       logLevel: isOwn ? "debug" : "info",
       logFile: isOwn ? `${folder}/server.log` : undefined,
+      noColor: false,
+      quiet: false,
       trusted: [],
       sandbox: true,
       ...MEMORY_DEFAULTS,
@@ -334,12 +338,12 @@ Deno.test("a command has its operands and options, wherever settings stand betwe
 
 Deno.test("a command line that cannot be meant is refused, with the way to write it", () => {
   const table: readonly (readonly [readonly string[], Readonly<Record<string, string>>])[] = [
-    [["list"], { problem: "Missing KIND", hint: "Usage: bmad-mcp list KIND" }],
+    [["show"], { problem: "Missing NAME", hint: "Usage: bmad-mcp show NAME" }],
     [["search"], { problem: "Missing WORDS", hint: "Usage: bmad-mcp search WORDS…" }],
     [["cache"], { problem: "Missing ACTION", hint: "Usage: bmad-mcp cache list|update|clear [NAME…]" }],
     [["list", "agents", "tasks"], {
       problem: 'Unexpected argument "tasks"',
-      hint: "Usage: bmad-mcp list KIND",
+      hint: "Usage: bmad-mcp list [KIND]",
     }],
     [["serve", "--limit", "3"], { field: "--limit", problem: "serve has no such option" }],
     [["config", "--raw"], { field: "--raw", problem: "config has no such option" }],

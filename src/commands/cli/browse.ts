@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp list`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
  */
-import { type App, firstOverridden, type Row } from "../../app.ts";
+import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
 import { type Invocation, OPTIONS } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
@@ -13,7 +13,8 @@ import { oneLine } from "../../base/text.ts";
 
 /** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
-  const what = operands[0]!;
+  const [what] = operands;
+  if (what === undefined) return await printList(host, LISTABLE.map(kindRow), options, "kinds", "");
   const { module, origin, category } = options;
   const rows = await app.list({ what, module, origin, category });
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
@@ -24,6 +25,11 @@ export async function list(host: Host, app: App, { operands, options }: Invocati
   }
   const isUnknown = rows[0]?.data["standing"] === "unknown";
   if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
+}
+
+function kindRow(name: string): Row {
+  const command = `bmad-mcp list ${name}`;
+  return { name, about: command, data: { name, command } };
 }
 
 /** Prints search results. */

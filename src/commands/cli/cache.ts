@@ -13,8 +13,8 @@ import {
 } from "../../app.ts";
 import { CACHE_ACTIONS, type Invocation } from "../../settings/mod.ts";
 import { type GitLocation, hideCredentials } from "../../base/git_location.ts";
-import { fail } from "../../base/errors.ts";
-import { suggest, suggestionOf } from "../../base/suggestions.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
+import { suggest } from "../../base/suggestions.ts";
 import type { Host } from "../../base/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
@@ -46,9 +46,7 @@ const IF_EMPTY: Readonly<Record<Action, string>> = {
 };
 
 function unknownAction(word: string): never {
-  const hint = suggestionOf(suggest(word.toLowerCase(), CACHE_ACTIONS)) ??
-    `Use one of ${CACHE_ACTIONS.join(", ")}`;
-  return fail({ code: "invalid-input", problem: `Unknown cache action "${word}"`, hint });
+  return failUnknown("cache action", word, CACHE_ACTIONS, suggest(word.toLowerCase(), CACHE_ACTIONS));
 }
 
 type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;

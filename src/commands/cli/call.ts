@@ -14,14 +14,18 @@ import { printJson, printText } from "./output.ts";
 /** More than any tool takes. */
 const MAX_INPUT = 10 << 20;
 
-/** Calls a tool and prints its text or, as JSON, the result that a client would get. */
-export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+/** The exit code if the tool answers that something failed. */
+const TOOL_FAILED = 1;
+
+/** Calls a tool and prints its text or, as JSON, the result that a client would get. Returns the exit code. */
+export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<number> {
   const [tool, given = "{}"] = operands;
   const args = parseArgs(given === "-" ? await readInput(host, MAX_INPUT) : given);
   const { callTool } = await import("../../serve/mcp/mod.ts");
   const result = await callTool(app, tool!, args);
-  if (options.json) return printJson(host, result);
-  for (const { text } of result.content) if (text !== undefined) printText(host, text);
+  if (options.json) printJson(host, result);
+  else for (const { text } of result.content) if (text !== undefined) printText(host, text);
+  return result.isError ? TOOL_FAILED : 0;
 }
 
 function parseArgs(text: string): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@
  *
  * The scripts know no commands or flags, so an installed one never goes out of date.
  */
-import { fail } from "../../base/errors.ts";
+import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 
 /** Loaded with `eval "$(…)"`. Bash splits words at `=`, and macOS has version 3.2. */
@@ -98,5 +98,5 @@ export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 export function completionScript(shell: string): string {
   const script = SHELLS.includes(shell) ? SCRIPTS[shell] : undefined;
   const suggestions = suggest(shell.toLowerCase(), SHELLS);
-  return script ?? fail({ code: "not-found", what: "shell", name: shell, suggestions, known: SHELLS });
+  return script ?? failUnknown("shell", shell, SHELLS, suggestions);
 }

@@ -1,45 +1,59 @@
 /**
- * `--help`, from the tables of commands and settings: an overview, or one command in full.
+ * `--help`, from the tables of commands and settings: an overview, one command in full, or one of its actions.
  */
 import {
+  type Action,
+  actionsOf,
   type Command,
   COMMAND_NAMES,
   type CommandName,
   commandNamed,
   COMMANDS,
+  GIT_SETTINGS,
+  HTTP_SETTINGS,
+  MEMORY_SETTINGS,
   type Option,
   OPTIONS,
   SETTING_KEYS,
   SETTINGS,
+  type Settings,
   suggestCommands,
 } from "../../settings/mod.ts";
 import { failUnknown } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { wrap } from "./wrap.ts";
 
-/** Help for the program, or for one command. */
-export function renderHelp(command: string | undefined): string {
-  if (command === undefined) return programHelp();
-  const name = commandNamed(command);
-  if (name !== undefined) return commandHelp(name);
-  return failUnknown("command", command, COMMAND_NAMES, suggestCommands(command));
+const MAX_WIDTH = 100;
+const MIN_WIDTH = 40;
+
+/** Help for the program, for a command or for one of its actions, as wide as the screen. */
+export function renderHelp(
+  [command, action]: readonly string[],
+  columns: number = MAX_WIDTH,
+): string {
+  const width = Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns));
+  if (command === undefined) return programHelp(width);
+  const name = commandNamed(command) ??
+    failUnknown("command", command, COMMAND_NAMES, suggestCommands(command));
+  return action === undefined ? commandHelp(name, width) : actionHelp(name, action, width);
 }
 
-function programHelp(): string {
+function programHelp(width: number): string {
   return [
-    `${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`,
+    ...wrap(`${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`, width),
     "",
     "Usage: bmad-mcp [COMMAND] [OPTIONS] [DIR…]",
     "",
     "Commands:",
-    ...columns(COMMAND_NAMES.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary])),
+    ...table(COMMAND_NAMES.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary]), width),
+    ...settingGroups(width),
     "",
-    "Settings for every command:",
-    ...columns(SETTING_KEYS.map(settingLine)),
-    "",
-    "Settings files: .bmad-mcp.toml in the project, config.toml in your settings folder (see bmad-mcp config).",
-    "Flags override variables, variables override the project's file, and that overrides your own.",
-    "Exit codes: 0 success, 1 not found or ambiguous, 2 invalid usage or setting, 3 refused or unavailable, 70 bug.",
+    ...[
+      "Settings files: .bmad-mcp.toml in the project, config.toml in your settings folder (see bmad-mcp config).",
+      "Flags override variables, variables override the project's file, and that overrides your own.",
+      "Exit codes: 0 success, 1 not found or ambiguous, 2 invalid usage or setting, 3 refused or unavailable, 70 bug.",
+    ].flatMap((line) => wrap(line, width)),
     "",
     "Examples:",
     ...COMMAND_NAMES.map((name) => `  ${COMMANDS[name].examples[0]}`),
@@ -47,23 +61,67 @@ function programHelp(): string {
   ].join("\n");
 }
 
-function commandHelp(name: CommandName): string {
+function commandHelp(name: CommandName, width: number): string {
   const { usage, summary, details, options, examples, isStandalone }: Command = COMMANDS[name];
+  const actions = Object.values(actionsOf(name));
   return [
     `Usage: bmad-mcp ${usage}`,
     "",
-    ...wrap(details === undefined ? summary : `${summary} ${details}`, WIDTH),
-    ...(options.length === 0
-      ? []
-      : ["", "Options:", ...columns(options.map((key) => optionLine(OPTIONS[key])))]),
-    ...(isStandalone
-      ? []
-      : ["", "Settings such as --project DIR work here too; bmad-mcp --help lists them."]),
+    ...wrap(details === undefined ? summary : `${summary} ${details}`, width),
+    ...section("Actions:", actions.map(({ usage, summary }) => [usage, summary]), width),
+    ...section("Options:", options.map((key) => optionLine(OPTIONS[key])), width),
+    ...(name === "serve" ? settingGroups(width) : isStandalone ? [] : ["", ...settingsNote(width)]),
     "",
     "Examples:",
     ...examples.map((example) => `  ${example}`),
     "",
   ].join("\n");
+}
+
+function actionHelp(command: CommandName, word: string, width: number): string {
+  const actions = actionsOf(command);
+  const known = Object.keys(actions);
+  const action: Action = Object.hasOwn(actions, word)
+    ? actions[word]!
+    : failUnknown(`${command} action`, word, known, suggest(word.toLowerCase(), known));
+  const { options, examples }: Command = COMMANDS[command];
+  const own = examples.filter((example) => example.startsWith(`bmad-mcp ${command} ${word}`));
+  return [
+    `Usage: bmad-mcp ${command} ${action.usage}`,
+    "",
+    ...wrap(action.summary, width),
+    ...section(`Options of ${command}:`, options.map((key) => optionLine(OPTIONS[key])), width),
+    "",
+    ...settingsNote(width),
+    ...(own.length === 0 ? [] : ["", "Examples:", ...own.map((example) => `  ${example}`)]),
+    "",
+  ].join("\n");
+}
+
+function settingsNote(width: number): readonly string[] {
+  return wrap("Settings such as --project DIR work here too; bmad-mcp --help lists them.", width);
+}
+
+const keysOf = (table: object) => Object.keys(table) as readonly (keyof Settings)[];
+
+/** The settings by what they are about. Any other one is found below the last heading. */
+const GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Settings)[]])[] = [
+  ["Content", ["project", "paths", "roots", "mode", "pack"]],
+  ["Tools", ["toolsets", "tools", "excludeTools", "readOnly", "noSampling", "rememberUsage"]],
+  ["Programs that tools may run", ["allowExec", "execTimeout", "allowGit"]],
+  ["Limits", ["maxResult", "maxFile", "maxFiles"]],
+  ["Output", ["logLevel", "logFile", "noColor", "quiet"]],
+  ["Git repositories", keysOf(GIT_SETTINGS)],
+  ["Project memory", keysOf(MEMORY_SETTINGS)],
+  ["HTTP server", keysOf(HTTP_SETTINGS)],
+];
+
+function settingGroups(width: number): readonly string[] {
+  const grouped = GROUPS.flatMap(([, keys]) => keys);
+  const others = SETTING_KEYS.filter((key) => !grouped.includes(key));
+  return [...GROUPS, ["Other settings", others] as const].flatMap(([heading, keys]) =>
+    section(`${heading}:`, keys.map(settingLine), width)
+  );
 }
 
 function optionLine({ flag, short, value, help }: Option): readonly [string, string] {
@@ -73,18 +131,28 @@ function optionLine({ flag, short, value, help }: Option): readonly [string, str
 function settingLine(key: keyof typeof SETTINGS): readonly [string, string] {
   const { flag, value, help, variables } = SETTINGS[key];
   const about = variables.length === 0 ? help : `${help} [${variables.join(", ")}]`;
-  return flag === undefined ? ["(variable only)", about] : optionLine({ flag, value, help: about });
+  if (flag !== undefined) return optionLine({ flag, value, help: about });
+  return [variables.length === 0 ? `${key} (file only)` : "(variable only)", about];
 }
 
-const LEFT = 22;
-const WIDTH = 100;
+function section(
+  heading: string,
+  rows: readonly (readonly [string, string])[],
+  width: number,
+): readonly string[] {
+  return rows.length === 0 ? [] : ["", heading, ...table(rows, width)];
+}
 
-/** Two columns, the right one wrapped. */
-function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  return rows.flatMap(([left, right]) => {
-    const lines = wrap(right, WIDTH - LEFT - 2);
-    const head = `  ${left.padEnd(LEFT)}`;
-    if (left.length >= LEFT) return [`  ${left}`, ...lines.map((line) => " ".repeat(LEFT + 2) + line)];
-    return lines.map((line, i) => (i === 0 ? head : " ".repeat(LEFT + 2)) + line);
+/** A narrower screen has no space for two columns. */
+const NARROW = 70;
+
+/** Two columns, the right one wrapped; on a narrow screen one below the other. */
+function table(rows: readonly (readonly [string, string])[], width: number): readonly string[] {
+  const left = width < NARROW ? 4 : 22;
+  const indent = " ".repeat(left + 2);
+  return rows.flatMap(([name, about]) => {
+    const lines = wrap(about, width - indent.length);
+    if (name.length >= left) return [`  ${name}`, ...lines.map((line) => indent + line)];
+    return lines.map((line, i) => (i === 0 ? `  ${name.padEnd(left)}` : indent) + line);
   });
 }

@@ -36,7 +36,8 @@ export function printResults(
   // If no client was named, those without an entry are not worth a line.
   const shown = operands.length > 0 ? results : results.filter(({ change }) => change.outcome !== "absent");
   if (options.json) {
-    return printJson(host, { clients: [...shown.map(resultData), ...snippets.map(snippetData)] });
+    const items = [...shown.map(resultData), ...snippets.map(snippetData)];
+    return printJson(host, { items, total: items.length });
   }
   const isInstall = command === "install";
   for (const result of shown) printResult(host, result, name, isInstall, options.dryRun !== undefined);

@@ -6,6 +6,7 @@
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import {
+  asksForJson,
   type Command,
   type CommandName,
   COMMANDS,
@@ -27,7 +28,10 @@ import { serve } from "./serve.ts";
 import { showSettings } from "./settings.ts";
 import { show } from "./show.ts";
 
-export { printFailure } from "./output.ts";
+/** Prints what kept the program from starting, and returns the exit code. */
+export function printStartFailure(host: Host, error: unknown): number {
+  return printFailure(host, error, { json: asksForJson(host.args) });
+}
 
 /** The exit code of a command; undefined for success. */
 type ExitCode = void | number;
@@ -57,7 +61,7 @@ interface Session extends Prepared {
 }
 
 /** A command that reads content. */
-type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<void>;
+type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<ExitCode>;
 
 const onContent =
   (load: () => ContentCommand | Promise<ContentCommand>) => async ({ host, open, invocation }: Session) =>
@@ -110,7 +114,7 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   complete: onContent(async () => (await import("./complete.ts")).complete),
   version: ({ printVersion, json }) => printVersion(json),
   licenses: async ({ host }) => (await import("./licences.ts")).showLicences(host),
-  help: ({ host, invocation }) => printText(host, renderHelp(invocation.operands[0])),
+  help: ({ host, invocation }) => printText(host, renderHelp(invocation.operands, host.columns)),
 };
 
 async function changeClients({ host, config, clients }: Session): Promise<ExitCode> {
@@ -125,9 +129,18 @@ export async function run(
   prepared: Prepared,
 ): Promise<number> {
   const { invocation, settings } = config;
-  const progress = openProgress(terminal);
-  const { host } = progress;
-  const log = openLog(host, settings.logLevel, config.logFiles);
+  const json = invocation.options.json !== undefined;
+  // What a script writes to stderr is its output.
+  const isQuiet = settings.quiet && invocation.name !== "script";
+  const progress = openProgress(isQuiet ? { ...terminal, canRedraw: false } : terminal);
+  const held: string[] = [];
+  const writeErr = json ? (text: string) => void held.push(text) : progress.host.writeErr;
+  const host: Host = {
+    ...progress.host,
+    writeErr: isQuiet ? () => {} : writeErr,
+    ...(settings.noColor && { colours: { stdout: false, stderr: false } }),
+  };
+  const log = openLog({ ...host, writeErr }, isQuiet ? "error" : settings.logLevel, config.logFiles);
   if (invocation.name !== "doctor") logStart(log, config, rights);
   let opened: App | undefined;
   const serve = async () =>
@@ -141,12 +154,14 @@ export async function run(
     }
     return app;
   };
-  const json = invocation.options.json !== undefined;
   try {
     const session = { ...prepared, host, config, rights, log, invocation, json, open, serve };
-    return await RUNNERS[invocation.name](session) ?? 0;
+    const code = await RUNNERS[invocation.name](session) ?? 0;
+    held.forEach(progress.host.writeErr);
+    return code;
   } catch (error) {
-    return printFailure(host, error);
+    const warnings = held.map((text) => text.trimEnd());
+    return printFailure(progress.host, error, { json, warnings });
   } finally {
     await opened?.close();
     progress.end();

@@ -33,23 +33,43 @@ const BUG = 70;
 /** What systems report for a full disk, which is not a bug. */
 const FULL = /^(No space left on device|There is not enough space on the disk|Disk quota exceeded)/;
 
+/** How a failure is printed. */
+interface FailureForm {
+  /** Whether it is one JSON object, alone on stderr. */
+  readonly json: boolean;
+  /** Lines that were held back, because they must not stand beside that object. */
+  readonly warnings?: readonly string[];
+}
+
 /** Prints a failure and returns its exit code. */
-export function printFailure(host: Pick<Host, "writeErr">, error: unknown): number {
+export function printFailure(
+  host: Pick<Host, "writeErr">,
+  error: unknown,
+  { json, warnings = [] }: FailureForm = { json: false },
+): number {
+  const { code, message, exitCode } = factsOf(error);
+  if (json) {
+    const more = warnings.length === 0 ? {} : { warnings };
+    host.writeErr(`${escapeControls(JSON.stringify({ error: { code, message, exitCode }, ...more }))}\n`);
+  } else host.writeErr(`bmad-mcp: ${safeText(message)}\n`);
+  return exitCode;
+}
+
+function factsOf(
+  error: unknown,
+): { readonly code: string; readonly message: string; readonly exitCode: number } {
   if (error instanceof BmadError) {
     const { failure, message } = error;
     const setting = failure.code === "not-allowed" ? failure.setting : undefined;
     const fix = setting === undefined ? "" : `. See ${SETTINGS[setting].flag}`;
-    host.writeErr(`bmad-mcp: ${safeText(message)}${fix}\n`);
-    return EXIT_CODES[failure.code];
+    return { code: failure.code, message: `${message}${fix}`, exitCode: EXIT_CODES[failure.code] };
   }
   const full = error instanceof Error ? FULL.exec(error.message)?.[1] : undefined;
   if (full !== undefined) {
-    host.writeErr(`bmad-mcp: Cannot write: ${full}\n`);
-    return UNAVAILABLE;
+    return { code: "disk-full", message: `Cannot write: ${full}`, exitCode: UNAVAILABLE };
   }
   const details = error instanceof Error ? error.stack ?? error.message : String(error);
-  host.writeErr(`bmad-mcp: Internal error, please report it:\n${safeText(details)}\n`);
-  return BUG;
+  return { code: "bug", message: `Internal error, please report it:\n${details}`, exitCode: BUG };
 }
 
 /** Prints a value as JSON. Control characters, such as those of file names, are escaped: a terminal must not obey them. */

@@ -8,7 +8,7 @@
 import { hideCredentials } from "../../base/git_location.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
 import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
 import type { Host } from "../../base/host.ts";
 import { userFolders } from "../../base/paths.ts";
 import { checkUserToken, type TokenFault } from "../../base/user_token.ts";
@@ -202,16 +202,8 @@ const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
 export const ALL_CLIENTS = `Clients: ${CLIENT_IDS.join(", ")}`;
 
 function unknownClient(name: string): never {
-  return fail({
-    code: "not-found",
-    what: "client",
-    name: hideCredentials(name),
-    suggestions: suggest(
-      name.toLowerCase(),
-      CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] })),
-    ),
-    known: CLIENT_IDS,
-  });
+  const spelt = CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] }));
+  return failUnknown("client", hideCredentials(name), CLIENT_IDS, suggest(name.toLowerCase(), spelt));
 }
 
 /** `install --project vscode` names a folder, although a client was meant. */

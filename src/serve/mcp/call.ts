@@ -3,7 +3,7 @@
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
 import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
@@ -31,6 +31,8 @@ export async function runTool(app: App, tool: Tool, given: Args, asker: Asker): 
 export interface CallResult {
   /** Blocks; those with text are the answer. */
   readonly content: readonly { readonly type: string; readonly text?: string }[];
+  /** Whether the text says what failed. */
+  readonly isError?: boolean;
 }
 
 /** Calls any tool by its name, for a caller that cannot be asked anything. Failures are thrown. */
@@ -44,13 +46,7 @@ export async function callTool(
   const tool = tools.find((tool) => tool.name === name);
   if (tool === undefined) {
     const known = tools.map((tool) => tool.name);
-    return fail({
-      code: "not-found",
-      what: "tool",
-      name,
-      suggestions: suggest(name.toLowerCase(), known),
-      known,
-    });
+    return failUnknown("tool", name, known, suggest(name.toLowerCase(), known));
   }
   // Calling a tool by its name chooses it, but what is forbidden stays forbidden.
   if (excludeTools.includes(name)) forbid(name, "excludeTools");

@@ -66,7 +66,7 @@ Deno.test(
     const call = (...args: string[]) => runCli(["call", ...args]);
     assertFailed(
       await call("execute_workflw"),
-      1,
+      2,
       /tool (named )?"execute_workflw"\. Did you mean execute_workflow\b/,
     );
     assertFailed(

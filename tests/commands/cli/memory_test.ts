@@ -35,7 +35,7 @@ Deno.test(
         assert.match(await say(cwd, words), /^Already known/);
       });
       await t.step("recall finds by meaning, and says why", async () => {
-        const { semantic, hits: [hit] } = JSON.parse(
+        const { semantic, items: [hit] } = JSON.parse(
           await say(cwd, ["recall", "How long do access tokens live?", "--json"]),
         );
         assert.deepEqual([semantic, hit.id, hit.text, hit.tags], [true, ID, SAID, ["auth", "jwt"]]);
@@ -60,7 +60,7 @@ Deno.test(
           const flags = ["--type", "decisions", "--no-embedder"];
           assert.match(await say(other, ["import", "in.md", ...flags]), /: 1 new, 0 changed/);
           assert.match(await say(other, ["import", ...flags], json), /: 0 new, 0 changed, 1 already there/);
-          assert.equal(JSON.parse(await say(other, ["list", "--json"])).memories[0].id, ID);
+          assert.equal(JSON.parse(await say(other, ["list", "--json"])).items[0].id, ID);
         });
       });
       await t.step("an import leaves out what is no memory, and says so", async () => {
@@ -69,8 +69,8 @@ Deno.test(
         }, { memory: "x", metadata: { agent: "../x" } }];
         const told = await say(cwd, ["import", "-", "--no-embedder"], JSON.stringify(entries));
         assert.match(told, /: 1 new, .*\nSkipped 2\. First problem: Invalid text: it is empty/);
-        const { memories } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
-        assert.deepEqual([memories[0].type, memories[0].tags], ["agent-learnings", ["two-words"]]);
+        const { items } = JSON.parse(await say(cwd, ["list", "--agent", "qa", "--json"]));
+        assert.deepEqual([items[0].type, items[0].tags], ["agent-learnings", ["two-words"]]);
       });
       await t.step("forget takes the beginning of an id", async () => {
         assert.equal(await say(cwd, ["forget", ID.slice(0, 8)]), "Forgot 1 memory\n");

@@ -108,7 +108,7 @@ Deno.test(
           cwd: shop,
         });
         assert.equal(code, 0, stderr);
-        return JSON.parse(stdout).clients.map((
+        return JSON.parse(stdout).items.map((
           { path, scope }: { path: string; scope: string },
         ) => [scope, path]);
       };
@@ -289,9 +289,9 @@ Deno.test("without a name and a terminal, install lists the installed clients an
       /^bmad-mcp: Missing CLIENT\. Found here: codex cursor\. Run: bmad-mcp install codex cursor, or: .*--all/,
     );
     assertFailed(await run(home, "uninstall"), 2, /No client found here has this server/);
-    assertFailed(await run(home, "install", "cursr"), 1, /Unknown client "cursr"\. Did you mean cursor\?\n$/);
+    assertFailed(await run(home, "install", "cursr"), 2, /Unknown client "cursr"\. Did you mean cursor\?\n$/);
     const nope = await run(home, "install", "nope");
-    assertFailed(nope, 1, /^bmad-mcp: Unknown client "nope"\. Use one of claude-code, codex, /);
+    assertFailed(nope, 2, /^bmad-mcp: Unknown client "nope"\. Use one of claude-code, codex, /);
     assert.doesNotMatch(nope.stderr, /Did you mean/);
     assertFailed(
       await run(home, "install", "cursor", "--name", "a b"),

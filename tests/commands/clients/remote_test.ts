@@ -95,7 +95,7 @@ Deno.test({
       for (const { stdout, stderr } of [installed, tls, doctor, dry, removed]) {
         assert.ok(!(stdout + stderr).includes(token), stdout + stderr);
       }
-      assert.deepEqual([removed.code, JSON.parse(removed.stdout).clients[0].outcome], [0, "removed"]);
+      assert.deepEqual([removed.code, JSON.parse(removed.stdout).items[0].outcome], [0, "removed"]);
 
       await Deno.mkdir(`${home}/.cursor`, { recursive: true });
       await Deno.writeTextFile(file, "{}\n", { mode: 0o644 });

@@ -32,7 +32,7 @@ Deno.test(
         /--token: .*stdin and stdout/,
       );
       const operand = await run(home, "install", "cursor", ADDRESS);
-      assertFailed(operand, 1, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
+      assertFailed(operand, 2, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
       assert.deepEqual(await listTree(home), before);
 
       // After following the advice, an entry without the password serves the repository.

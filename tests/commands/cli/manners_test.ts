@@ -1,0 +1,139 @@
+/**
+ * Does every command behave alike? Help that fits the screen, failures as JSON, the same exit code for the same mistake.
+ */
+import assert from "node:assert/strict";
+import { run } from "../../../src/commands/cli/mod.ts";
+import { renderHelp } from "../../../src/commands/cli/help.ts";
+import { BmadError, fail } from "../../../src/base/errors.ts";
+import { denoHost, type Host } from "../../../src/base/host.ts";
+import { printFailure } from "../../../src/commands/cli/output.ts";
+import { actionsOf, COMMAND_NAMES, COMMANDS, SETTING_KEYS, SETTINGS } from "../../../src/settings/mod.ts";
+import { resolveConfig } from "../../support/config.ts";
+import { assertFailed, runCli } from "../../support/program.ts";
+import { verifies } from "../../support/requirements.ts";
+
+Deno.test(verifies("cli:help-and-version", "help is as wide as the screen, but for what one copies"), () => {
+  for (const columns of [40, 60, 80, 100, 200]) {
+    const pages = [[], ...COMMAND_NAMES.map((name) => [name])];
+    for (const words of pages) {
+      const lines = renderHelp(words, columns).split("\n");
+      const told = lines.slice(0, lines.indexOf("Examples:")).filter((line) => !line.startsWith("Usage: "));
+      const usages = COMMAND_NAMES.map((name) => `  ${COMMANDS[name].usage}`);
+      const wide = told.filter((line) =>
+        line.length > Math.min(columns, 100) && !usages.includes(line) && line.trim().includes(" ")
+      );
+      assert.deepEqual(wide, [], `${words} ${columns}`);
+    }
+  }
+});
+
+Deno.test("every setting is in the program's help and in that of serve, once", () => {
+  for (const help of [renderHelp([]), renderHelp(["serve"])]) {
+    const lines = help.split("\n");
+    for (const key of SETTING_KEYS) {
+      const { flag, variables } = SETTINGS[key];
+      const found = lines.filter((line) => line.trimStart().split(" ")[0] === flag);
+      if (flag !== undefined) assert.equal(found.length, 1, flag);
+      else assert.ok(help.includes(variables[0] ?? `${key} (file only)`), key);
+    }
+    assert.match(help, /^Git repositories:$/m);
+  }
+});
+
+Deno.test("an action has help of its own", () => {
+  assert.match(renderHelp(["memory", "recall"]), /^Usage: bmad-mcp memory recall QUERY\n\nFind memories/);
+  for (const command of COMMAND_NAMES) {
+    for (const [action, { usage }] of Object.entries(actionsOf(command))) {
+      assert.ok(renderHelp([command, action]).startsWith(`Usage: bmad-mcp ${command} ${usage}\n`));
+      assert.ok(renderHelp([command]).includes(`  ${usage}`), usage);
+    }
+  }
+  assert.throws(
+    () => renderHelp(["memory", "recal"]),
+    /Unknown memory action "recal"\. Did you mean recall\?/,
+  );
+  assert.throws(() => renderHelp(["list", "x"]), BmadError);
+  const { invocation } = resolveConfig({ ...denoHost("."), args: ["memory", "recall", "--help"] });
+  assert.deepEqual(invocation.operands, ["memory", "recall"]);
+});
+
+Deno.test(verifies("cli:json-errors", "a failure as JSON is one line, with the exit code"), () => {
+  const printed: string[] = [];
+  const print = (work: () => never, warnings?: readonly string[]) => {
+    try {
+      return work();
+    } catch (error) {
+      const code = printFailure({ writeErr: (text) => printed.push(text) }, error, { json: true, warnings });
+      return { code, ...JSON.parse(printed.pop()!) };
+    }
+  };
+  assert.deepEqual(
+    print(() => fail({ code: "not-found", what: "agent", name: "a\u001b" }), ["One"]),
+    {
+      code: 1,
+      error: { code: "not-found", message: 'No agent named "a\u001b"', exitCode: 1 },
+      warnings: ["One"],
+    },
+  );
+  const bug = print(() => {
+    throw new Error("Oops");
+  });
+  assert.deepEqual([bug.code, bug.error.code, /Oops/.test(bug.error.message)], [70, "bug", true]);
+});
+
+Deno.test(
+  verifies(["cli:json-errors", "cli:exit-codes"], "the same mistake has the same exit code in every command"),
+  async () => {
+    for (
+      const args of [["memory", "recal"], ["cache", "lst"], ["config", "trst"], ["call", "bmd"], [
+        "install",
+        "cursr",
+      ]]
+    ) {
+      const { code, stdout, stderr } = await runCli([...args, "--json"]);
+      const { error } = JSON.parse(stderr);
+      assert.deepEqual([code, stdout, error.code, error.exitCode], [2, "", "invalid-input", 2], stderr);
+      assert.match(error.message, /^Unknown [a-z ]+ "\w+"\. /);
+    }
+    assertFailed(await runCli(["help", "memory", "recal"]), 2, /Did you mean recall\?/);
+    const { code, stderr } = await runCli(["show", "nobody", "--json", "--path", "/nowhere/bmad"]);
+    const { error, warnings } = JSON.parse(stderr);
+    assert.deepEqual([code, error.code, warnings.length], [1, "not-found", 1]);
+    assert.match(warnings[0], /Folder not found/);
+    assert.equal(
+      JSON.parse((await runCli(["list", "agents", "--pack", "x", "--json"])).stderr).error.exitCode,
+      2,
+    );
+  },
+);
+
+Deno.test("the kinds are listed where none is named", async () => {
+  const { code, stdout, stderr } = await runCli(["ls"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^agents\tbmad-mcp list agents\nworkflows\t/);
+});
+
+Deno.test(verifies("cli:quiet", "quiet and plain output, if somebody wants it"), async () => {
+  const print = async (...args: readonly string[]) => {
+    let [out, err] = ["", ""];
+    const host: Host = {
+      ...denoHost("."),
+      args: ["config", "--path", "/nowhere", ...args],
+      columns: 80,
+      colours: { stdout: true, stderr: true },
+      writeOut: (text) => void (out += text),
+      writeErr: (text) => void (err += text),
+    };
+    const rights = { sandboxed: true, read: [], write: [], run: [], net: false, refused: ["fly"] };
+    const code = await run(host, resolveConfig(host), rights, { printVersion: () => {} });
+    assert.equal(code, 0);
+    return { out, err };
+  };
+  const loud = await print();
+  assert.match(loud.err, /Started without permission to fly/);
+  // deno-lint-ignore no-control-regex
+  assert.match(loud.out, /^\x1b\[1mSETTING/);
+  const plain = await print("--no-color", "--quiet");
+  assert.match(plain.out, /^SETTING/);
+  assert.equal(plain.err, "");
+});
