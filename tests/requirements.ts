@@ -412,6 +412,7 @@ const PROMISES = {
   },
   // Git origins
   "12": {
+    "git:pasted": "An address that people copy is answered with the `git+` form, without its login.",
     "git:url-grammar":
       "A git URL is host, path, `#ref` and `:/subpath` by a strict grammar; anything else is refused with the reason.",
     "git:argument-list":
@@ -503,6 +504,7 @@ const PROMISES = {
       "A tool that cannot decide answers as an error with the candidates and the call for each.",
     "errors:invalid-input-field":
       "A tool given a wrong argument answers as an error that names the field and what was wanted.",
+    "errors:all-at-once": "Everything that is wrong with the settings is reported in one go, with its lines.",
     "errors:invalid-config-refused":
       "A wrong setting keeps the program from starting; the message names the setting, where it came from and what was wanted.",
     "errors:unavailable-says-rest":

@@ -37,6 +37,32 @@ export function isUrl(text: string): boolean {
   return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
 }
 
+/** The owner and name of a repository on a well-known host: `github:team/bmad`. */
+const HOSTS: Readonly<Record<string, string>> = {
+  github: "github.com",
+  gitlab: "gitlab.com",
+  bitbucket: "bitbucket.org",
+};
+
+/** Whether a text is an address that git or its hosts offer to copy, but no URL: `git@HOST:PATH`, `github:OWNER/NAME`. */
+export function isCloneAddress(text: string): boolean {
+  return /^git@[\w.-]+:[^/:\s]/.test(text) || /^[\w.+-]+@[\w.-]+:[^/:\s][^:\s]*\.git$/.test(text) ||
+    /^(?:github|gitlab|bitbucket):[\w.-]+\/[\w.-]+$/.test(text);
+}
+
+/** How an address that people copy is written here; undefined if it is none, or has a login, which is not repeated. */
+export function gitFormOf(text: string): string | undefined {
+  const [, host = "", repository] = /^(github|gitlab|bitbucket):(\S+)$/.exec(text) ?? [];
+  const [, login, path] = /^([\w.+-]+@[\w.-]+):([^/\s]\S*)$/.exec(text) ?? [];
+  const url = repository !== undefined
+    ? `https://${HOSTS[host]}/${repository.replace(/(?:\.git)?$/, ".git")}`
+    : path !== undefined
+    ? `ssh://${login}/${path}`
+    : text;
+  const location = parseGitLocation(`git+${url}`);
+  return location instanceof Invalid || location.credentials !== undefined ? undefined : location.shown;
+}
+
 const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PATH, " +
   "optionally followed by #REF (branch, tag or commit) and :/FOLDER";
 

@@ -2,8 +2,8 @@
  * Is a given value valid for its setting? If not, the failure names setting, value, source and what was expected.
  */
 import { fail } from "../base/errors.ts";
-import { hideCredentials, isUrl } from "../base/git_location.ts";
-import type { Context } from "../base/paths.ts";
+import { gitFormOf, hideCredentials, isCloneAddress, isUrl } from "../base/git_location.ts";
+import { type Context, resolvePath } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
 
@@ -25,14 +25,18 @@ export function check<K extends keyof Settings>(
 ): Valued<Settings[K]> {
   const { value: placeholder, isSecret } = SETTINGS[key];
   // As a folder's name, a password would show up everywhere.
-  if (isPath(placeholder) && texts.some((text) => isUrl(isRepositories(key) ? withoutGit(text) : text))) {
+  const wrong = isPath(placeholder)
+    ? texts.find((text) => isRepositories(key) ? isForeign(text, context) : isUrl(text))
+    : undefined;
+  if (wrong !== undefined) {
+    const form = gitFormOf(wrong) ?? "git+https://HOST/PATH";
     return fail({
       code: "invalid-config",
       setting: key,
       value: "…",
       source: from,
       problem: `expected a ${placeholder === "FILE" ? "file" : "folder"}, not a URL` +
-        (isRepositories(key) ? ". For a git repository, write git+https://HOST/PATH" : ""),
+        (isRepositories(key) ? `. For a git repository, write ${form}` : ""),
     });
   }
   const value = SETTINGS[key].parse(texts, context);
@@ -54,6 +58,12 @@ function isPath(placeholder: string | undefined): boolean {
 /** Whether a setting also takes repositories. */
 function isRepositories(key: keyof Settings): boolean {
   return key === "paths" || key === "roots";
+}
+
+/** Whether a text is the address of something that is neither a folder nor written as a repository. */
+function isForeign(text: string, context: Context): boolean {
+  if (isUrl(withoutGit(text))) return true;
+  return isCloneAddress(text) && context.findFolder?.(resolvePath(text, context)) === undefined;
 }
 
 /** A location or a list of them, with the scheme of repositories replaced by that of a folder. */

@@ -9,7 +9,7 @@ import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { hideCredentials } from "../base/git_location.ts";
 import { type Context, isSameFolder, type Place, userFolders } from "../base/paths.ts";
-import { type FileSetting, parseSettingsFile } from "./settings_file.ts";
+import { type FileSetting, type ParsedSettings, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 /** A settings file, whether it exists or not. */
@@ -64,6 +64,8 @@ function trusts(
   return value.some((folder) => isSameFolder(folder, project, { os, findFolder }));
 }
 
+const NOTHING: ParsedSettings = { rows: [], faults: [] };
+
 interface FileRules {
   readonly owner: "project" | "user";
   readonly base: string;
@@ -78,13 +80,16 @@ function readFile(
   const file = { path, base, found: true, isTrusted: isOwn };
   try {
     const text = input.readSettings(path, { links: isOwn });
-    const rows = text === undefined ? [] : parseSettingsFile(text, path);
+    const { rows, faults } = text === undefined ? NOTHING : readSettingsText(text, path);
     const judged = rows.map((row) => [row, faultOf(row, path, isOwn)] as const);
     return {
       ...file,
       found: text !== undefined,
-      rows: judged.flatMap(([row, fault]) => fault === undefined ? [row] : []),
-      faults: judged.flatMap(([, fault]) => fault ?? []),
+      // The rows of a stranger's file that is not even TOML do not count.
+      rows: faults.length > 0 && !isOwn
+        ? []
+        : judged.flatMap(([row, fault]) => fault === undefined ? [row] : []),
+      faults: [...faults, ...judged.flatMap(([, fault]) => fault ?? [])],
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);

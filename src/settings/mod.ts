@@ -6,7 +6,7 @@
  * every setting and where each came from. Nothing after this reads a flag or a variable. Which folders and rights
  * follow from it is the business of `plan/`.
  */
-import { BmadError, fail, type Failure } from "../base/errors.ts";
+import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import { type Context, isShare, isTooWide, resolvePath, SHARE_ADVICE } from "../base/paths.ts";
 import { parseArguments } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
@@ -109,7 +109,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     context,
     env: input.env,
     isStandalone: isStandalone(invocation),
-    trying: invocation.name === "doctor" ? collectingFaults(faults) : (work) => work(),
+    trying: collectingFaults(faults),
     ignored: [],
   };
 
@@ -122,6 +122,7 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
     provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Choices["provenance"],
   };
+  if (invocation.name !== "doctor") refuseAll(faults);
   const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved) : resolved;
   return {
     settings,
@@ -212,7 +213,17 @@ function fromFiles<K extends keyof Settings>(
   return next();
 }
 
-/** For a command that reports what is wrong, and is not stopped by it. */
+/** Fails with everything that is wrong, so that a person can correct it in one go. */
+function refuseAll(faults: readonly Failure[]): void {
+  const [first] = faults;
+  if (first === undefined) return;
+  const problems = [...new Set(faults.map(describe))];
+  if (problems.length === 1) fail(first);
+  const { setting, source } = first.code === "invalid-config" ? first : { setting: "", source: "" };
+  fail({ code: "invalid-config", setting, source, problem: problems.join("\n") });
+}
+
+/** Goes on, so that everything that is wrong is found. */
 function collectingFaults(faults: Failure[]): Trying {
   return (work, otherwise) => {
     try {

@@ -5,7 +5,7 @@
  * comments and `key = value` with strings, whole numbers, booleans and arrays of strings; all of it means the same in
  * TOML. Anything else is an error with its line and column. The line itself is not quoted: it may contain a password.
  */
-import { fail } from "../base/errors.ts";
+import { fail, type Failure } from "../base/errors.ts";
 
 /** One setting of a file. */
 export interface FileSetting {
@@ -16,12 +16,34 @@ export interface FileSetting {
   readonly end: number;
 }
 
-/** Parses a settings file. `path` is for errors. */
+type FileFault = Extract<Failure, { code: "invalid-file" }>;
+
+/** A settings file, as far as it can be understood. */
+export interface ParsedSettings {
+  readonly rows: readonly FileSetting[];
+  /** What is wrong with it, line by line. */
+  readonly faults: readonly FileFault[];
+}
+
+/** So many faults of one file are worth reading. */
+const MAX_FAULTS = 20;
+
+/** Parses a settings file, or fails with the first fault. `path` is for errors. */
 export function parseSettingsFile(text: string, path: string): readonly FileSetting[] {
+  const { rows, faults: [fault] } = readSettingsText(text, path);
+  return fault === undefined ? rows : fail(fault);
+}
+
+/** Parses a settings file to its end, whatever is wrong with it. */
+export function readSettingsText(text: string, path: string): ParsedSettings {
   const found: FileSetting[] = [];
+  const faults: FileFault[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  const bad = (problem: string, line: number, at: number): never =>
-    fail({ code: "invalid-file", path, line: line + 1, column: at + 1, problem });
+  const bad = (problem: string, line: number, at: number) => {
+    // One for each line, or a single slip looks like several.
+    if (faults.length === MAX_FAULTS || faults.some((fault) => fault.line === line + 1)) return;
+    faults.push({ code: "invalid-file", path, line: line + 1, column: at + 1, problem });
+  };
   const odd = lines.findIndex((line) => CONTROL.test(line));
   if (odd >= 0) bad("unexpected control character", odd, lines[odd]!.search(CONTROL));
   for (let i = 0; i < lines.length; i++) {
@@ -29,19 +51,23 @@ export function parseSettingsFile(text: string, path: string): readonly FileSett
     const raw = lines[begin]!;
     if (/^[ \t]*(#.*)?$/.test(raw)) continue;
     const start = raw.search(/[^ \t]/);
-    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(raw) ??
+    const [, key, first] = /^[ \t]*([A-Za-z][\w-]*)[ \t]*=[ \t]*(.*)$/.exec(raw) ?? [];
+    if (key === undefined || first === undefined) {
       bad('expected key = "value"', begin, start);
+      continue;
+    }
     // An array may span several lines.
-    const parts = [withoutComment(first!)];
+    const parts = [withoutComment(first)];
     while (parts[0]!.startsWith("[") && !parts.at(-1)!.endsWith("]") && i + 1 < lines.length) {
       parts.push(withoutComment(lines[++i]!));
     }
     const value = parts.join(" ");
     if (found.some((other) => other.key === key)) bad(`duplicate key ${key}`, begin, start);
-    const texts = parseValue(value) ?? bad(WANTED, begin, raw.length - first!.length);
-    found.push({ key: key!, texts, line: begin + 1, end: i + 1 });
+    const texts = parseValue(value);
+    if (texts === undefined) bad(WANTED, begin, raw.length - first.length);
+    else found.push({ key, texts, line: begin + 1, end: i + 1 });
   }
-  return found;
+  return { rows: found, faults };
 }
 
 const WANTED = "expected a quoted string, a whole number, true, false or an array of strings";

@@ -495,6 +495,65 @@ Deno.test(
   },
 );
 
+Deno.test(
+  verifies(
+    "errors:all-at-once",
+    "everything that is wrong with the settings is told in one go, with its lines",
+  ),
+  () => {
+    const file = 'mode = "fast"\nnonsense\ncolour = "red"\npack = latest\nmaxResult = 5\n';
+    const given = { args: ["list", "agents", "--pack", "v5"], files: { [USER_FILE]: file } };
+    assert.throws(() => configOf(given), {
+      message: [
+        `Cannot read ${USER_FILE}:2:1: expected key = "value"`,
+        `Cannot read ${USER_FILE}:4:8: expected a quoted string, a whole number, true, false or an array of strings`,
+        `Invalid colour "red" in ${USER_FILE}:3: unknown setting. Expected one of ${inOwnFile()}`,
+        `Invalid mode "fast" in ${USER_FILE}:1: expected one of auto, local, user, strict`,
+        'Invalid --pack "v5": expected one of latest, v4, none',
+        `Invalid maxResult "5" in ${USER_FILE}:5: expected a whole number from 1024 to 1048576`,
+      ].join("\n"),
+    });
+    const long = Array.from({ length: 5_000 }, () => "nonsense").join("\n");
+    assert.throws(
+      () => configOf({ files: { [USER_FILE]: long } }),
+      (error: Error) => error.message.split("\n").length === 20,
+    );
+  },
+);
+
+const inOwnFile = () => SETTING_KEYS.filter((key) => SETTINGS[key].files === "user").join(", ");
+
+Deno.test(
+  verifies("git:pasted", "an address that people copy is answered with the form to write, without its login"),
+  () => {
+    const table: readonly (readonly [given: string, form: string])[] = [
+      ["https://github.com/team/bmad.git", "git+https://github.com/team/bmad.git"],
+      ["https://example.org/team/bmad", "git+https://example.org/team/bmad"],
+      ["git@github.com:team/bmad.git", "git+ssh://git@github.com/team/bmad.git"],
+      ["ssh://git@example.org/team/bmad.git", "git+ssh://git@example.org/team/bmad.git"],
+      ["github:team/bmad", "git+https://github.com/team/bmad.git"],
+      ["gitlab:team/bmad.git", "git+https://gitlab.com/team/bmad.git"],
+      ["https://ann:hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
+      ["https://hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
+      ["https://example.org/team/bmad.git?key=hunter2", "git+https://HOST/PATH"],
+      ["https://example.org/team/bmad.git hunter2", "git+https://HOST/PATH"],
+    ];
+    for (const [address, form] of table) {
+      for (const args of [[address], ["list", "agents", "--path", address]]) {
+        assert.throws(() => configOf({ args }), (error: Error) => {
+          assert.ok(error.message.endsWith(`For a git repository, write ${form}`), error.message);
+          assert.ok(!error.message.includes("hunter2"));
+          return true;
+        });
+      }
+      const env = { BMAD_ROOT: address };
+      assert.throws(() => configOf({ env }), /not a URL/, address);
+    }
+    const found = configOf({ args: ["github:team/bmad"], findFolder: (path) => path });
+    assert.deepEqual(found.settings.paths, ["/home/ann/shop/github:team/bmad"]);
+  },
+);
+
 Deno.test("a number at the edge of what is allowed is taken", () => {
   assert.equal(configOf({ args: ["--max-result=1024"] }).settings.maxResult, 1_024);
   assert.equal(configOf({ env: { BMAD_MAX_RESULT: "1048576" } }).settings.maxResult, 1_048_576);

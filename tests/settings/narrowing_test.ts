@@ -74,6 +74,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   maxFiles: { own: "10", narrow: [["9", 9]], widen: ["11"] },
   logLevel: { own: '"warn"', widen: ['"debug"', '"error"'] },
   logFile: { widen: ['"x.log"', '"/home/ann/.bashrc"'] },
+  noColor: { widen: ["true"] },
+  quiet: { widen: ["true"] },
   trusted: { widen: ['["."]', '["/"]'] },
   sandbox: { widen: ["false"] },
   gitCache: { widen: ['"/srv/cache"'] },

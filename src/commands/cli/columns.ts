@@ -76,13 +76,13 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
     SOURCE,
     { ...NAME, heading: "URI", isWhole: true },
   ],
-  conflicts: [NAME, { ...ABOUT, isWhole: true }],
+  conflicts: [NAME, { ...ABOUT, isWrapped: true }],
   next: [
     NAME,
     {
       heading: "ABOUT",
       cell: ({ about, why }) => why === undefined ? about : `${about}: ${why}`,
-      isWhole: true,
+      isWrapped: true,
     },
   ],
   board: [

@@ -2,11 +2,12 @@
  * Tables for a terminal: a heading, aligned columns, and no line wider than the screen.
  *
  * If space is short, optional columns are left out, then the widest and the last are cut; what a person will want to
- * copy, such as a path, never is.
+ * copy, such as a path, never is. A last column of sentences is wrapped instead.
  */
 import { oneLine } from "../../base/text.ts";
 import type { Painter } from "./style.ts";
 import { cutTo, padTo, widthOf } from "./width.ts";
+import { wrap } from "./wrap.ts";
 
 /** One column of a table. */
 export interface Column<T> {
@@ -18,6 +19,8 @@ export interface Column<T> {
   readonly isOptional?: boolean;
   /** Whether its texts are never cut. */
   readonly isWhole?: boolean;
+  /** Whether its texts go on below, each under its beginning; for the last column. */
+  readonly isWrapped?: boolean;
 }
 
 /** How a table is drawn. */
@@ -53,16 +56,23 @@ export function renderTable<T>(
   const filled = sized.filter(({ cells }, at) => at === 0 || cells.some((cell) => cell !== ""));
   const shown = cutWidest(leaveOut(filled, screen), screen);
   const lastWidth = Math.max(minWidth(screen), screen - widthBefore(shown));
+  const isWrapped = shown.at(-1)!.isWrapped === true;
   const line = (texts: readonly string[]) =>
     texts.map((text, at) => {
       const { side = "left", width, isWhole } = shown[at]!;
       const isLast = at === texts.length - 1 && side === "left";
-      const cut = isWhole ? text : cutTo(text, isLast ? lastWidth : width);
+      const cut = isWhole || (isLast && isWrapped) ? text : cutTo(text, isLast ? lastWidth : width);
       return isLast ? cut : padTo(cut, width, side);
     }).join(GAP).trimEnd();
   return [
     paint("heading", line(shown.map(({ heading }) => heading))),
-    ...rows.map((_, at) => line(shown.map(({ cells }) => cells[at]!))),
+    ...rows.flatMap((_, at) => {
+      const texts = shown.map(({ cells }) => cells[at]!);
+      if (!isWrapped) return [line(texts)];
+      const [first = "", ...more] = wrap(texts.at(-1)!, lastWidth, widthOf);
+      const indent = " ".repeat(widthBefore(shown));
+      return [line([...texts.slice(0, -1), first]), ...more.map((text) => indent + text)];
+    }),
   ];
 }
 

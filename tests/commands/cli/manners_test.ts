@@ -11,6 +11,8 @@ import { actionsOf, COMMAND_NAMES, COMMANDS, SETTING_KEYS, SETTINGS } from "../.
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { columnsOf } from "../../../src/commands/cli/columns.ts";
+import { renderTable } from "../../../src/commands/cli/table.ts";
 
 Deno.test(verifies("cli:help-and-version", "help is as wide as the screen, but for what one copies"), () => {
   for (const columns of [40, 60, 80, 100, 200]) {
@@ -136,4 +138,17 @@ Deno.test(verifies("cli:quiet", "quiet and plain output, if somebody wants it"),
   const plain = await print("--no-color", "--quiet");
   assert.match(plain.out, /^SETTING/);
   assert.equal(plain.err, "");
+});
+
+Deno.test("sentences of a list are wrapped below their beginning, and nothing of them is lost", () => {
+  const about = "1 file differs: agents/architect.md; project wins over cli: priority 1 before 2";
+  for (const list of ["conflicts", "next"]) {
+    for (const columns of [50, 60, 80, 200]) {
+      const rows = [{ name: "bmm/architect", about, data: {} }];
+      const [, ...lines] = renderTable(rows, columnsOf(list), { columns, paint: (_, text) => text });
+      assert.deepEqual(lines.filter((line) => line.length > columns), [], list);
+      assert.equal(lines.map((line) => line.slice(15)).join(" "), about);
+      assert.ok(lines.slice(1).every((line) => line.startsWith(" ".repeat(15))));
+    }
+  }
 });
