@@ -426,7 +426,7 @@ const PROMISES = {
     "git:lock": "Two processes do not clone over each other, and no lock outlives its process.",
     "git:offline": "`--offline` uses the cache alone.",
     "git:failure-reported":
-      "A remote that fails or does not answer in time is tried once in 24 hours and reported; the other origins serve.",
+      "A remote that fails or does not answer in time is retried after 1, 5 and 25 minutes, then once in 24 hours, and reported; the other origins serve.",
     "git:never-delays": "No remote delays the answer to `initialize`.",
     "git:credentials":
       "Credentials in an address are used, and never shown, logged, listed, stored or put into git's arguments.",

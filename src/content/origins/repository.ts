@@ -8,7 +8,7 @@ import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { describe } from "../../base/errors.ts";
 import type { Diagnostic } from "../../base/model.ts";
-import { type CacheState, openState } from "../repositories/mod.ts";
+import { type CacheState, openState, retryTime } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
 
 /** Opens what the cache has of a repository. */
@@ -55,7 +55,9 @@ function diagnose(
   }
   const retry = failure === undefined || rules.offline
     ? undefined
-    : `Next attempt ${failure.isLocal ? "at the next start" : `after ${timeOf(failure.time + rules.ttl)}`}`;
+    : `Next attempt ${
+      failure.isLocal ? "at the next start" : `after ${timeOf(retryTime(failure, rules.ttl))}`
+    }`;
   if (copy === undefined) {
     if (failure !== undefined) return [unavailable(failure.problem, retry)];
     if (rules.offline) return [unavailable("not cached, and fetching is disabled by offline mode")];

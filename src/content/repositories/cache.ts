@@ -27,6 +27,8 @@ export interface FailedFetch {
   readonly problem: string;
   /** Whether the cause is this machine, for example a missing git. Then trying again costs nothing. */
   readonly isLocal: boolean;
+  /** How many fetches in a row have failed, this one included. */
+  readonly tries: number;
 }
 
 /** What the cache has of one repository. */
@@ -96,10 +98,18 @@ function isOf({ sourceUrl }: CopyRecord, { url, ref }: GitLocation): boolean {
 }
 
 function readFailure(file: string): FailedFetch | undefined {
-  const { time, problem, isLocal } = readJson(file);
+  const { time, problem, isLocal, tries } = readJson(file);
   return typeof time === "number" && typeof problem === "string"
-    ? { time, problem, isLocal: isLocal === true }
+    ? { time, problem, isLocal: isLocal === true, tries: Number.isSafeInteger(tries) ? tries as number : 1 }
     : undefined;
+}
+
+const MINUTE_MS = 60_000;
+const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 25 * MINUTE_MS];
+
+/** When a failed fetch is tried again: soon at first, in case the network was down, then at most once per TTL. */
+export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): number {
+  return time + Math.min(ttl, isLocal ? ttl : RETRY_MS[tries - 1] ?? ttl);
 }
 
 /** Far more than any record holds. */

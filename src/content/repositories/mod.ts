@@ -11,7 +11,7 @@ import { type CacheState, findState } from "./cache.ts";
 import type { CachedRepository } from "./inspection.ts";
 import { cachePaths } from "./paths.ts";
 
-export type { CachedCopy, CacheState, FailedFetch } from "./cache.ts";
+export { type CachedCopy, type CacheState, type FailedFetch, retryTime } from "./cache.ts";
 export { repositoryName } from "./paths.ts";
 export type { CachedRepository } from "./inspection.ts";
 export { type Copies, openCopies } from "./copies.ts";

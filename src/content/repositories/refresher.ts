@@ -7,7 +7,7 @@
 import { type Clock, onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { findState } from "./cache.ts";
+import { findState, retryTime } from "./cache.ts";
 import { cachePaths, repositoryName } from "./paths.ts";
 import { joinProgress } from "./progress.ts";
 import { sweepAll } from "./staging.ts";
@@ -164,10 +164,11 @@ function startRounds(rounds: Rounds): () => void {
 /** How long until the next repository is due. */
 async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<number> {
   const times = await Promise.all(repositories.map(async (repository) => {
-    const { failure, ...state } = await stateOf(repository, rules);
+    const state = await stateOf(repository, rules);
     // A problem of this machine is retried by the next process, not by this one.
-    const past = failure && { failure: { ...failure, isLocal: false } };
-    return dueTime({ ...state, ...past }, repository, rules.ttl);
+    return state.failure?.isLocal
+      ? retryTime(state.failure, rules.ttl)
+      : dueTime(state, repository, rules.ttl);
   }));
   return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - clock.now()));
 }

@@ -8,7 +8,14 @@
 import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../base/git_location.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { type CachedCopy, type CacheState, copiesOf, type CopyRecord, findState } from "./cache.ts";
+import {
+  type CachedCopy,
+  type CacheState,
+  copiesOf,
+  type CopyRecord,
+  findState,
+  retryTime,
+} from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
@@ -64,8 +71,8 @@ function outcomeOf({ copy, failure }: CacheState): Update {
 /** When to fetch a repository next, in milliseconds since the epoch; never for a commit that we have. */
 export function dueTime({ copy, failure }: CacheState, { ref }: GitLocation, ttl: number): number {
   if (copy !== undefined && isFixed(ref)) return Infinity;
-  const last = Math.max(copy?.fetched ?? 0, failure === undefined || failure.isLocal ? 0 : failure.time);
-  return last === 0 ? 0 : last + ttl;
+  if (failure !== undefined && !failure.isLocal) return retryTime(failure, ttl);
+  return copy === undefined ? 0 : copy.fetched + ttl;
 }
 
 export function isDue(state: CacheState, repository: GitLocation, ttl: number, now: number): boolean {
@@ -142,12 +149,13 @@ function isFolder(path: string): boolean {
 }
 
 /** Notes a failure for later starts. If even that fails, the program goes on. */
-function noteFailure(paths: CachePaths, { copy }: CacheState, error: unknown, time: number): Update {
+function noteFailure(paths: CachePaths, { copy, failure }: CacheState, error: unknown, time: number): Update {
   const problem = error instanceof Error ? error.message : String(error);
   const isLocal = error instanceof GitError && error.isLocal;
+  const tries = 1 + (failure === undefined || failure.isLocal ? 0 : failure.tries);
   try {
     const draft = Deno.makeTempFileSync({ dir: paths.staging, prefix: `${paths.name}.draft-` });
-    Deno.writeTextFileSync(draft, `${JSON.stringify({ time, problem, isLocal })}\n`);
+    Deno.writeTextFileSync(draft, `${JSON.stringify({ time, problem, isLocal, tries })}\n`);
     Deno.renameSync(draft, failureFile(paths));
     return { outcome: "failed", copy, problem, isNoted: true };
   } catch {

@@ -108,18 +108,20 @@ Deno.test(
 Deno.test(
   verifies(
     "git:failure-reported",
-    "a failed repository is left alone for a day, by a running server as well",
+    "a running server retries a failed repository after 1, 5 and 25 minutes, then once a day",
   ),
   () =>
     scene(async ({ refresher, pass, changes, team, texts }) => {
       const stop = refresher.start(unexpected);
       await pass(500);
       assert.equal(changes(), 1);
+      for (const minutes of [1, 5, 25]) await pass(minutes * HOUR / 60);
+      assert.equal(changes(), 4);
       team.commit({ "one.md": "late" }, { branch: "later" });
       for (let hour = 0; hour < 23; hour++) await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [[], 1]);
+      assert.deepEqual([texts(), changes()], [[], 4]);
       await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [["late"], 2]);
+      assert.deepEqual([texts(), changes()], [["late"], 5]);
       stop();
     }, (team) => `${team.address}#later`),
 );

@@ -194,15 +194,20 @@ Deno.test(
       const address = `git+file://${repositories.root}/later.git`;
       const failed = await fetch(address);
       assert.match(String(problemOf(failed)), /later\.git' does not appear to be a git repository/);
-      repositories.make("later", { "one.md": "there" });
-      pass(23 * HOUR);
       assert.equal((await fetch(address)).outcome, "not-due");
+      for (const minutes of [1, 5, 25, 24 * 60, 24 * 60]) {
+        pass(minutes * HOUR / 60 - 10_000);
+        assert.equal((await fetch(address)).outcome, "not-due", `${minutes} minutes`);
+        pass(10_000);
+        assert.equal((await fetch(address)).outcome, "failed", `${minutes} minutes`);
+      }
+      repositories.make("later", { "one.md": "there" });
       assert.equal(textOf(await fetch(address, { force: true })), "there");
 
       const other = `${team.address}#nope`;
       await fetch(other);
       team.commit({ "one.md": "late" }, { branch: "nope" });
-      pass(24 * HOUR);
+      pass(HOUR / 60);
       assert.equal(textOf(await fetch(other)), "late");
     }),
 );
