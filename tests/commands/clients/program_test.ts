@@ -81,7 +81,7 @@ Deno.test(
     withTree({}, async (home) => {
       const installed = await run(home, "install", ...ids, "--json");
       assert.deepEqual([installed.code, installed.stderr], [0, ""]);
-      const { clients } = JSON.parse(installed.stdout);
+      const { items: clients } = JSON.parse(installed.stdout);
       assert.deepEqual(clients.map(({ client }: { client: string }) => client), ids);
       assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
       assert.equal(clients[0].found, false, "the client is not installed");

@@ -23,7 +23,9 @@ Deno.test(
       const before = await listTree(home);
       for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
         const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
-        assertFailed(refused, 2, /Invalid --path: it contains a password or token.* as paths = /);
+        const said = /Invalid --path: it contains a password or token.* as paths = /;
+        if (more[0] !== "--json") assertFailed(refused, 2, said);
+        else assert.match(JSON.parse(refused.stderr).error.message, said);
         assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
       }
       assertFailed(
